@@ -1,0 +1,45 @@
+import type { Money } from '../sale/money.ts'
+
+/** The parameters of one authorization, the same bytes at every attempt. */
+export interface AuthorizeRequest {
+  /** The order's id is the provider's idempotency key: the same request again never authorizes twice. */
+  orderId: string
+  amount: Money
+  /** The provider's token for a card. */
+  paymentMethod: string
+}
+
+export type DeclineReason = 'INSUFFICIENT_FUNDS' | 'CARD_EXPIRED' | 'AUTHENTICATION_FAILED' | 'TRY_LATER' | 'OTHER'
+
+/** A definite answer. */
+export type Authorization =
+  | { outcome: 'authorized'; authorizationId: string; authorizedUntil: Date }
+  | { outcome: 'declined'; reason: DeclineReason }
+
+/** `final`: the provider will never do it (expired, already voided, …); the money did not move. */
+export type Settlement = { outcome: 'done' } | { outcome: 'final'; reason: string }
+
+/**
+ * A payment provider. Every call may also throw: then its outcome is unknown, and the same call with the same
+ * parameters is made again until its answer is definite. `ProviderBusy` alone says that nothing was done.
+ */
+export interface PaymentProvider {
+  readonly name: string
+  readonly publishableKey: string | null
+  authorize(request: AuthorizeRequest): Promise<Authorization>
+  capture(request: { orderId: string; authorizationId: string; amount: Money }): Promise<Settlement>
+  /** Gives the authorization back, or refunds it where it was captured. */
+  void(request: { orderId: string; authorizationId: string }): Promise<Settlement>
+  /** What the provider itself says of an order, for the reconciliation; null where it knows nothing of it. */
+  find(orderId: string): Promise<{ state: 'authorized' | 'captured' | 'voided' | 'declined'; amount: Money } | null>
+}
+
+/** The provider's limit, or ours in front of it: nothing was sent or done. */
+export class ProviderBusy extends Error {
+  readonly retryAfterSeconds: number
+  constructor(retryAfterSeconds: number) {
+    super('the payment provider is at its limit')
+    this.name = 'ProviderBusy'
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * Every key and channel that Fairgate itself uses in Redis. An event's keys share the hash tag {event},
+ * so that an event lives on one node of a cluster. BullMQ has its own prefix, see QUEUE_PREFIX.
+ */
+export const keys = {
+  /** Counter: the last arrival index given. */
+  arrivals: (eventId: string) => `fg:{${eventId}}:arrivals`,
+  /** Hash, one of many: account digest → arrival index and device digest. */
+  places: (eventId: string, bucket: number) => `fg:{${eventId}}:places:${bucket}`,
+  /** String: 2 bits a seat, as the API sends them. */
+  statuses: (eventId: string, sectionNo: number) => `fg:{${eventId}}:map:${sectionNo}:statuses`,
+  /** String: 4 bytes a seat, big-endian: the revision that the status belongs to. */
+  revisions: (eventId: string, sectionNo: number) => `fg:{${eventId}}:map:${sectionNo}:revisions`,
+  /** Hash: `version` and `available` of a section. */
+  section: (eventId: string, sectionNo: number) => `fg:{${eventId}}:map:${sectionNo}:section`,
+} as const
+
+export const channels = {
+  /** A tick of the pacer, or any change of the room. */
+  room: (eventId: string) => `fg:{${eventId}}:room`,
+  /** Changes of a section's seats. */
+  section: (eventId: string, sectionNo: number) => `fg:{${eventId}}:map:${sectionNo}`,
+  /** The sale's settings or state changed. */
+  sale: (eventId: string) => `fg:{${eventId}}:sale`,
+  hold: (eventId: string, holdId: string) => `fg:{${eventId}}:hold:${holdId}`,
+  order: (eventId: string, orderId: string) => `fg:{${eventId}}:order:${orderId}`,
+} as const
+
+export const QUEUE_PREFIX = 'fg:jobs'

@@ -1,0 +1,65 @@
+/**
+ * A caller's mistake, or the service's own passing trouble: thrown, and told to the caller with its code.
+ * Expected refusals are not faults, see refusals.ts; every other error is masked as INTERNAL.
+ */
+export type FaultCode =
+  | 'UNAUTHENTICATED'
+  | 'FORBIDDEN'
+  | 'ADMISSION_REQUIRED'
+  | 'QUEUE_TOKEN_INVALID'
+  | 'BAD_USER_INPUT'
+  | 'IDEMPOTENCY_KEY_REUSED'
+  | 'REQUEST_IN_PROGRESS'
+  | 'RATE_LIMITED'
+  | 'OVERLOADED'
+  | 'NOT_IMPLEMENTED'
+
+export class Fault extends Error {
+  readonly code: FaultCode
+  readonly extensions: Readonly<Record<string, unknown>>
+
+  constructor(code: FaultCode, message: string, extensions: Record<string, unknown> = {}) {
+    super(message)
+    this.name = 'Fault'
+    this.code = code
+    this.extensions = extensions
+  }
+}
+
+/** What is wrong with one value: `path` leads to it from the operation's argument, as GraphQL paths do. */
+export interface InputFault {
+  path: (string | number)[]
+  message: string
+}
+
+/** BAD_USER_INPUT with every fault at its path. */
+export function badInput(...faults: InputFault[]): Fault {
+  const message = faults.map((fault) => `${fault.path.join('.')}: ${fault.message}`).join('; ')
+  return new Fault('BAD_USER_INPUT', message.length > 2_000 ? `${message.slice(0, 2_000)}…` : message, { faults })
+}
+
+export const unauthenticated = () =>
+  new Fault('UNAUTHENTICATED', 'This needs an account: send a valid token as "Authorization: Bearer <token>".')
+
+export const forbidden = (role: string) => new Fault('FORBIDDEN', `This needs the role ${role}.`)
+
+export const admissionRequired = () =>
+  new Fault('ADMISSION_REQUIRED', 'This sale has a waiting room: send a valid "Admission-Token" of this account and device.')
+
+/** One message for every kind of bad token: it helps nobody forge one. */
+export const queueTokenInvalid = () =>
+  new Fault('QUEUE_TOKEN_INVALID', 'The queue token is not valid here. Join the queue again to get one.')
+
+export const idempotencyKeyReused = () =>
+  new Fault('IDEMPOTENCY_KEY_REUSED', 'This idempotencyKey was used with other input. Send a new key.')
+
+export const requestInProgress = () =>
+  new Fault('REQUEST_IN_PROGRESS', 'Another request of this account is still running. Try again in a moment.', {
+    retryAfterSeconds: 1,
+  })
+
+export const overloaded = (retryAfterSeconds: number) =>
+  new Fault('OVERLOADED', 'Too busy right now. Try again in a moment.', { retryAfterSeconds })
+
+export const notImplemented = (what: string) =>
+  new Fault('NOT_IMPLEMENTED', `${what} is not available in this version.`)

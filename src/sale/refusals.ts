@@ -1,0 +1,194 @@
+/**
+ * Every expected "no" of the sale. They are returned, not thrown: a caller reads the type, never the message.
+ * `retryAfterSeconds`: when the same request can succeed; null: never.
+ */
+export abstract class Refusal {
+  abstract readonly message: string
+  readonly retryAfterSeconds: number | null
+
+  constructor(retryAfterSeconds: number | null) {
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+export type SaleStateName = 'SCHEDULED' | 'PRE_QUEUE' | 'ON_SALE' | 'PAUSED' | 'SOLD_OUT' | 'ENDED'
+
+// ---------------------------------------------------------------- the waiting room
+
+export class QueueNotOpen extends Refusal {
+  readonly message = 'The waiting room is not open yet.'
+  readonly opensAt: Date
+  constructor(opensAt: Date, retryAfterSeconds: number) {
+    super(retryAfterSeconds)
+    this.opensAt = opensAt
+  }
+}
+
+export class PlaceOnOtherDevice extends Refusal {
+  readonly message = 'This account has its place on another device. Join with moveHere to move it to this one.'
+  constructor() {
+    super(null)
+  }
+}
+
+export class AccountNotVerified extends Refusal {
+  readonly message = 'Verify the e-mail address of this account first.'
+  constructor() {
+    super(null)
+  }
+}
+
+export class ChallengeRequired extends Refusal {
+  readonly message = 'Answer the challenge and join again with the answer.'
+  readonly challenge: unknown
+  constructor(challenge: unknown) {
+    super(null)
+    this.challenge = challenge
+  }
+}
+
+export class SaleOver extends Refusal {
+  readonly message: string
+  readonly saleState: SaleStateName
+  constructor(saleState: 'SOLD_OUT' | 'ENDED') {
+    super(null)
+    this.saleState = saleState
+    this.message = saleState === 'ENDED' ? 'The sale has ended.' : 'The event is sold out.'
+  }
+}
+
+export class SalePaused extends Refusal {
+  readonly message = 'The sale is paused for a moment. Holds stay, and can be paid.'
+  constructor(retryAfterSeconds: number) {
+    super(retryAfterSeconds)
+  }
+}
+
+export class SaleNotOpen extends Refusal {
+  readonly message = 'The sale is not open yet.'
+  readonly opensAt: Date
+  constructor(opensAt: Date, retryAfterSeconds: number) {
+    super(retryAfterSeconds)
+    this.opensAt = opensAt
+  }
+}
+
+// ---------------------------------------------------------------- holds
+
+export class SeatsTaken extends Refusal {
+  readonly message = 'At least one of these seats is gone; none is held.'
+  readonly unavailable: readonly string[]
+  readonly alternatives: readonly (readonly string[])[]
+  constructor(unavailable: readonly string[], alternatives: readonly (readonly string[])[], retryAfterSeconds: number | null) {
+    super(retryAfterSeconds)
+    this.unavailable = unavailable
+    this.alternatives = alternatives
+  }
+}
+
+export class NotEnoughAvailable extends Refusal {
+  readonly message = 'Not enough is available; nothing is held.'
+  readonly available: number
+  constructor(available: number, retryAfterSeconds: number | null) {
+    super(retryAfterSeconds)
+    this.available = available
+  }
+}
+
+export class OrphanSeats extends Refusal {
+  readonly message = 'This choice would leave single seats behind where a better choice exists.'
+  readonly stranded: readonly string[]
+  constructor(stranded: readonly string[]) {
+    super(null)
+    this.stranded = stranded
+  }
+}
+
+export class WheelchairSeatRequired extends Refusal {
+  readonly message = 'A companion seat is sold only with its wheelchair seat.'
+  readonly wheelchairSeats: readonly string[]
+  constructor(wheelchairSeats: readonly string[]) {
+    super(null)
+    this.wheelchairSeats = wheelchairSeats
+  }
+}
+
+export class TicketLimitReached extends Refusal {
+  readonly message: string
+  readonly limit: number
+  readonly used: number
+  constructor(limit: number, used: number, retryAfterSeconds: number | null) {
+    super(retryAfterSeconds)
+    this.limit = limit
+    this.used = used
+    this.message = `One account may hold and own ${limit} tickets for this event; this one has ${used}.`
+  }
+}
+
+export class TooManyHolds extends Refusal {
+  readonly message = 'This account has made too many holds. Wait before the next one.'
+  constructor(retryAfterSeconds: number) {
+    super(retryAfterSeconds)
+  }
+}
+
+export class AdmissionRequired extends Refusal {
+  readonly message = 'This sale has a waiting room: join it and wait to be admitted.'
+  constructor() {
+    super(null)
+  }
+}
+
+export class HoldNotFound extends Refusal {
+  readonly message = 'There is no such hold.'
+  constructor() {
+    super(null)
+  }
+}
+
+export class HoldInCheckout extends Refusal {
+  readonly message = 'An order is paying for this hold; wait for the order.'
+  constructor(retryAfterSeconds: number) {
+    super(retryAfterSeconds)
+  }
+}
+
+// ---------------------------------------------------------------- checkout
+
+export class PaymentDeclined extends Refusal {
+  readonly message = 'The card was declined. The hold stays, for another card.'
+  /** The order's id. */
+  readonly orderId: string
+  constructor(orderId: string) {
+    super(null)
+    this.orderId = orderId
+  }
+}
+
+export class SeatsGone extends Refusal {
+  readonly message = 'The hold ran out and somebody else has a seat of it. No money was taken.'
+  /** The order's id. */
+  readonly orderId: string
+  constructor(orderId: string) {
+    super(null)
+    this.orderId = orderId
+  }
+}
+
+export class CheckoutBusy extends Refusal {
+  readonly message = 'Payments are at their limit. The hold is safe; try again in a moment.'
+  constructor(retryAfterSeconds: number) {
+    super(retryAfterSeconds)
+  }
+}
+
+// ---------------------------------------------------------------- waitlist
+
+export class NotSoldOut extends Refusal {
+  readonly message = 'The event is not sold out: hold seats instead.'
+  readonly available: number
+  constructor(available: number) {
+    super(null)
+    this.available = available
+  }
+}

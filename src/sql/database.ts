@@ -1,0 +1,52 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import pg from 'pg'
+import { PrismaClient } from '#prisma'
+
+export interface Database {
+  readonly prisma: PrismaClient
+  readonly pool: pg.Pool
+  close(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  /** Connections this process may open. */
+  connections?: number
+  /** Told of connections that were lost while idle; the pool replaces them by itself. */
+  onConnectionError?: (error: Error) => void
+}
+
+/**
+ * Opens a pool that the caller owns, with Prisma over it. Connections are made on first use.
+ *
+ * A connection that cannot be had within 5 s or a statement that takes over 15 s fails rather than hangs:
+ * half-open sockets would block the pool for good (node-postgres 3399).
+ */
+export function createDatabase(url: string, options: DatabaseOptions = {}): Database {
+  const onConnectionError = options.onConnectionError ?? (() => {})
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.connections ?? 20,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 15_000,
+    keepAlive: true,
+    options: '-c TimeZone=UTC',
+  })
+  // Without a listener the loss of an idle connection ends the process (prisma/orm 27641).
+  pool.on('error', onConnectionError)
+  pool.on('connect', (client) => client.on('error', onConnectionError))
+  const adapter = new PrismaPg(pool, { statementNameGenerator: nameOfHotStatement as () => string })
+  const prisma = new PrismaClient({ adapter })
+  return {
+    prisma,
+    pool,
+    async close() {
+      await prisma.$disconnect()
+      await pool.end()
+    },
+  }
+}
+
+/** Calls of our SQL functions are prepared once a connection; one-off statements are not kept. */
+function nameOfHotStatement({ sql }: { sql: string }): string | undefined {
+  return /^\s*select \* from (\w+)\(/.exec(sql)?.[1]
+}
