@@ -1,4 +1,4 @@
-import type { Money } from '../sale/money.ts'
+import type { Money } from '../money.ts'
 
 /** The parameters of one authorization, the same bytes at every attempt. */
 export interface AuthorizeRequest {
@@ -9,7 +9,12 @@ export interface AuthorizeRequest {
   paymentMethod: string
 }
 
-export type DeclineReason = 'INSUFFICIENT_FUNDS' | 'CARD_EXPIRED' | 'AUTHENTICATION_FAILED' | 'TRY_LATER' | 'OTHER'
+export type DeclineReason =
+  | 'INSUFFICIENT_FUNDS'
+  | 'CARD_EXPIRED'
+  | 'AUTHENTICATION_FAILED'
+  | 'TRY_LATER'
+  | 'OTHER'
 
 /** A definite answer. */
 export type Authorization =
@@ -31,7 +36,9 @@ export interface PaymentProvider {
   /** Gives the authorization back, or refunds it where it was captured. */
   void(request: { orderId: string; authorizationId: string }): Promise<Settlement>
   /** What the provider itself says of an order, for the reconciliation; null where it knows nothing of it. */
-  find(orderId: string): Promise<{ state: 'authorized' | 'captured' | 'voided' | 'declined'; amount: Money } | null>
+  find(
+    orderId: string,
+  ): Promise<{ state: 'authorized' | 'captured' | 'voided' | 'declined'; amount: Money } | null>
 }
 
 /** The provider's limit, or ours in front of it: nothing was sent or done. */

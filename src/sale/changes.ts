@@ -19,7 +19,12 @@ export interface ChangesOptions<T> {
  * An iterator whose `return()` takes effect at once, also while it waits: an async generator would keep its
  * listener until the next change.
  */
-export function changes<T>({ listen, read, isLast, backstopMs }: ChangesOptions<T>): AsyncIterableIterator<T> {
+export function changes<T>({
+  listen,
+  read,
+  isLast,
+  backstopMs,
+}: ChangesOptions<T>): AsyncIterableIterator<T> {
   let pending = true
   let ended = false
   let last: T | undefined

@@ -35,16 +35,24 @@ export interface InputFault {
 /** BAD_USER_INPUT with every fault at its path. */
 export function badInput(...faults: InputFault[]): Fault {
   const message = faults.map((fault) => `${fault.path.join('.')}: ${fault.message}`).join('; ')
-  return new Fault('BAD_USER_INPUT', message.length > 2_000 ? `${message.slice(0, 2_000)}…` : message, { faults })
+  return new Fault('BAD_USER_INPUT', message.length > 2_000 ? `${message.slice(0, 2_000)}…` : message, {
+    faults,
+  })
 }
 
 export const unauthenticated = () =>
-  new Fault('UNAUTHENTICATED', 'This needs an account: send a valid token as "Authorization: Bearer <token>".')
+  new Fault(
+    'UNAUTHENTICATED',
+    'This needs an account: send a valid token as "Authorization: Bearer <token>".',
+  )
 
 export const forbidden = (role: string) => new Fault('FORBIDDEN', `This needs the role ${role}.`)
 
 export const admissionRequired = () =>
-  new Fault('ADMISSION_REQUIRED', 'This sale has a waiting room: send a valid "Admission-Token" of this account and device.')
+  new Fault(
+    'ADMISSION_REQUIRED',
+    'This sale has a waiting room: send a valid "Admission-Token" of this account and device.',
+  )
 
 /** One message for every kind of bad token: it helps nobody forge one. */
 export const queueTokenInvalid = () =>
@@ -54,9 +62,13 @@ export const idempotencyKeyReused = () =>
   new Fault('IDEMPOTENCY_KEY_REUSED', 'This idempotencyKey was used with other input. Send a new key.')
 
 export const requestInProgress = () =>
-  new Fault('REQUEST_IN_PROGRESS', 'Another request of this account is still running. Try again in a moment.', {
-    retryAfterSeconds: 1,
-  })
+  new Fault(
+    'REQUEST_IN_PROGRESS',
+    'Another request of this account is still running. Try again in a moment.',
+    {
+      retryAfterSeconds: 1,
+    },
+  )
 
 export const overloaded = (retryAfterSeconds: number) =>
   new Fault('OVERLOADED', 'Too busy right now. Try again in a moment.', { retryAfterSeconds })

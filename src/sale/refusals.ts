@@ -25,7 +25,8 @@ export class QueueNotOpen extends Refusal {
 }
 
 export class PlaceOnOtherDevice extends Refusal {
-  readonly message = 'This account has its place on another device. Join with moveHere to move it to this one.'
+  readonly message =
+    'This account has its place on another device. Join with moveHere to move it to this one.'
   constructor() {
     super(null)
   }
@@ -79,7 +80,11 @@ export class SeatsTaken extends Refusal {
   readonly message = 'At least one of these seats is gone; none is held.'
   readonly unavailable: readonly string[]
   readonly alternatives: readonly (readonly string[])[]
-  constructor(unavailable: readonly string[], alternatives: readonly (readonly string[])[], retryAfterSeconds: number | null) {
+  constructor(
+    unavailable: readonly string[],
+    alternatives: readonly (readonly string[])[],
+    retryAfterSeconds: number | null,
+  ) {
     super(retryAfterSeconds)
     this.unavailable = unavailable
     this.alternatives = alternatives

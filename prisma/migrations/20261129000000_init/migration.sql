@@ -250,6 +250,20 @@ CREATE TABLE "audit_entries" (
     CONSTRAINT "audit_entries_pkey" PRIMARY KEY ("id")
 );
 
+-- CreateTable
+CREATE TABLE "sandbox_payments" (
+    "order_id" TEXT NOT NULL,
+    "authorization_id" TEXT,
+    "payment_method" TEXT NOT NULL,
+    "amount" BIGINT NOT NULL,
+    "currency" TEXT NOT NULL,
+    "state" TEXT NOT NULL,
+    "decline_reason" TEXT,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "sandbox_payments_pkey" PRIMARY KEY ("order_id")
+);
+
 -- CreateIndex
 CREATE UNIQUE INDEX "events_slug_key" ON "events"("slug");
 
@@ -303,7 +317,6 @@ CREATE INDEX "audit_entries_event_id_at_id_idx" ON "audit_entries"("event_id", "
 
 -- CreateIndex
 CREATE INDEX "audit_entries_at_id_idx" ON "audit_entries"("at", "id");
-
 
 -- Below: what Prisma's schema language cannot say.
 
