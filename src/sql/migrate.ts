@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import pg from 'pg'
+import { EVERYTHING, migrationList, withSchemaEngine } from './schemaEngine.ts'
+
+const FUNCTIONS = new URL('../../prisma/functions/', import.meta.url)
+
+/** Two processes that migrate at once take turns: the second finds the work done. */
+const LOCK = 0x66616972
+
+/** The database cannot be brought to this version as it is. Nothing was changed. */
+export class MigrationRefused extends Error {
+  override name = 'MigrationRefused'
+}
+
+/**
+ * Brings a database to this version: applies the migrations that it lacks and re-creates the SQL
+ * functions that differ from their files. Safe to run again, and from several processes at once.
+ *
+ * Throws MigrationRefused where another version wrote the database, a migration failed half-way
+ * before, or one was edited after it had been applied.
+ */
+export async function migrate(databaseUrl: string): Promise<void> {
+  const pool = new pg.Pool({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 })
+  pool.on('error', () => {})
+  try {
+    const session = await pool.connect()
+    try {
+      await session.query('select pg_advisory_lock($1)', [LOCK])
+      const migrations = await migrationList()
+      if (await isBehind(session, migrations.migrationDirectories)) {
+        await withSchemaEngine(pool, (engine) =>
+          engine.applyMigrations({ migrationsList: migrations, filters: EVERYTHING }),
+        )
+      }
+      await createFunctions(session)
+    } finally {
+      // Ends the session, and with it the lock.
+      session.release(true)
+    }
+  } finally {
+    await pool.end()
+  }
+}
+
+type Migrations = Awaited<ReturnType<typeof migrationList>>['migrationDirectories']
+
+interface AppliedMigration {
+  migration_name: string
+  checksum: string
+  finished_at: Date | null
+  logs: string | null
+}
+
+async function isBehind(session: pg.PoolClient, migrations: Migrations): Promise<boolean> {
+  const applied = await appliedMigrations(session)
+  const failed = applied.find((row) => row.finished_at === null)
+  if (failed) {
+    throw new MigrationRefused(
+      `The migration ${failed.migration_name} failed before it was done, so the database is half-way. ` +
+        `Restore it, or mend it by hand and tell Prisma (prisma migrate resolve). ${failed.logs ?? ''}`.trim(),
+    )
+  }
+  const known = new Map(migrations.map((migration) => [migration.path, checksum(migration)]))
+  const unknown = applied.filter((row) => !known.has(row.migration_name)).map((row) => row.migration_name)
+  if (unknown.length > 0) {
+    throw new MigrationRefused(
+      `The database was written by a newer version of Fairgate: it has ${unknown.join(', ')}, which this ` +
+        'version does not know. Start the newer version, or give this one another database. Nothing was changed.',
+    )
+  }
+  const edited = applied.filter((row) => known.get(row.migration_name) !== row.checksum)
+  if (edited.length > 0) {
+    throw new MigrationRefused(
+      `The database was written by another version of Fairgate: its ${edited.map((row) => row.migration_name).join(', ')} ` +
+        'differs from the file of that name here. Start the version that wrote it, or give this one another ' +
+        'database. Nothing was changed.',
+    )
+  }
+  return applied.length < migrations.length
+}
+
+async function appliedMigrations(session: pg.PoolClient): Promise<AppliedMigration[]> {
+  const { rows } = await session.query("select to_regclass('_prisma_migrations') is not null as there")
+  if (!rows[0].there) return []
+  const applied = await session.query<AppliedMigration>(
+    'select migration_name, checksum, finished_at, logs from _prisma_migrations where rolled_back_at is null',
+  )
+  return applied.rows
+}
+
+/** As Prisma computes it. */
+function checksum(migration: Migrations[number]): string {
+  const { content } = migration.migrationFile
+  return createHash('sha256').update(content.value).digest('hex')
+}
+
+/** `functions/<name>.sql` -> its text. */
+export async function functionFiles(): Promise<Map<string, string>> {
+  const names = (await readdir(FUNCTIONS)).filter((name) => name.endsWith('.sql')).sort()
+  const texts = await Promise.all(names.map((name) => readFile(new URL(name, FUNCTIONS), 'utf8')))
+  return new Map(names.map((name, i) => [name, texts[i] as string]))
+}
+
+/**
+ * A function's comment, `fairgate <file> <digest of the file>`, says that it is ours and which text made
+ * it. Files that did not change are left alone, so a process that starts never touches the functions
+ * that others are calling.
+ */
+async function createFunctions(session: pg.PoolClient): Promise<void> {
+  const files = new Map(
+    [...(await functionFiles())].map(([file, text]) => {
+      const digest = createHash('sha256').update(text).digest('hex')
+      return [file, { text, comment: `fairgate ${file} ${digest}` }]
+    }),
+  )
+  await session.query('begin')
+  try {
+    // Functions may call one another, whatever the order of their files.
+    await session.query('set local check_function_bodies = off')
+    const current = new Set<string>()
+    for (const { signature, comment } of await ownFunctions(session)) {
+      const [, file = ''] = comment.split(' ')
+      if (files.get(file)?.comment === comment) current.add(file)
+      else await session.query(`drop function ${signature}`)
+    }
+    for (const [file, { text, comment }] of files) {
+      if (current.has(file)) continue
+      await session.query(text).catch((error: Error) => {
+        throw new Error(`prisma/functions/${file}: ${error.message}`, { cause: error })
+      })
+      for (const { signature } of await newFunctions(session)) {
+        await session.query(`comment on function ${signature} is ${pg.escapeLiteral(comment)}`)
+      }
+    }
+    await session.query('commit')
+  } catch (error) {
+    await session.query('rollback')
+    throw error
+  }
+}
+
+async function ownFunctions(session: pg.PoolClient): Promise<{ signature: string; comment: string }[]> {
+  const { rows } = await session.query(
+    `select oid::regprocedure::text as signature, obj_description(oid, 'pg_proc') as comment
+     from pg_proc
+     where pronamespace = current_schema()::regnamespace and obj_description(oid, 'pg_proc') like 'fairgate %'`,
+  )
+  return rows
+}
+
+/** Made by this transaction and not commented yet. */
+async function newFunctions(session: pg.PoolClient): Promise<{ signature: string }[]> {
+  const { rows } = await session.query(
+    `select oid::regprocedure::text as signature
+     from pg_proc
+     where pronamespace = current_schema()::regnamespace and xmin = pg_current_xact_id()::xid
+       and obj_description(oid, 'pg_proc') is null`,
+  )
+  return rows
+}

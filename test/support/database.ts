@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, inject } from 'vitest'
+import { createDatabase, type Database, type DatabaseOptions } from '../../src/sql/database.ts'
+
+export interface TestDatabase extends Database {
+  readonly url: string
+  /** Rows of a statement: `sql('select … where id = $1', [id])`. */
+  sql<Row extends pg.QueryResultRow = pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
+  /** A second pool on the same database, as another process has it; closed with the first. */
+  another(options?: DatabaseOptions): Database
+}
+
+/**
+ * A migrated database of the test file's own, dropped after it. Fails the file where connections
+ * outlive `close()` of the pools: a leak.
+ */
+export async function testDatabase(options: DatabaseOptions = {}): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await asAdmin((admin) => admin.query(`create database ${name} template template_fairgate`))
+  const address = new URL(inject('postgresUrl'))
+  address.pathname = `/${name}`
+  const url = address.href
+  const first = createDatabase(url, options)
+  const pools = [first]
+
+  afterAll(async () => {
+    await Promise.all(pools.map((database) => database.close()))
+    await asAdmin((admin) => admin.query(`drop database ${name} with (force)`))
+  })
+  return {
+    ...first,
+    url,
+    async sql(text, values) {
+      return (await first.pool.query(text, values as unknown[])).rows
+    },
+    another(more = options) {
+      const database = createDatabase(url, more)
+      pools.push(database)
+      return database
+    },
+  }
+}
+
+async function asAdmin(work: (admin: pg.Client) => Promise<unknown>): Promise<void> {
+  const admin = new pg.Client({ connectionString: inject('postgresUrl') })
+  await admin.connect()
+  try {
+    await work(admin)
+  } finally {
+    await admin.end()
+  }
+}
