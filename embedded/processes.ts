@@ -18,8 +18,8 @@ export function isAlive(pid: number): boolean {
 }
 
 function isZombie(pid: number): boolean {
-  const stat = procFile(pid, 'stat')
-  return stat !== undefined && stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z')
+  const stat = procFile(pid, 'stat') ?? ''
+  return stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z')
 }
 
 /** The command line of a process, or '' where there is none: a pid alone may have been given to another since. */

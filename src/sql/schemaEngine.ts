@@ -74,9 +74,19 @@ async function load(): Promise<EngineModule> {
   )
   const path = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg')
   const { instance } = await WebAssembly.instantiate(await readFile(path.replace(/\.js$/, '.wasm')), {
-    './schema_engine_bg.js': module as unknown as WebAssembly.ModuleImports,
+    './schema_engine_bg.js': Object.fromEntries(
+      Object.entries(module as unknown as WebAssembly.ModuleImports).map(([name, value]) => [
+        name,
+        name.startsWith('__wbg_setTimeout_') ? timeoutThatEnds : value,
+      ]),
+    ),
   })
   module.__wbg_set_wasm?.(instance.exports)
   ;(instance.exports.__wbindgen_start as () => void)()
   return module
+}
+
+// The engine never clears the 10 s that it gives its own lock, and would keep the process up for them.
+function timeoutThatEnds(callback: () => void, ms: number): NodeJS.Timeout {
+  return setTimeout(callback, ms).unref()
 }
