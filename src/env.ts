@@ -25,9 +25,9 @@ const yesOrNo = z
   .default('false')
   .transform((text) => text === 'true')
 
-function address(schemes: string[], example: string, missing?: string) {
+function address(schemes: string[], example: string) {
   const error = `must be an address such as ${example}`
-  return z.string({ error: missing ?? `is missing: ${error}` }).refine(
+  return z.string({ error: `is missing: an address such as ${example}` }).refine(
     (text) => {
       const url = URL.parse(text)
       return url !== null && schemes.includes(url.protocol) && url.hostname !== ''
@@ -50,7 +50,8 @@ const variables = z.object({
   DATABASE_POOL: whole(20, 2, 1_000),
 
   HOST: z.string().default('127.0.0.1'),
-  PORT: whole(4000, 1, 65_535),
+  /** 0: any that is free. */
+  PORT: whole(4000, 0, 65_535),
   /** Where clients reach us, in links and as the issuer of our own account tokens. */
   PUBLIC_URL: http.optional(),
   /** Signing keys, see src/keys.ts. */
