@@ -1,0 +1,59 @@
+import { badInput } from './faults.ts'
+
+/** A page of a list that is read forward, as the API's connections have it. */
+export interface Page<T> {
+  readonly edges: readonly { readonly cursor: string; readonly node: T }[]
+  readonly hasNextPage: boolean
+  readonly hasPreviousPage: boolean
+}
+
+/** Which page: the `first` entries after the one that `after` stands for. */
+export interface PageRequest {
+  readonly first: number
+  readonly after?: string | null
+}
+
+const LARGEST_PAGE = 100
+
+/**
+ * A page from rows read with one row more than asked for, which tells whether another page follows.
+ * `keyOf` gives what the list is sorted by, the parts of the row's cursor.
+ */
+export function toPage<T>(
+  rows: readonly T[],
+  { first, after }: PageRequest,
+  keyOf: (row: T) => readonly string[],
+): Page<T> {
+  return {
+    edges: rows.slice(0, first).map((node) => ({ cursor: encodeCursor(keyOf(node)), node })),
+    hasNextPage: rows.length > first,
+    hasPreviousPage: after != null,
+  }
+}
+
+/** How many rows to read for a page: one more than it shows. Refuses a `first` below 1 or above 100. */
+export function rowsToRead({ first }: PageRequest): number {
+  if (!Number.isInteger(first) || first < 1 || first > LARGEST_PAGE)
+    throw badInput({ path: ['first'], message: `must be from 1 to ${LARGEST_PAGE}` })
+  return first + 1
+}
+
+/**
+ * The parts that a cursor was made of, in order; null where the page is the first.
+ * Refuses what is no cursor of that many parts.
+ */
+export function readCursor(after: string | null | undefined, parts: number): string[] | null {
+  if (after == null) return null
+  try {
+    const read: unknown = JSON.parse(Buffer.from(after, 'base64url').toString())
+    if (Array.isArray(read) && read.length === parts && read.every((part) => typeof part === 'string'))
+      return read
+  } catch {
+    // Told below.
+  }
+  throw badInput({ path: ['after'], message: 'is not a cursor of this list' })
+}
+
+function encodeCursor(key: readonly string[]): string {
+  return Buffer.from(JSON.stringify(key)).toString('base64url')
+}
