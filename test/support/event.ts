@@ -1,0 +1,188 @@
+import { randomBytes } from 'node:crypto'
+import { newEventId, planId } from '../../src/sale/ids.ts'
+import type { Database } from '../../src/sql/database.ts'
+import type { LayoutSeat } from '../../src/sql/plans.ts'
+
+export interface TestSection {
+  /** Seated, in rows of 20; keys are `<section>-<row>-<number>`. */
+  seats?: number
+  /** Or general admission. */
+  places?: number
+  key?: string
+}
+
+export interface TestEventOptions {
+  /** Default: one section `A` of 40 seats. */
+  sections?: TestSection[]
+  currency?: string
+  price?: bigint
+  fee?: bigint
+  waitingRoom?: boolean
+  /** Default: `preQueueOpensInSeconds` -900, `opensInSeconds` -60: the sale has been on for a minute. */
+  preQueueOpensInSeconds?: number
+  opensInSeconds?: number
+  endsInSeconds?: number | null
+  paused?: boolean
+  /** Defaults of the settings are generous, so that only the test that sets a limit meets it. */
+  ticketLimit?: number
+  holdSeconds?: number
+  admissionSeconds?: number
+  turnSeconds?: number
+  shoppersPerOrder?: number
+  holdsPerMinute?: number
+  unpaidHolds?: number
+  allowOrphanSeats?: boolean
+  seatPicking?: boolean
+  /** People a second that the room calls at most. */
+  rate?: number
+}
+
+export interface TestEvent {
+  readonly id: string
+  readonly slug: string
+  /** Every seat and place, 1 … n; a section's numbers follow one another. */
+  readonly seatNos: readonly number[]
+  seatId(seatNo: number): string
+  sectionId(sectionNo: number): string
+}
+
+const ROW = 20
+
+/**
+ * Inserts an event with its plan, one price level a section, its sale and its room. Sections are numbered
+ * from 1, and so are seats, on through the sections.
+ *
+ * @param queueDb where the rooms live, if that is another database
+ */
+export async function insertEvent(
+  db: Database,
+  options: TestEventOptions = {},
+  queueDb: Database = db,
+): Promise<TestEvent> {
+  const id = newEventId()
+  const slug = `test-${id.slice(4)}`
+  const plan = planOf(id, options.sections ?? [{ seats: 40 }])
+  const at = (seconds: number) => new Date(Date.now() + seconds * 1_000)
+  const opensInSeconds = options.opensInSeconds ?? -60
+  const preQueueOpensInSeconds = options.preQueueOpensInSeconds ?? Math.min(opensInSeconds, 0) - 840
+  const { prisma } = db
+
+  await prisma.$transaction([
+    prisma.event.create({
+      data: {
+        id,
+        slug,
+        name: 'Test concert',
+        performers: ['The Testers'],
+        venueName: 'Test hall',
+        startsAt: at(30 * 86_400),
+        timeZone: 'Europe/Berlin',
+        planWidth: 1_000,
+        planHeight: 1_000,
+        currency: options.currency ?? 'EUR',
+      },
+    }),
+    prisma.section.createMany({ data: plan.sections }),
+    prisma.priceLevel.createMany({
+      data: plan.sections.map(({ no, key }) => ({
+        eventId: id,
+        no,
+        key,
+        name: key,
+        color: '#336699',
+        price: options.price ?? 5_000n,
+        fee: options.fee ?? 450n,
+      })),
+    }),
+    prisma.sale.create({
+      data: {
+        eventId: id,
+        preQueueOpensAt: at(preQueueOpensInSeconds),
+        opensAt: at(opensInSeconds),
+        endsAt: options.endsInSeconds == null ? null : at(options.endsInSeconds),
+        waitingRoom: options.waitingRoom ?? false,
+        paused: options.paused ?? false,
+        ticketLimit: options.ticketLimit ?? 8,
+        holdSeconds: options.holdSeconds ?? 600,
+        admissionSeconds: options.admissionSeconds ?? 600,
+        turnSeconds: options.turnSeconds ?? 600,
+        shoppersPerOrder: options.shoppersPerOrder ?? 1,
+        holdsPerMinute: options.holdsPerMinute ?? 1_000,
+        unpaidHolds: options.unpaidHolds ?? 1_000,
+        allowOrphanSeats: options.allowOrphanSeats ?? true,
+        seatPicking: options.seatPicking ?? true,
+        challenge: 'NEVER',
+      },
+    }),
+  ])
+  // A plan of 50,000 seats in one statement: through the client it would take seconds.
+  await db.pool.query(
+    `insert into seats (event_id, no, section_no, level_no, key)
+     select $1, no, section_no, section_no, key from unnest($2::int[], $3::smallint[], $4::text[]) s (no, section_no, key)`,
+    [id, plan.seats.map(({ no }) => no), plan.seats.map((s) => s.sectionNo), plan.seats.map((s) => s.key)],
+  )
+  if (options.waitingRoom) {
+    const seed = randomBytes(32)
+    await queueDb.prisma.room.create({
+      data: { eventId: id, seed, commitment: 'test', rateCeiling: options.rate ?? 30 },
+    })
+  }
+  return {
+    id,
+    slug,
+    seatNos: plan.seats.map(({ no }) => no),
+    seatId: (no) => planId('seat', id, no),
+    sectionId: (no) => planId('sec', id, no),
+  }
+}
+
+function planOf(eventId: string, wanted: TestSection[]) {
+  const seats: { no: number; sectionNo: number; key: string }[] = []
+  const sections = wanted.map((section, i) => {
+    const no = i + 1
+    const key = section.key ?? letters(i)
+    const firstSeat = seats.length + 1
+    const seated = section.places === undefined
+    const capacity = section.places ?? section.seats ?? 0
+    const layout: LayoutSeat[] = []
+    for (let index = 0; index < capacity; index++) {
+      const row = String(Math.floor(index / ROW) + 1)
+      const number = String((index % ROW) + 1)
+      const seatKey = `${key}-${row}-${number}`
+      seats.push({ no: firstSeat + index, sectionNo: no, key: seatKey })
+      if (!seated) continue
+      layout.push({
+        id: planId('seat', eventId, firstSeat + index),
+        key: seatKey,
+        index,
+        row,
+        number,
+        x: 25 * (index % ROW),
+        y: 25 * Math.floor(index / ROW),
+        priceLevelId: planId('lvl', eventId, no),
+        wheelchair: false,
+        companionOf: null,
+      })
+    }
+    return {
+      eventId,
+      no,
+      key,
+      name: `Section ${key}`,
+      kind: seated ? 'SEATED' : 'GENERAL_ADMISSION',
+      capacity,
+      firstSeat,
+      levelNos: [no],
+      outline: [],
+      layout: layout as object[],
+      layoutHash: 'test',
+    }
+  })
+  return { sections, seats }
+}
+
+/** A, B, … Z, AA, AB, … */
+function letters(i: number): string {
+  const last = String.fromCharCode(65 + (i % 26))
+  return i < 26 ? last : letters(Math.floor(i / 26) - 1) + last
+}
