@@ -10,27 +10,19 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const modules = join(root, 'node_modules')
 const pinnedNode = join(modules, '.bin', 'node')
 const lock = join(root, '.fairgate', 'setup.lock')
+const platform = `${process.platform} ${process.arch}`
+const platformStamp = join(modules, '.fairgate')
+const clientStamp = join(root, 'src', 'generated', '.fairgate')
 
 /**
  * Installs the pinned packages where they are missing or stale, and generates Prisma's client. Where
- * nothing changed it reads two stamps and is done: no network, no npm.
+ * nothing changed it compares a few files and is done: no network, no npm.
  */
 export async function setup() {
-  const installed = digest(`${process.platform} ${process.arch}`, 'package-lock.json')
-  const generated = digest(installed, 'prisma/schema.prisma')
-  const packagesStamp = join(modules, '.fairgate')
-  const clientStamp = join(root, 'src', 'generated', '.fairgate')
-  const isDone = () => read(packagesStamp) === installed && read(clientStamp) === generated
-  if (isDone()) return
+  if (isInstalled() && isGenerated()) return
   await locked(() => {
-    if (read(packagesStamp) !== installed) {
-      install()
-      writeFileSync(packagesStamp, installed)
-    }
-    if (read(clientStamp) !== generated) {
-      generateClient()
-      writeFileSync(clientStamp, generated)
-    }
+    if (!isInstalled()) install()
+    if (!isGenerated()) generateClient()
   })
 }
 
@@ -58,6 +50,29 @@ export async function main(work) {
   }
 }
 
+/** npm keeps a list of what it installed: it must agree with the lock file, package by package. */
+function isInstalled() {
+  if (read(platformStamp) !== platform || !existsSync(pinnedNode)) return false
+  const wanted = JSON.parse(read(join(root, 'package-lock.json'))).packages
+  const there = JSON.parse(read(join(modules, '.package-lock.json')) ?? '{}').packages ?? {}
+  return Object.entries(wanted).every(([path, { version, optional, devOptional }]) => {
+    if (path === '') return true
+    // Binaries of other platforms.
+    if (!there[path]) return optional || devOptional
+    return there[path].version === version
+  })
+}
+
+function isGenerated() {
+  return read(clientStamp) === clientDigest()
+}
+
+function clientDigest() {
+  const version = read(join(modules, 'prisma', 'package.json'))
+  const schema = readFileSync(join(root, 'prisma', 'schema.prisma'))
+  return createHash('sha256').update(version).update(schema).digest('hex')
+}
+
 function install() {
   process.stderr.write('Installing the pinned packages (only the first time, and when they change) …\n')
   // No package's script runs by itself: Prisma's would download an engine that we do not use and that
@@ -73,6 +88,7 @@ function install() {
   for (const name of existsSync(binaries) ? readdirSync(binaries) : []) {
     run('node', ['scripts/hydrate-symlinks.js'], join(binaries, name))
   }
+  writeFileSync(platformStamp, platform)
 }
 
 function generateClient() {
@@ -83,6 +99,7 @@ function generateClient() {
     PRISMA_HIDE_UPDATE_MESSAGE: '1',
     CHECKPOINT_DISABLE: '1',
   })
+  writeFileSync(clientStamp, clientDigest())
 }
 
 function run(command, args, cwd = root, env = {}) {
@@ -139,13 +156,6 @@ function isAlive(pid) {
   } catch (error) {
     return error.code === 'EPERM'
   }
-}
-
-function digest(seed, file) {
-  return createHash('sha256')
-    .update(seed)
-    .update(readFileSync(join(root, file)))
-    .digest('hex')
 }
 
 function read(path) {
