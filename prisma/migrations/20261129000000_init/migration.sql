@@ -289,9 +289,6 @@ CREATE INDEX "admissions_event_id_expires_at_idx" ON "admissions"("event_id", "e
 CREATE UNIQUE INDEX "seats_event_id_key_key" ON "seats"("event_id", "key");
 
 -- CreateIndex
-CREATE INDEX "holds_event_id_account_id_created_at_idx" ON "holds"("event_id", "account_id", "created_at");
-
--- CreateIndex
 CREATE UNIQUE INDEX "holds_event_id_account_id_idempotency_key_key" ON "holds"("event_id", "account_id", "idempotency_key");
 
 -- CreateIndex
@@ -365,19 +362,29 @@ ALTER TABLE "orders" ADD CONSTRAINT "orders_check" CHECK (
     "amount" >= 0 AND "refunded" BETWEEN 0 AND "amount"
     AND CASE "state"
         WHEN 'PAYING' THEN "payment" IN ('NONE', 'AUTHORIZED')
+        -- What costs nothing is confirmed without any payment.
         WHEN 'CONFIRMED' THEN "payment" IN ('AUTHORIZED', 'CAPTURED', 'PARTIALLY_REFUNDED')
+            OR ("payment" = 'NONE' AND "amount" = 0)
         WHEN 'DECLINED' THEN "payment" IN ('NONE', 'VOIDED')
         WHEN 'SEATS_GONE' THEN "payment" IN ('NONE', 'AUTHORIZED', 'VOIDED', 'REFUNDED')
         WHEN 'CANCELLED' THEN "payment" IN ('NONE', 'AUTHORIZED', 'VOIDED', 'REFUNDED')
         ELSE false
     END
     AND ("payment" = 'NONE' OR "authorization_id" IS NOT NULL)
+    -- The card's token is kept only for as long as an authorize may have to be sent again.
+    AND ("state" = 'PAYING' OR "payment_method" IS NULL)
 );
--- One order per hold that is paying or has bought it.
-CREATE UNIQUE INDEX "orders_live_hold" ON "orders" ("event_id", "hold_id") WHERE "state" IN ('PAYING', 'CONFIRMED');
+-- One order per hold that is paying or has bought it, also where the purchase was undone later.
+CREATE UNIQUE INDEX "orders_live_hold" ON "orders" ("event_id", "hold_id")
+    WHERE "state" IN ('PAYING', 'CONFIRMED', 'CANCELLED');
 -- The settler's: orders that wait, and settled orders whose money does not agree with them yet.
 CREATE INDEX "orders_paying" ON "orders" ("changed_at") WHERE "state" = 'PAYING';
 CREATE INDEX "orders_unsettled_money" ON "orders" ("changed_at") WHERE "state" <> 'PAYING' AND "payment" = 'AUTHORIZED';
+
+ALTER TABLE "sandbox_payments" ADD CONSTRAINT "sandbox_payments_check" CHECK (
+    "state" IN ('pending', 'authorized', 'captured', 'voided', 'declined')
+    AND ("state" = 'declined') = ("decline_reason" IS NOT NULL)
+);
 
 -- A seat is sold once: whatever a bug above this line does, the second ticket is refused here.
 CREATE UNIQUE INDEX "tickets_live_seat" ON "tickets" ("event_id", "seat_no") WHERE "voided_at" IS NULL;
