@@ -32,3 +32,16 @@ export function connectForWaiting(url: string, { onError = () => {} }: RedisOpti
   redis.on('error', onError)
   return redis
 }
+
+/** For those who add to BullMQ's queues: as for commands, without auto-pipelining, since BullMQ pipelines itself. */
+export function connectForQueues(url: string, { onError = () => {} }: RedisOptions = {}): Redis {
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: 2_000,
+    connectTimeout: 2_000,
+    retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
+  })
+  redis.on('error', onError)
+  return redis
+}

@@ -24,6 +24,8 @@ export const channels = {
   sale: (eventId: string) => `fg:{${eventId}}:sale`,
   hold: (eventId: string, holdId: string) => `fg:{${eventId}}:hold:${holdId}`,
   order: (eventId: string, orderId: string) => `fg:{${eventId}}:order:${orderId}`,
+  /** A commit left rows in the outbox. */
+  outbox: 'fg:outbox',
 } as const
 
 export const QUEUE_PREFIX = 'fg:jobs'

@@ -232,6 +232,8 @@ CREATE TABLE "dead_letters" (
     "failed_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "replays" INTEGER NOT NULL DEFAULT 0,
     "replayed_at" TIMESTAMPTZ(3),
+    "replay_at" TIMESTAMPTZ(3),
+    "succeeded_at" TIMESTAMPTZ(3),
     "discarded_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "dead_letters_pkey" PRIMARY KEY ("id")
@@ -388,3 +390,8 @@ ALTER TABLE "sandbox_payments" ADD CONSTRAINT "sandbox_payments_check" CHECK (
 
 -- A seat is sold once: whatever a bug above this line does, the second ticket is refused here.
 CREATE UNIQUE INDEX "tickets_live_seat" ON "tickets" ("event_id", "seat_no") WHERE "voided_at" IS NULL;
+
+-- Few of the letters are open: what the sweep and the paced replay look at.
+CREATE INDEX "dead_letters_open" ON "dead_letters" ("queue", "job_id")
+    WHERE "succeeded_at" IS NULL AND "discarded_at" IS NULL;
+CREATE INDEX "dead_letters_due" ON "dead_letters" ("replay_at") WHERE "replay_at" IS NOT NULL;
