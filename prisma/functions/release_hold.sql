@@ -1,0 +1,92 @@
+-- Ends an account's hold and frees its seats, exactly once. Seats that somebody else took after the hold
+-- had run out are that one's: they are left alone.
+--
+-- outcome      what else is told
+-- released     the hold; freed and revisions: the seats that are available now
+-- over         the hold, which had ended before: released, sold, or run out. Of one that had run out, the
+--              seats that nobody took are told as freed
+-- in_checkout  an order is paying for it
+-- not_found    no such hold of this account
+--
+-- Lock order: hold, then seats in seat order.
+create function release_hold(
+  p_event text,
+  p_hold text,
+  p_account text,
+  out outcome text,
+  out hold_id text,
+  out state text,
+  out amount bigint,
+  out currency text,
+  out expires_at timestamptz,
+  out order_id text,
+  out seat_nos int[],
+  out level_nos smallint[],
+  out prices bigint[],
+  out fees bigint[],
+  out freed int[],
+  out revisions int[],
+  out as_of timestamptz
+)
+language plpgsql
+as $$
+declare
+  v_hold record;
+begin
+  as_of := now();
+  -- As the hold itself: what a crash loses is a release that nobody depends on.
+  perform set_config('synchronous_commit', 'off', true);
+
+  select h.outcome, h.expires_at
+    into v_hold
+    from holds h
+    where h.event_id = p_event and h.id = p_hold and h.account_id = p_account
+    for no key update;
+  if not found then
+    outcome := 'not_found';
+    return;
+  end if;
+
+  -- In a statement of its own, for a claim holds the hold's lock until its order is committed.
+  if exists (
+    select from orders o where o.event_id = p_event and o.hold_id = p_hold and o.state = 'PAYING'
+  ) then
+    outcome := 'in_checkout';
+    return;
+  end if;
+
+  outcome := 'over';
+  if v_hold.outcome is null then
+    perform from seats s
+      where s.event_id = p_event and s.hold_id = p_hold
+        and s.no in (select i.seat_no from hold_items i where i.event_id = p_event and i.hold_id = p_hold)
+      order by s.no
+      for no key update;
+    with freed_seats as (
+      update seats s
+      set status = 0, hold_id = null, held_until = null, revision = s.revision + 1
+      where s.event_id = p_event and s.hold_id = p_hold
+        and s.no in (select i.seat_no from hold_items i where i.event_id = p_event and i.hold_id = p_hold)
+      returning s.no, s.revision
+    )
+    select array_agg(f.no order by f.no), array_agg(f.revision order by f.no)
+      into freed, revisions
+      from freed_seats f;
+    if v_hold.expires_at > now() then
+      outcome := 'released';
+      update holds h
+        set outcome = 'RELEASED', ended_at = now()
+        where h.event_id = p_event and h.id = p_hold;
+    else
+      update holds h
+        set outcome = 'EXPIRED', ended_at = h.expires_at
+        where h.event_id = p_event and h.id = p_hold;
+    end if;
+  end if;
+
+  select r.hold_id, r.state, r.amount, r.currency, r.expires_at, r.order_id, r.seat_nos, r.level_nos,
+      r.prices, r.fees
+    into hold_id, state, amount, currency, expires_at, order_id, seat_nos, level_nos, prices, fees
+    from read_hold(p_event, p_hold) r;
+end;
+$$;

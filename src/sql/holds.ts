@@ -1,0 +1,118 @@
+import type { Database } from './database.ts'
+
+export type HoldState = 'ACTIVE' | 'EXPIRED' | 'RELEASED' | 'SOLD'
+
+/** A hold with its items, as prisma/functions/read_hold.sql tells it. */
+export interface HoldRow {
+  hold_id: string
+  state: HoldState
+  amount: bigint
+  currency: string
+  expires_at: Date
+  order_id: string | null
+  seat_nos: number[]
+  level_nos: number[]
+  prices: bigint[]
+  fees: bigint[]
+  as_of: Date
+}
+
+/** The admission that a caller has shown: the function looks whether its row still says so. */
+export interface ShownAdmission {
+  arrival: number
+  place: number
+  device: Uint8Array<ArrayBuffer>
+}
+
+export interface HoldSeatsInput {
+  eventId: string
+  accountId: string
+  idempotencyKey: string
+  inputHash: string
+  /** The new hold's id, should it come to one. */
+  holdId: string
+  /** Ascending, each once, all of them the event's. */
+  seatNos: number[]
+  admission: ShownAdmission | null
+  /** Wait for seats that somebody has locked, for up to 2 s each, instead of answering `missed`. */
+  wait: boolean
+}
+
+/** What prisma/functions/hold_seats.sql answers; what each outcome tells stands there. */
+export type HoldSeatsRow =
+  | (HoldRow & { outcome: 'held'; revisions: number[] })
+  | (HoldRow & { outcome: 'known' })
+  | { outcome: 'taken'; taken: number[]; retry_at: Date | null; as_of: Date }
+  | { outcome: 'ticket_limit'; ticket_limit: number; used: number; retry_at: Date | null; as_of: Date }
+  | { outcome: 'too_many_holds' | 'not_open'; retry_at: Date; as_of: Date }
+  | {
+      outcome:
+        | 'missed'
+        | 'busy'
+        | 'key_reused'
+        | 'admission_required'
+        | 'no_seat_picking'
+        | 'paused'
+        | 'ended'
+        | 'no_sale'
+    }
+
+export async function holdSeats(db: Database, input: HoldSeatsInput): Promise<HoldSeatsRow> {
+  const [row] = await db.prisma.$queryRaw<[HoldSeatsRow]>`
+    select * from hold_seats(
+      ${input.eventId}, ${input.accountId}, ${input.idempotencyKey}, ${input.inputHash}, ${input.holdId},
+      ${input.seatNos}, ${input.admission?.arrival ?? null}, ${input.admission?.place ?? null},
+      ${input.admission?.device ?? null}, ${input.wait})`
+  return row
+}
+
+export type ReleaseHoldRow =
+  | (HoldRow & { outcome: 'released' | 'over'; freed: number[] | null; revisions: number[] | null })
+  | { outcome: 'in_checkout' | 'not_found' }
+
+/** See prisma/functions/release_hold.sql. */
+export async function releaseHold(
+  db: Database,
+  eventId: string,
+  holdId: string,
+  accountId: string,
+): Promise<ReleaseHoldRow> {
+  const [row] = await db.prisma.$queryRaw<[ReleaseHoldRow]>`
+    select * from release_hold(${eventId}, ${holdId}, ${accountId})`
+  return row
+}
+
+export interface ExpiredHoldRow {
+  hold_id: string
+  freed: number[] | null
+  revisions: number[] | null
+}
+
+/** Tidies up to `limit` holds that ran out, see prisma/functions/expire_holds.sql. */
+export function expireHolds(db: Database, eventId: string, limit: number): Promise<ExpiredHoldRow[]> {
+  return db.prisma.$queryRaw`select * from expire_holds(${eventId}, ${limit})`
+}
+
+export async function readHold(
+  db: Database,
+  eventId: string,
+  holdId: string,
+): Promise<(HoldRow & { account_id: string }) | null> {
+  const [row] = await db.prisma.$queryRaw<(HoldRow & { account_id: string })[]>`
+    select * from read_hold(${eventId}, ${holdId})`
+  return row ?? null
+}
+
+/** An account's holds that have time left, for one event or all, the first to run out first. */
+export function readActiveHolds(
+  db: Database,
+  accountId: string,
+  eventId: string | null,
+): Promise<(HoldRow & { event_id: string })[]> {
+  return db.prisma.$queryRaw`
+    select h.event_id, r.*
+    from holds h cross join lateral read_hold(h.event_id, h.id) r
+    where h.account_id = ${accountId} and (${eventId}::text is null or h.event_id = ${eventId})
+      and h.ended_at is null and h.expires_at > now()
+    order by h.expires_at, h.id`
+}
