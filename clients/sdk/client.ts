@@ -1,0 +1,155 @@
+import { ApiError, ConnectionLost, passes, toApiError, type WireError } from './errors.ts'
+import type { Link } from './link.ts'
+import type { Operation } from './operation.ts'
+import type { Session } from './session.ts'
+
+export interface RequestOptions {
+  signal?: AbortSignal
+  /** Gives up, with the last error, once this much time has gone by. Default 30 s. */
+  withinMs?: number
+  /** Takes an answer as lost after this time. Default 10 s. */
+  answerWithinMs?: number
+}
+
+export interface Client {
+  /**
+   * Sends one operation over HTTP and gives its data. What nothing was done for (busy, overloaded, too
+   * many) is sent again when the server says; where the answer was lost, only what may be repeated is,
+   * unchanged and thus with the same idempotency key.
+   *
+   * Throws ApiError, or ConnectionLost where no answer came: with an operation that may be repeated the
+   * caller can call again with the same variables.
+   */
+  request<Data, Variables>(
+    operation: Operation<Data, Variables>,
+    variables: Variables,
+    options?: RequestOptions,
+  ): Promise<Data>
+  /** A public document of the service, by its path. Throws as `request` does. */
+  get(path: string, options?: Pick<RequestOptions, 'signal'>): Promise<unknown>
+}
+
+interface ClientOptions {
+  /** The service's origin, such as http://localhost:4000. */
+  url: string
+  session: Session
+  link?: Link
+}
+
+export function createClient({ url, session, link }: ClientOptions): Client {
+  const endpoint = new URL('/graphql', url)
+
+  function headers(): Record<string, string> {
+    const sent: Record<string, string> = {
+      'content-type': 'application/json',
+      accept: 'application/graphql-response+json, application/json',
+      'device-id': session.deviceId,
+    }
+    if (session.accountToken) sent.authorization = `Bearer ${session.accountToken}`
+    if (session.admissionToken) sent['admission-token'] = session.admissionToken
+    return sent
+  }
+
+  async function reach(target: URL, init: RequestInit, options: RequestOptions): Promise<[Response, string]> {
+    const { signal, answerWithinMs = 10_000 } = options
+    const timeout = AbortSignal.timeout(answerWithinMs)
+    try {
+      const response = await fetch(target, {
+        ...init,
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      })
+      const body = await response.text()
+      link?.answered()
+      return [response, body]
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason
+      link?.unanswered()
+      throw new ConnectionLost('No answer came from the service.', { cause: error })
+    }
+  }
+
+  async function send<Data, Variables>(
+    { text, name }: Operation<Data, Variables>,
+    variables: Variables,
+    options: RequestOptions,
+  ): Promise<Data> {
+    const body = JSON.stringify({ query: text, operationName: name, variables })
+    const [response, answer] = await reach(endpoint, { method: 'POST', headers: headers(), body }, options)
+    const result = parse(answer)
+    if (result?.data && !result.errors?.length) return result.data as Data
+    if (result?.errors?.length) throw toApiError(result.errors, response.headers)
+    // A proxy speaks for a service that may or may not have received the request.
+    if (response.status >= 500 || response.ok) {
+      throw new ConnectionLost(`The service is not there (HTTP ${response.status}).`)
+    }
+    throw toApiError(
+      [{ message: `HTTP ${response.status}`, extensions: { code: codeOf(response.status) } }],
+      response.headers,
+    )
+  }
+
+  return {
+    async request(operation, variables, options = {}) {
+      const { signal, withinMs = 30_000 } = options
+      const end = performance.now() + withinMs
+      for (let attempt = 0; ; attempt++) {
+        try {
+          return await send(operation, variables, options)
+        } catch (error) {
+          const lost = error instanceof ConnectionLost
+          if (!passes(error) || (lost && !operation.repeatable)) throw error
+          const wait = pause(attempt, error instanceof ApiError ? error.retryAfterSeconds : null)
+          if (performance.now() + wait > end) throw error
+          await delay(wait, signal)
+        }
+      }
+    },
+    async get(path, options = {}) {
+      const [response, body] = await reach(new URL(path, url), {}, options)
+      if (response.ok) return JSON.parse(body)
+      if (response.status >= 500)
+        throw new ConnectionLost(`The service is not there (HTTP ${response.status}).`)
+      throw toApiError(
+        [{ message: `HTTP ${response.status} for ${path}`, extensions: { code: codeOf(response.status) } }],
+        response.headers,
+      )
+    },
+  }
+}
+
+function parse(answer: string): { data?: unknown; errors?: WireError[] } | undefined {
+  try {
+    return JSON.parse(answer)
+  } catch {
+    return undefined
+  }
+}
+
+function codeOf(status: number): string {
+  return status === 429 ? 'RATE_LIMITED' : status === 401 ? 'UNAUTHENTICATED' : 'BAD_USER_INPUT'
+}
+
+/**
+ * Milliseconds before another attempt: what the server asks for (it jitters), else doubling from 250 ms
+ * to 8 s, each between half and all of it, so that those who failed together do not come back together.
+ */
+export function pause(attempt: number, retryAfterSeconds: number | null = null): number {
+  if (retryAfterSeconds !== null) return retryAfterSeconds * 1_000
+  return Math.min(8_000, 250 * 2 ** attempt) * (0.5 + Math.random() / 2)
+}
+
+export function delay(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
+    const done = () => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }
+    const timer = setTimeout(done, milliseconds)
+    function stop() {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    signal?.addEventListener('abort', stop, { once: true })
+  })
+}

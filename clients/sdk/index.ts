@@ -1,0 +1,62 @@
+import { type Checkout, createCheckout } from './checkout.ts'
+import { type Client, createClient } from './client.ts'
+import { type Clock, createClock } from './clock.ts'
+import { createHolds, type Holds } from './holds.ts'
+import { createLink, type Link } from './link.ts'
+import { createLive, type Live } from './live.ts'
+import { createSales, type Sales } from './sales.ts'
+import { createSeatMap, type SeatMap } from './seatMap.ts'
+import type { Session } from './session.ts'
+import { createWaitingRoom, type WaitingRoom } from './waitingRoom.ts'
+
+/** Everything that one person's client needs, from the waiting room to the ticket. */
+export interface Fairgate {
+  readonly session: Session
+  readonly client: Client
+  readonly live: Live
+  readonly link: Link
+  readonly clock: Clock
+  readonly sales: Sales
+  readonly waitingRoom: WaitingRoom
+  readonly seatMap: SeatMap
+  readonly holds: Holds
+  readonly checkout: Checkout
+  close(): void
+}
+
+export interface FairgateOptions {
+  /** The service's origin, such as https://tickets.example.com. */
+  url: string
+  session: Session
+  /** An implementation of WebSocket; default: the platform's. */
+  webSocket?: unknown
+}
+
+export function createFairgate({ url, session, webSocket }: FairgateOptions): Fairgate {
+  const link = createLink()
+  const clock = createClock()
+  const client = createClient({ url, session, link })
+  const live = createLive({ url, session, webSocket })
+  const deps = { client, live, session, clock }
+  return {
+    session,
+    client,
+    live,
+    link,
+    clock,
+    sales: createSales(deps),
+    waitingRoom: createWaitingRoom(deps),
+    seatMap: createSeatMap(deps),
+    holds: createHolds(deps),
+    checkout: createCheckout(deps),
+    close: () => live.close(),
+  }
+}
+
+export type { Paid } from './checkout.ts'
+export * from './errors.ts'
+export { sandboxToken } from './sandbox.ts'
+export type * from './schema.ts'
+export type { SectionNow } from './seatMap.ts'
+export { memorySession, randomId, type Session, storedSession } from './session.ts'
+export * from './statuses.ts'

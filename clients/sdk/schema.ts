@@ -1,0 +1,245 @@
+// The parts of the API's schema that clients read, as schema/schema.graphql has them. Instants are RFC 3339 text.
+
+export interface Money {
+  /** Minor units (ISO 4217). */
+  amount: number
+  currency: string
+}
+
+export type SaleState = 'SCHEDULED' | 'PRE_QUEUE' | 'ON_SALE' | 'PAUSED' | 'SOLD_OUT' | 'ENDED'
+
+export interface WaitingRoomState {
+  admittedUpTo: number
+  admissionRate: number
+  paused: boolean
+  waiting: number
+  inside: number
+}
+
+export interface Sale {
+  state: SaleState
+  preQueueOpensAt: string
+  opensAt: string
+  endsAt: string | null
+  ticketLimit: number
+  holdSeconds: number
+  seatPicking: boolean
+  available: number
+  held: number
+  sections: { sectionId: string; available: number }[]
+  asOf: string
+  waitingRoom: WaitingRoomState | null
+}
+
+export interface PriceLevel {
+  id: string
+  name: string
+  color: string | null
+  total: Money
+  fee: Money
+}
+
+export interface Section {
+  id: string
+  key: string
+  name: string
+  kind: 'SEATED' | 'GENERAL_ADMISSION'
+  capacity: number
+  priceLevels: PriceLevel[]
+  outline: { x: number; y: number }[]
+  layoutUrl: string
+}
+
+export interface EventPage {
+  id: string
+  slug: string
+  name: string
+  performers: string[]
+  venue: { name: string; city: string | null }
+  startsAt: string
+  timeZone: string
+  planWidth: number | null
+  planHeight: number | null
+  sale: Sale
+  sections: Section[]
+}
+
+export interface Seat {
+  id: string
+  key: string
+  index: number
+  row: string
+  number: string
+  x: number
+  y: number
+  priceLevelId: string
+  wheelchair: boolean
+  companionOf: string | null
+}
+
+export interface SectionAvailability {
+  sectionId: string
+  version: number
+  asOf: string
+  /** Base64 of two bits a seat; null while only counts can be told. */
+  statuses: string | null
+  available: number
+}
+
+export type SeatStatusName = 'AVAILABLE' | 'HELD' | 'SOLD' | 'NOT_FOR_SALE'
+
+export interface SectionUpdate {
+  sectionId: string
+  version: number
+  previousVersion: number | null
+  asOf: string
+  available: number
+  snapshot: SectionAvailability | null
+  changes: { index: number; status: SeatStatusName }[]
+}
+
+export type QueueState =
+  | 'PRE_QUEUE'
+  | 'WAITING'
+  | 'ADMITTED'
+  | 'LAPSED'
+  | 'FINISHED'
+  | 'OPEN'
+  | 'SOLD_OUT'
+  | 'ENDED'
+
+export interface QueuePosition {
+  __typename: 'QueuePosition'
+  eventId: string
+  state: QueueState
+  queueToken: string
+  arrival: number
+  place: number | null
+  position: number | null
+  estimatedWaitSeconds: number | null
+  paused: boolean
+  available: number
+  held: number
+  admission: { token: string; expiresAt: string } | null
+  turnEndsAt: string | null
+  pollAfterSeconds: number
+  asOf: string
+}
+
+/** An expected "no". `retryAfterSeconds`: when the same request can succeed; null: never. */
+export interface Refused<Name extends string> {
+  __typename: Name
+  message: string
+  retryAfterSeconds: number | null
+}
+
+export type JoinResult =
+  | QueuePosition
+  | (Refused<'QueueNotOpen'> & { opensAt: string })
+  | Refused<'PlaceOnOtherDevice'>
+  | Refused<'AccountNotVerified'>
+  | (Refused<'ChallengeRequired'> & { challenge: unknown })
+  | (Refused<'SaleOver'> & { saleState: SaleState })
+
+export interface HoldItem {
+  section: { id: string; name: string }
+  seat: Pick<Seat, 'id' | 'row' | 'number' | 'wheelchair'> | null
+  priceLevel: { id: string; name: string }
+  total: Money
+}
+
+export type HoldState = 'ACTIVE' | 'EXPIRED' | 'RELEASED' | 'SOLD'
+
+export interface Hold {
+  __typename: 'Hold'
+  id: string
+  state: HoldState
+  items: HoldItem[]
+  total: Money
+  expiresAt: string
+  order: { id: string; state: OrderState } | null
+  asOf: string
+}
+
+export type HoldRefusal =
+  | (Refused<'SeatsTaken'> & { unavailable: string[]; alternatives: string[][] })
+  | (Refused<'NotEnoughAvailable'> & { available: number })
+  | (Refused<'OrphanSeats'> & { stranded: string[] })
+  | (Refused<'WheelchairSeatRequired'> & { wheelchairSeats: string[] })
+  | (Refused<'TicketLimitReached'> & { limit: number; used: number })
+  | Refused<'TooManyHolds'>
+  | Refused<'AdmissionRequired'>
+  | (Refused<'SaleNotOpen'> & { opensAt: string })
+  | Refused<'SalePaused'>
+  | (Refused<'SaleOver'> & { saleState: SaleState })
+
+export type HoldResult = Hold | HoldRefusal
+
+export type ReleaseResult = Hold | Refused<'HoldNotFound'> | Refused<'HoldInCheckout'>
+
+/** Exactly one of them. */
+export interface HoldSelection {
+  seats?: string[]
+  bestAvailable?: { quantity: number; sectionId?: string; priceLevelId?: string; together?: boolean }
+  generalAdmission?: { sectionId: string; quantity: number }
+}
+
+export type OrderState = 'PAYING' | 'CONFIRMED' | 'DECLINED' | 'SEATS_GONE' | 'CANCELLED'
+export type PaymentState = 'NONE' | 'AUTHORIZED' | 'CAPTURED' | 'VOIDED' | 'PARTIALLY_REFUNDED' | 'REFUNDED'
+export type DeclineReason =
+  | 'INSUFFICIENT_FUNDS'
+  | 'CARD_EXPIRED'
+  | 'AUTHENTICATION_FAILED'
+  | 'TRY_LATER'
+  | 'OTHER'
+
+export interface Ticket {
+  id: string
+  section: { id: string; name: string }
+  seat: Pick<Seat, 'id' | 'row' | 'number' | 'wheelchair'> | null
+  barcode: string
+  voided: boolean
+}
+
+export interface Order {
+  __typename: 'Order'
+  id: string
+  state: OrderState
+  payment: PaymentState
+  hold: { id: string }
+  total: Money
+  tickets: Ticket[]
+  declineReason: DeclineReason | null
+  nextAction: { url: string | null; expiresAt: string } | null
+  placedAt: string
+}
+
+export type CheckoutResult =
+  | Order
+  | (Refused<'PaymentDeclined'> & { order: Order })
+  | (Refused<'SeatsGone'> & { order: Order })
+  | Refused<'HoldNotFound'>
+  | Refused<'CheckoutBusy'>
+
+/** What one account has at one event. */
+export interface Belongings {
+  accountId: string
+  holds: Hold[]
+  orders: Order[]
+  queuePosition: QueuePosition | null
+}
+
+export interface Reconciliation {
+  asOf: string
+  ok: boolean
+  capacity: number
+  available: number
+  held: number
+  sold: number
+  notForSale: number
+  tickets: number
+  ordersConfirmed: number
+  ordersPaying: number
+  captured: Money
+  findings: { kind: string; subject: string; detail: string }[]
+}

@@ -1,0 +1,85 @@
+import type { Client } from './client.ts'
+import type { Clock } from './clock.ts'
+import { ApiError } from './errors.ts'
+import { type FollowBy, follow } from './follow.ts'
+import type { Live } from './live.ts'
+import { joinQueue, leaveQueue, readPosition, watchPosition } from './operations.ts'
+import type { JoinResult, QueuePosition } from './schema.ts'
+import type { Session } from './session.ts'
+
+/** The line of one sale, seen from one account on one device. What it learns it keeps in the session. */
+export interface WaitingRoom {
+  /** The same account gets the same place however often it joins. `moveHere` takes it from another device. */
+  join(eventId: string, more?: { moveHere?: boolean; challenge?: string }): Promise<JoinResult>
+  /** Takes in a position that was read with something else. */
+  keep(position: QueuePosition): void
+  /**
+   * Hears of every change of the place in the session; reading it when the turn has come takes the turn.
+   * `failed`: the API refuses; a place that is not valid any more is dropped from the session.
+   */
+  watch(next: (position: QueuePosition) => void, failed: (error: unknown) => void, by?: FollowBy): () => void
+  /** Gives back the place, or the admission; nothing where there is none. */
+  leave(): Promise<QueuePosition | null>
+}
+
+interface Deps {
+  client: Client
+  live: Live
+  session: Session
+  clock: Clock
+}
+
+export function createWaitingRoom({ client, live, session, clock }: Deps): WaitingRoom {
+  function keep(position: QueuePosition) {
+    clock.hear(position.asOf)
+    session.queueToken = position.queueToken
+    session.admissionToken = position.admission?.token ?? null
+  }
+
+  function forget() {
+    session.queueToken = null
+    session.admissionToken = null
+  }
+
+  return {
+    async join(eventId, more = {}) {
+      const { joinQueue: result } = await client.request(joinQueue, { input: { eventId, ...more } })
+      if (result.__typename === 'QueuePosition') keep(result)
+      return result
+    },
+    keep,
+    watch(next, failed, by) {
+      const token = () => ({ queueToken: session.queueToken ?? '' })
+      return follow({
+        live,
+        by,
+        operation: watchPosition,
+        variables: token,
+        next({ queuePosition: position }) {
+          keep(position)
+          if (position.admission) live.admit(position.admission.token)
+          next(position)
+        },
+        async ask(signal) {
+          const { queuePosition: position } = await client.request(readPosition, token(), { signal })
+          keep(position)
+          live.renew()
+          next(position)
+          return position.pollAfterSeconds
+        },
+        failed(error) {
+          if (error instanceof ApiError && error.code === 'QUEUE_TOKEN_INVALID') forget()
+          failed(error)
+        },
+      })
+    },
+    async leave() {
+      if (!session.queueToken) return null
+      const { leaveQueue: position } = await client.request(leaveQueue, {
+        input: { queueToken: session.queueToken },
+      })
+      forget()
+      return position
+    },
+  }
+}
