@@ -1,0 +1,44 @@
+import { eventOf, type PlanKind, parsePlanId } from '../sale/ids.ts'
+import { builder } from './builder.ts'
+import type { Context } from './context.ts'
+import { Node, typeOf } from './node.ts'
+
+type Found = { readonly id: string } | null | undefined
+
+/** How each type is found by its id; what is not the caller's own is not found. */
+const FINDERS: Readonly<Record<string, (context: Context, id: string) => Promise<Found> | Found>> = {
+  Event: ({ app }, id) => app.catalogue.event(id),
+  Section: async (context, id) => (await planPart(context, 'sec', id))?.event.section(id),
+  Seat: async (context, id) => {
+    const part = await planPart(context, 'seat', id)
+    return part?.event.seat(part.no)
+  },
+  PriceLevel: async (context, id) => {
+    const part = await planPart(context, 'lvl', id)
+    return part && (await context.app.events.priceLevels(part.event.id)).find(({ no }) => no === part.no)
+  },
+  Hold: ({ app, account }, id) => account && app.holds.find(account, id),
+  Order: ({ app, account }, id) => account && app.orders.find(account, id),
+  Ticket: async ({ app, account }, id) => {
+    const order = account && eventOf('tkt', id) ? await app.orders.findByTicket(account, id) : null
+    const ticket = order?.tickets.find((candidate) => candidate.id === id)
+    return ticket && { ...ticket, order }
+  },
+  AuditEntry: ({ app, account }, id) => (account?.roles.has('ops') ? app.auditTrail.find(id) : null),
+  DeadLetter: ({ app, account }, id) => (account?.roles.has('ops') ? app.deadLetters.find(id) : null),
+}
+
+builder.queryField('node', (t) =>
+  t.field({
+    type: Node,
+    nullable: true,
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (_root, { id }, context) => FINDERS[typeOf(id) ?? '']?.(context, id),
+  }),
+)
+
+async function planPart({ app }: Context, kind: PlanKind, id: string) {
+  const parsed = parsePlanId(kind, id)
+  const event = parsed && (await app.catalogue.event(parsed.eventId))
+  return event && { event, no: parsed.no }
+}

@@ -1,0 +1,72 @@
+import type { CatalogueEvent } from '../sale/catalogue.ts'
+import { builder } from './builder.ts'
+import { connection, perEntry } from './connection.ts'
+import { Node } from './node.ts'
+
+const Venue = builder.objectRef<CatalogueEvent>('Venue').implement({
+  fields: (t) => ({
+    name: t.exposeString('venueName'),
+    city: t.exposeString('venueCity', { nullable: true }),
+    latitude: t.exposeFloat('latitude', { nullable: true }),
+    longitude: t.exposeFloat('longitude', { nullable: true }),
+  }),
+})
+
+export const Event = builder.objectRef<CatalogueEvent>('Event').implement({
+  interfaces: [Node],
+  fields: (t) => ({
+    slug: t.exposeString('slug'),
+    name: t.exposeString('name'),
+    performers: t.exposeStringList('performers'),
+    venue: t.field({ type: Venue, resolve: (event) => event }),
+    startsAt: t.expose('startsAt', { type: 'DateTime' }),
+    timeZone: t.exposeString('timeZone', {
+      description: "IANA name of the venue's time zone, to show `startsAt` in.",
+    }),
+    planWidth: t.exposeFloat('planWidth', {
+      nullable: true,
+      description: "The seating plan's size, in plan units; null without one.",
+    }),
+    planHeight: t.exposeFloat('planHeight', { nullable: true }),
+  }),
+})
+
+const NearInput = builder.inputType('NearInput', {
+  description: 'Within `km` kilometres of a point (WGS 84 degrees).',
+  fields: (t) => ({
+    latitude: t.float({ required: true }),
+    longitude: t.float({ required: true }),
+    km: t.float({ required: true }),
+  }),
+})
+
+const EventConnection = connection('Event', Event)
+
+builder.queryFields((t) => ({
+  event: t.field({
+    type: Event,
+    nullable: true,
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (_root, { id }, { app }) => app.catalogue.event(id),
+  }),
+  eventBySlug: t.field({
+    type: Event,
+    nullable: true,
+    args: { slug: t.arg.string({ required: true }) },
+    resolve: (_root, { slug }, { app }) => app.catalogue.eventBySlug(slug),
+  }),
+  events: t.field({
+    type: EventConnection,
+    description:
+      'Full-text over name, performers and venue; soonest first, or best match first where `search` is given.',
+    args: {
+      search: t.arg.string(),
+      startsAfter: t.arg({ type: 'DateTime' }),
+      near: t.arg({ type: NearInput }),
+      first: t.arg.int({ defaultValue: 20 }),
+      after: t.arg.string(),
+    },
+    complexity: perEntry,
+    resolve: (_root, { first, ...filters }, { app }) => app.events.search({ ...filters, first: first ?? 20 }),
+  }),
+}))

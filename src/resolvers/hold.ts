@@ -1,0 +1,199 @@
+import type { CatalogueEvent } from '../sale/catalogue.ts'
+import { notImplemented } from '../sale/faults.ts'
+import type { HoldItemView, HoldView } from '../sale/holds.ts'
+import {
+  AdmissionRequired,
+  HoldInCheckout,
+  HoldNotFound,
+  NotEnoughAvailable,
+  OrphanSeats,
+  SaleNotOpen,
+  SaleOver,
+  SalePaused,
+  SeatsTaken,
+  TicketLimitReached,
+  TooManyHolds,
+  WheelchairSeatRequired,
+} from '../sale/refusals.ts'
+import './holdRefusals.ts'
+import { builder } from './builder.ts'
+import { type Context, callerFor } from './context.ts'
+import { Event } from './event.ts'
+import { noSuch } from './missing.ts'
+import { Money } from './money.ts'
+import { Node } from './node.ts'
+import { typeOrRefusal } from './refusal.ts'
+import { PriceLevel, Seat, Section } from './section.ts'
+
+const HoldState = builder.enumType('HoldState', {
+  values: { ACTIVE: {}, EXPIRED: {}, RELEASED: {}, SOLD: { description: 'Sold: see `order`.' } },
+})
+
+interface HoldItemShape extends HoldItemView {
+  readonly event: CatalogueEvent
+  readonly currency: string
+}
+
+export const HoldItem = builder.objectRef<HoldItemShape>('HoldItem').implement({
+  fields: (t) => ({
+    section: t.field({ type: Section, resolve: ({ event, seatNo }) => event.sectionOfSeat(seatNo) as never }),
+    seat: t.field({
+      type: Seat,
+      nullable: true,
+      description: 'Null for general admission.',
+      resolve: ({ event, seatNo }) => event.seat(seatNo),
+    }),
+    priceLevel: t.field({
+      type: PriceLevel,
+      resolve: async ({ event, levelNo }, _args, { app }) =>
+        (await app.events.priceLevels(event.id)).find(({ no }) => no === levelNo) as never,
+    }),
+    total: t.field({
+      type: Money,
+      resolve: ({ price, fee, currency }) => ({ amount: price + fee, currency }),
+    }),
+  }),
+})
+
+export const Hold = builder.objectRef<HoldView>('Hold').implement({
+  interfaces: [Node],
+  fields: (t) => ({
+    event: t.field({ type: Event, resolve: ({ eventId }, _args, { app }) => eventOf(app, eventId) }),
+    state: t.expose('state', { type: HoldState }),
+    items: t.field({ type: [HoldItem], resolve: (hold, _args, { app }) => itemsOf(app, hold) }),
+    total: t.expose('amount', { type: Money, description: 'Locked when the hold was made.' }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      description: "By the database's clock; the first checkout extends it once, by five minutes.",
+    }),
+    asOf: t.expose('asOf', {
+      type: 'DateTime',
+      description:
+        "The database's clock when this was read: count down from the difference, not from the device's clock.",
+    }),
+  }),
+})
+
+const HoldResult = builder.unionType('HoldResult', {
+  types: [
+    Hold,
+    SeatsTaken,
+    NotEnoughAvailable,
+    OrphanSeats,
+    WheelchairSeatRequired,
+    TicketLimitReached,
+    TooManyHolds,
+    AdmissionRequired,
+    SaleNotOpen,
+    SalePaused,
+    SaleOver,
+  ],
+  resolveType: typeOrRefusal('Hold'),
+})
+
+const ReleaseHoldResult = builder.unionType('ReleaseHoldResult', {
+  types: [Hold, HoldNotFound, HoldInCheckout],
+  resolveType: typeOrRefusal('Hold'),
+})
+
+const BestAvailableInput = builder.inputType('BestAvailableInput', {
+  fields: (t) => ({
+    quantity: t.int({ required: true }),
+    sectionId: t.id({ description: 'Null: anywhere.' }),
+    priceLevelId: t.id(),
+    together: t.boolean({
+      defaultValue: true,
+      description: 'True: side by side in one row, or nothing.',
+    }),
+  }),
+})
+
+const GeneralAdmissionInput = builder.inputType('GeneralAdmissionInput', {
+  fields: (t) => ({ sectionId: t.id({ required: true }), quantity: t.int({ required: true }) }),
+})
+
+const HoldSelection = builder.inputType('HoldSelection', {
+  isOneOf: true,
+  fields: (t) => ({
+    seats: t.idList({
+      description: 'Seat ids or keys, in any order; a seat named twice is BAD_USER_INPUT.',
+    }),
+    bestAvailable: t.field({ type: BestAvailableInput }),
+    generalAdmission: t.field({ type: GeneralAdmissionInput }),
+  }),
+})
+
+const HoldInput = builder.inputType('HoldInput', {
+  fields: (t) => ({
+    eventId: t.id({ required: true }),
+    selection: t.field({ type: HoldSelection, required: true }),
+    idempotencyKey: t.string({
+      required: true,
+      description:
+        'The same key and input return the first answer; the same key with other input is an error.',
+    }),
+  }),
+})
+
+const ReleaseHoldInput = builder.inputType('ReleaseHoldInput', {
+  fields: (t) => ({ holdId: t.id({ required: true }) }),
+})
+
+builder.mutationFields((t) => ({
+  hold: t.withAuth({ account: true }).field({
+    type: HoldResult,
+    description: 'All the seats or none, in one conditional statement.',
+    args: { input: t.arg({ type: HoldInput, required: true }) },
+    resolve: async (_root, { input: { eventId, selection, idempotencyKey } }, context) => {
+      if (!selection.seats) throw notImplemented('Holding by quantity')
+      const { app, account } = context
+      const caller = { ...callerFor(context, eventId), account }
+      const admission = await app.admissions.check(caller, eventId)
+      return app.holds.hold(caller, admission, { eventId, seats: selection.seats, idempotencyKey })
+    },
+  }),
+  releaseHold: t.withAuth({ account: true }).field({
+    type: ReleaseHoldResult,
+    description: 'Releasing twice returns the released hold.',
+    args: { input: t.arg({ type: ReleaseHoldInput, required: true }) },
+    resolve: (_root, { input }, { app, account }) => app.holds.release(account, input.holdId),
+  }),
+}))
+
+builder.queryField('hold', (t) =>
+  t.withAuth({ account: true }).field({
+    type: Hold,
+    nullable: true,
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (_root, { id }, { app, account }) => app.holds.find(account, id),
+  }),
+)
+
+builder.subscriptionField('holdUpdated', (t) =>
+  t.withAuth({ account: true }).field({
+    type: Hold,
+    description: 'Own holds only: extended, expired, released, sold.',
+    args: { id: t.arg.id({ required: true }) },
+    subscribe: async (_root, { id }, { app, account }) => {
+      if (!(await app.holds.find(account, id))) throw noSuch('hold', 'id')
+      return app.holds.updates(account, id)
+    },
+    resolve: (hold) => hold,
+  }),
+)
+
+/** The event of something that was sold or held in it: always there. */
+export async function eventOf(app: Context['app'], eventId: string): Promise<CatalogueEvent> {
+  const event = await app.catalogue.event(eventId)
+  if (!event) throw new Error(`event ${eventId} is gone`)
+  return event
+}
+
+/** What a hold or an order is made of, with the plan that its numbers belong to. */
+export async function itemsOf(
+  app: Context['app'],
+  { eventId, items, amount }: Pick<HoldView, 'eventId' | 'items' | 'amount'>,
+): Promise<HoldItemShape[]> {
+  const event = await eventOf(app, eventId)
+  return items.map((item) => ({ ...item, event, currency: amount.currency }))
+}

@@ -1,0 +1,90 @@
+import {
+  AdmissionRequired,
+  HoldInCheckout,
+  HoldNotFound,
+  NotEnoughAvailable,
+  OrphanSeats,
+  SaleNotOpen,
+  SalePaused,
+  SeatsTaken,
+  TicketLimitReached,
+  TooManyHolds,
+  WheelchairSeatRequired,
+} from '../sale/refusals.ts'
+import { builder } from './builder.ts'
+import { Refusal } from './refusal.ts'
+
+builder.objectType(SeatsTaken, {
+  name: 'SeatsTaken',
+  interfaces: [Refusal],
+  description: 'At least one seat is gone, seen in the database and not guessed from a lock; none is held.',
+  fields: (t) => ({
+    unavailable: t.idList({ resolve: ({ unavailable }) => [...unavailable] }),
+    alternatives: t.field({
+      type: t.listRef(t.listRef('ID')),
+      description: 'Up to three equal blocks nearby, as seat ids.',
+      resolve: ({ alternatives }) => alternatives.map((block) => [...block]),
+    }),
+  }),
+})
+
+builder.objectType(NotEnoughAvailable, {
+  name: 'NotEnoughAvailable',
+  interfaces: [Refusal],
+  fields: (t) => ({ available: t.exposeInt('available') }),
+})
+
+builder.objectType(OrphanSeats, {
+  name: 'OrphanSeats',
+  interfaces: [Refusal],
+  description: 'The choice would strand single seats where a better choice exists.',
+  fields: (t) => ({ stranded: t.idList({ resolve: ({ stranded }) => [...stranded] }) }),
+})
+
+builder.objectType(WheelchairSeatRequired, {
+  name: 'WheelchairSeatRequired',
+  interfaces: [Refusal],
+  description: 'A companion seat was chosen without its wheelchair seat.',
+  fields: (t) => ({ wheelchairSeats: t.idList({ resolve: ({ wheelchairSeats }) => [...wheelchairSeats] }) }),
+})
+
+builder.objectType(TicketLimitReached, {
+  name: 'TicketLimitReached',
+  interfaces: [Refusal],
+  fields: (t) => ({
+    limit: t.exposeInt('limit'),
+    used: t.exposeInt('used', { description: 'Tickets that this account holds and owns now.' }),
+  }),
+})
+
+builder.objectType(TooManyHolds, {
+  name: 'TooManyHolds',
+  interfaces: [Refusal],
+  description: 'More holds a minute, or more holds that were never paid, than the sale allows one account.',
+})
+
+builder.objectType(AdmissionRequired, {
+  name: 'AdmissionRequired',
+  interfaces: [Refusal],
+  description: 'No valid admission token for this account, event and device.',
+})
+
+builder.objectType(SaleNotOpen, {
+  name: 'SaleNotOpen',
+  interfaces: [Refusal],
+  fields: (t) => ({ opensAt: t.expose('opensAt', { type: 'DateTime' }) }),
+})
+
+builder.objectType(SalePaused, {
+  name: 'SalePaused',
+  interfaces: [Refusal],
+  description: 'Ops stopped the sale for a while. Holds stay, and can be paid.',
+})
+
+builder.objectType(HoldInCheckout, {
+  name: 'HoldInCheckout',
+  interfaces: [Refusal],
+  description: 'An order is paying for it; wait for the order.',
+})
+
+builder.objectType(HoldNotFound, { name: 'HoldNotFound', interfaces: [Refusal] })

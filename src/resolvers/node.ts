@@ -1,0 +1,25 @@
+import { builder } from './builder.ts'
+
+/** The type that an id belongs to stands in its first letters (src/sale/ids.ts). */
+const TYPES: Readonly<Record<string, string>> = {
+  evt: 'Event',
+  sec: 'Section',
+  seat: 'Seat',
+  lvl: 'PriceLevel',
+  hld: 'Hold',
+  ord: 'Order',
+  tkt: 'Ticket',
+  wle: 'WaitlistEntry',
+  aud: 'AuditEntry',
+  dl: 'DeadLetter',
+}
+
+export const Node = builder.interfaceRef<{ readonly id: string }>('Node').implement({
+  fields: (t) => ({ id: t.exposeID('id') }),
+  resolveType: ({ id }) => typeOf(id),
+})
+
+/** The name of the type that an id is of, or undefined. */
+export function typeOf(id: string): string | undefined {
+  return TYPES[id.slice(0, id.indexOf('_'))]
+}

@@ -1,0 +1,157 @@
+import type { OrderView } from '../sale/orders.ts'
+import { CheckoutBusy, HoldNotFound, PaymentDeclined, SeatsGone } from '../sale/refusals.ts'
+import { builder } from './builder.ts'
+import type { Context } from './context.ts'
+import { Event } from './event.ts'
+import { eventOf, Hold, HoldItem, itemsOf } from './hold.ts'
+import { noSuch } from './missing.ts'
+import { Money } from './money.ts'
+import { Node } from './node.ts'
+import { Refusal, typeOrRefusal } from './refusal.ts'
+
+const OrderState = builder.enumType('OrderState', {
+  values: {
+    PAYING: {},
+    CONFIRMED: {},
+    DECLINED: {},
+    SEATS_GONE: {},
+    CANCELLED: {
+      description: 'Confirmed, then undone: the capture was refused for good, or ops refunded all of it.',
+    },
+  },
+})
+
+const PaymentState = builder.enumType('PaymentState', {
+  values: ['NONE', 'AUTHORIZED', 'CAPTURED', 'VOIDED', 'PARTIALLY_REFUNDED', 'REFUNDED'] as const,
+})
+
+const DeclineReason = builder.enumType('DeclineReason', {
+  values: ['INSUFFICIENT_FUNDS', 'CARD_EXPIRED', 'AUTHENTICATION_FAILED', 'TRY_LATER', 'OTHER'] as const,
+})
+
+const PaymentAction = builder
+  .objectRef<{ clientSecret: string | null; url: string | null; expiresAt: Date }>('PaymentAction')
+  .implement({
+    description:
+      'What the buyer must do with the provider before the order can go on: 3-D Secure and its like.',
+    fields: (t) => ({
+      clientSecret: t.exposeString('clientSecret', { nullable: true }),
+      url: t.exposeString('url', { nullable: true }),
+      expiresAt: t.expose('expiresAt', { type: 'DateTime' }),
+    }),
+  })
+
+export const Order = builder.objectRef<OrderView>('Order').implement({
+  interfaces: [Node],
+  fields: (t) => ({
+    event: t.field({ type: Event, resolve: ({ eventId }, _args, { app }) => eventOf(app, eventId) }),
+    state: t.expose('state', { type: OrderState }),
+    payment: t.expose('payment', { type: PaymentState }),
+    hold: t.field({ type: Hold, resolve: (order, _args, context) => holdOf(context, order) }),
+    items: t.field({ type: [HoldItem], resolve: (order, _args, { app }) => itemsOf(app, order) }),
+    total: t.expose('amount', { type: Money }),
+    refunded: t.expose('refunded', { type: Money }),
+    nextAction: t.field({ type: PaymentAction, nullable: true, resolve: () => null }),
+    declineReason: t.expose('declineReason', { type: DeclineReason, nullable: true }),
+    pdfUrl: t.string({ nullable: true, resolve: () => null }),
+    placedAt: t.expose('placedAt', { type: 'DateTime' }),
+  }),
+})
+
+builder.objectField(Hold, 'order', (t) =>
+  t.field({
+    type: Order,
+    nullable: true,
+    description: 'The order that is paying for it or has bought it.',
+    resolve: ({ orderId }, _args, { app, account }) =>
+      orderId === null || account === null ? null : app.orders.find(account, orderId),
+  }),
+)
+
+builder.objectType(PaymentDeclined, {
+  name: 'PaymentDeclined',
+  interfaces: [Refusal],
+  description: 'The hold stays, for another card.',
+  fields: (t) => ({
+    order: t.field({ type: Order, resolve: ({ orderId }, _args, context) => orderOf(context, orderId) }),
+  }),
+})
+
+builder.objectType(SeatsGone, {
+  name: 'SeatsGone',
+  interfaces: [Refusal],
+  description: 'The hold ran out and somebody else has a seat of it; the authorization is voided.',
+  fields: (t) => ({
+    order: t.field({ type: Order, resolve: ({ orderId }, _args, context) => orderOf(context, orderId) }),
+  }),
+})
+
+builder.objectType(CheckoutBusy, {
+  name: 'CheckoutBusy',
+  interfaces: [Refusal],
+  description: 'The provider is at its limit; the hold is safe.',
+})
+
+const CheckoutResult = builder.unionType('CheckoutResult', {
+  description:
+    'An order still PAYING waits for the provider, or for the buyer (`nextAction`): watch `orderUpdated` or poll `order`. A hold has at most one order that is paying or confirmed; another key returns that one, and ends an attempt that waits for the buyer to start a new one.',
+  types: [Order, PaymentDeclined, SeatsGone, HoldNotFound, CheckoutBusy],
+  resolveType: typeOrRefusal('Order'),
+})
+
+const CheckoutInput = builder.inputType('CheckoutInput', {
+  fields: (t) => ({
+    holdId: t.id({ required: true }),
+    paymentMethod: t.string({
+      required: true,
+      description: "The payment provider's token for a card; never a card number.",
+    }),
+    email: t.string({ description: "Where the tickets go; default: the account's address." }),
+    idempotencyKey: t.string({ required: true }),
+  }),
+})
+
+builder.mutationField('checkout', (t) =>
+  t.withAuth({ account: true }).field({
+    type: CheckoutResult,
+    description: 'Authorize, sell, then capture: a sale that fails is voided, and no money moves.',
+    args: { input: t.arg({ type: CheckoutInput, required: true }) },
+    resolve: (_root, { input }, { app, account }) => app.checkout.checkout(account, input),
+  }),
+)
+
+builder.queryField('order', (t) =>
+  t.withAuth({ account: true }).field({
+    type: Order,
+    nullable: true,
+    description: "Own orders only; another account's order and no order look the same: null.",
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (_root, { id }, { app, account }) => app.orders.find(account, id),
+  }),
+)
+
+builder.subscriptionField('orderUpdated', (t) =>
+  t.withAuth({ account: true }).field({
+    type: Order,
+    description: 'Own orders only.',
+    args: { id: t.arg.id({ required: true }) },
+    subscribe: async (_root, { id }, { app, account }) => {
+      if (!(await app.orders.find(account, id))) throw noSuch('order', 'id')
+      return app.orders.updates(account, id)
+    },
+    resolve: (order) => order,
+  }),
+)
+
+/** The caller's order that a refusal names. */
+async function orderOf({ app, account }: Context, orderId: string): Promise<OrderView> {
+  const order = account && (await app.orders.find(account, orderId))
+  if (!order) throw new Error(`order ${orderId} is gone`)
+  return order
+}
+
+async function holdOf({ app, account }: Context, { holdId }: OrderView) {
+  const hold = account && (await app.holds.find(account, holdId))
+  if (!hold) throw new Error(`hold ${holdId} is gone`)
+  return hold
+}

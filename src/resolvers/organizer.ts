@@ -1,0 +1,171 @@
+import { notImplemented } from '../sale/faults.ts'
+import { builder } from './builder.ts'
+import { Event } from './event.ts'
+import { Sale } from './sale.ts'
+
+const VenueInput = builder.inputType('VenueInput', {
+  fields: (t) => ({
+    name: t.string({ required: true }),
+    city: t.string(),
+    latitude: t.float(),
+    longitude: t.float(),
+  }),
+})
+
+const PointInput = builder.inputType('PointInput', {
+  fields: (t) => ({ x: t.float({ required: true }), y: t.float({ required: true }) }),
+})
+
+const GeneralAdmissionAreaInput = builder.inputType('GeneralAdmissionAreaInput', {
+  fields: (t) => ({
+    key: t.string({ required: true }),
+    name: t.string({ required: true }),
+    capacity: t.int({ required: true }),
+    outline: t.field({ type: [PointInput], defaultValue: [] }),
+  }),
+})
+
+const PriceInput = builder.inputType('PriceInput', {
+  fields: (t) => ({
+    category: t.string({
+      required: true,
+      description: 'Name of a category of the plan, or the key of an area.',
+    }),
+    price: t.int({ required: true, description: 'Minor units.' }),
+    fee: t.int({ defaultValue: 0 }),
+  }),
+})
+
+const ChallengeMode = builder.enumType('ChallengeMode', {
+  values: {
+    NEVER: {},
+    SUSPICIOUS: { description: 'Where the address, the device or the pace looks like a script.' },
+    ALWAYS: {},
+  },
+})
+
+const SaleInput = builder.inputType('SaleInput', {
+  fields: (t) => ({
+    opensAt: t.field({ type: 'DateTime', required: true }),
+    preQueueOpensAt: t.field({
+      type: 'DateTime',
+      description: 'Default: 15 minutes before `opensAt`.',
+    }),
+    endsAt: t.field({ type: 'DateTime' }),
+    waitingRoom: t.boolean({ defaultValue: true }),
+    admissionRate: t.float({ defaultValue: 30, description: 'People a second, at most.' }),
+    ticketLimit: t.int({ defaultValue: 4 }),
+    holdSeconds: t.int({ defaultValue: 600 }),
+    admissionSeconds: t.int({ defaultValue: 600 }),
+    shoppersPerOrder: t.float({
+      defaultValue: 1,
+      description: 'Shoppers searching at once per order that is still to be had.',
+    }),
+    turnSeconds: t.int({
+      defaultValue: 600,
+      description: 'How long a called place waits for its fan.',
+    }),
+    holdsPerMinute: t.int({ defaultValue: 10 }),
+    unpaidHolds: t.int({
+      defaultValue: 5,
+      description: 'Holds per account that may end unpaid before it must wait.',
+    }),
+    allowOrphanSeats: t.boolean({ defaultValue: false }),
+    seatPicking: t.boolean({ defaultValue: true }),
+    challenge: t.field({ type: ChallengeMode, defaultValue: 'NEVER' }),
+  }),
+})
+
+const CreateEventInput = builder.inputType('CreateEventInput', {
+  fields: (t) => ({
+    slug: t.string({ required: true }),
+    name: t.string({ required: true }),
+    performers: t.stringList({ defaultValue: [] }),
+    startsAt: t.field({ type: 'DateTime', required: true }),
+    timeZone: t.string({ required: true }),
+    venue: t.field({ type: VenueInput, required: true }),
+    seatingPlan: t.field({
+      type: 'JSON',
+      description:
+        'A seating plan in the open format that pretix publishes (zones, rows, seats, categories).',
+    }),
+    generalAdmission: t.field({ type: [GeneralAdmissionAreaInput], defaultValue: [] }),
+    prices: t.field({
+      type: [PriceInput],
+      required: true,
+      description: 'One for every category of the plan and every area.',
+    }),
+    currency: t.string({ required: true }),
+    sale: t.field({ type: SaleInput, required: true }),
+  }),
+})
+
+const UpdateSaleInput = builder.inputType('UpdateSaleInput', {
+  fields: (t) => ({
+    eventId: t.id({ required: true }),
+    preQueueOpensAt: t.field({
+      type: 'DateTime',
+      description: 'Neither may move once the draw is made.',
+    }),
+    opensAt: t.field({ type: 'DateTime' }),
+    endsAt: t.field({ type: 'DateTime' }),
+    waitingRoom: t.boolean(),
+    ticketLimit: t.int(),
+    seatPicking: t.boolean(),
+    challenge: t.field({ type: ChallengeMode }),
+    prices: t.field({
+      type: [PriceInput],
+      description: 'New holds only: a hold keeps the price it was made at.',
+    }),
+    paused: t.boolean({
+      description: 'No new holds and nobody called; holds that exist can be paid.',
+    }),
+  }),
+})
+
+const BlockSeatsInput = builder.inputType('BlockSeatsInput', {
+  fields: (t) => ({
+    eventId: t.id({ required: true }),
+    seats: t.idList({ required: true }),
+    reason: t.string({ required: true }),
+  }),
+})
+
+const BlockSeatsPayload = builder
+  .objectRef<{ changed: string[]; refused: string[] }>('BlockSeatsPayload')
+  .implement({
+    fields: (t) => ({
+      changed: t.exposeIDList('changed'),
+      refused: t.exposeIDList('refused', { description: 'Held or sold.' }),
+    }),
+  })
+
+builder.mutationFields((t) => ({
+  createEvent: t.withAuth({ organizer: true }).field({
+    type: Event,
+    description: 'Role organizer.',
+    args: { input: t.arg({ type: CreateEventInput, required: true }) },
+    resolve: (_root, { input }, { app, account }) => app.events.create(account, input),
+  }),
+  updateSale: t.withAuth({ organizer: true, ops: true }).field({
+    type: Sale,
+    description: 'Role organizer or ops.',
+    args: { input: t.arg({ type: UpdateSaleInput, required: true }) },
+    resolve: (_root, { input }, { app, account }) => app.events.updateSale(account, input),
+  }),
+  blockSeats: t.withAuth({ organizer: true }).field({
+    type: BlockSeatsPayload,
+    description: 'Role organizer. House seats, cameras, kills; held and sold seats cannot be blocked.',
+    args: { input: t.arg({ type: BlockSeatsInput, required: true }) },
+    resolve: () => {
+      throw notImplemented('Blocking seats')
+    },
+  }),
+  unblockSeats: t.withAuth({ organizer: true }).field({
+    type: BlockSeatsPayload,
+    args: { input: t.arg({ type: BlockSeatsInput, required: true }) },
+    resolve: () => {
+      throw notImplemented('Blocking seats')
+    },
+  }),
+}))

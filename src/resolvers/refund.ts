@@ -1,0 +1,23 @@
+import { notImplemented } from '../sale/faults.ts'
+import { builder } from './builder.ts'
+import { Order } from './order.ts'
+
+const RefundOrderInput = builder.inputType('RefundOrderInput', {
+  fields: (t) => ({
+    orderId: t.id({ required: true }),
+    ticketIds: t.idList({ description: 'Null: all that is left.' }),
+    reason: t.string({ required: true }),
+    idempotencyKey: t.string({ required: true }),
+  }),
+})
+
+builder.mutationField('refundOrder', (t) =>
+  t.withAuth({ ops: true }).field({
+    type: Order,
+    description: 'Role ops. The whole order, or some of its tickets; their seats go back on sale.',
+    args: { input: t.arg({ type: RefundOrderInput, required: true }) },
+    resolve: () => {
+      throw notImplemented('Refunding orders')
+    },
+  }),
+)

@@ -1,0 +1,16 @@
+import { Refusal as RefusalClass } from '../sale/refusals.ts'
+import { builder } from './builder.ts'
+
+export const Refusal = builder.interfaceRef<RefusalClass>('Refusal').implement({
+  description: 'An expected refusal. `retryAfterSeconds`: when the same request can succeed; null: never.',
+  fields: (t) => ({
+    message: t.exposeString('message'),
+    retryAfterSeconds: t.exposeInt('retryAfterSeconds', { nullable: true }),
+  }),
+  resolveType: (refusal) => refusal.constructor.name,
+})
+
+/** The type of a result that is either a refusal, told by its class, or what was asked for. */
+export function typeOrRefusal(name: string): (result: object) => string {
+  return (result) => (result instanceof RefusalClass ? result.constructor.name : name)
+}

@@ -1,0 +1,92 @@
+import { planId } from '../sale/ids.ts'
+import type { SaleView } from '../sale/sales.ts'
+import { builder } from './builder.ts'
+import { Event } from './event.ts'
+import { noSuch } from './missing.ts'
+
+export const SaleState = builder.enumType('SaleState', {
+  values: {
+    SCHEDULED: {},
+    PRE_QUEUE: { description: 'The line may be joined; places are drawn at `opensAt`.' },
+    ON_SALE: {},
+    PAUSED: {},
+    SOLD_OUT: {},
+    ENDED: {},
+  },
+})
+
+const SectionCount = builder.objectRef<{ sectionId: string; available: number }>('SectionCount').implement({
+  fields: (t) => ({
+    sectionId: t.exposeID('sectionId'),
+    available: t.exposeInt('available'),
+  }),
+})
+
+const PaymentSettings = builder
+  .objectRef<{ name: string; publishableKey: string | null }>('PaymentSettings')
+  .implement({
+    description: 'What a client needs to collect a card.',
+    fields: (t) => ({
+      provider: t.exposeString('name'),
+      publishableKey: t.exposeString('publishableKey', { nullable: true }),
+    }),
+  })
+
+export const Sale = builder.objectRef<SaleView>('Sale').implement({
+  fields: (t) => ({
+    id: t.exposeID('eventId'),
+    state: t.expose('state', { type: SaleState }),
+    preQueueOpensAt: t.expose('preQueueOpensAt', { type: 'DateTime' }),
+    opensAt: t.expose('opensAt', { type: 'DateTime' }),
+    endsAt: t.expose('endsAt', { type: 'DateTime', nullable: true }),
+    ticketLimit: t.exposeInt('ticketLimit', {
+      description: 'Tickets that one account may hold and own for this event, together.',
+    }),
+    holdSeconds: t.exposeInt('holdSeconds', { description: 'How long a hold lasts at least.' }),
+    seatPicking: t.exposeBoolean('seatPicking', {
+      description: 'False: sections and quantities only, for the hottest sales.',
+    }),
+    available: t.int({
+      description: 'Seats and places that nobody holds or owns, as of `asOf`.',
+      resolve: ({ counts }) => counts.available,
+    }),
+    held: t.int({
+      description: 'Seats and places in holds that may still come back.',
+      resolve: ({ counts }) => counts.held,
+    }),
+    sections: t.field({
+      type: [SectionCount],
+      resolve: ({ eventId, counts }) =>
+        counts.sections.map(({ sectionNo, available }) => ({
+          sectionId: planId('sec', eventId, sectionNo),
+          available,
+        })),
+    }),
+    asOf: t.field({ type: 'DateTime', resolve: ({ counts }) => counts.asOf }),
+    payments: t.field({ type: PaymentSettings, resolve: (_sale, _args, { app }) => app.payments }),
+  }),
+})
+
+builder.objectField(Event, 'sale', (t) =>
+  t.field({
+    type: Sale,
+    resolve: async ({ id }, _args, { app }) => {
+      const sale = await app.sales.find(id)
+      if (!sale) throw new Error(`event ${id} has no sale`)
+      return sale
+    },
+  }),
+)
+
+builder.subscriptionField('saleUpdated', (t) =>
+  t.field({
+    type: Sale,
+    description: 'State, counts by section, the waiting room: what everybody sees.',
+    args: { eventId: t.arg.id({ required: true }) },
+    subscribe: async (_root, { eventId }, { app }) => {
+      if (!(await app.sales.find(eventId))) throw noSuch('event', 'eventId')
+      return app.sales.updates(eventId)
+    },
+    resolve: (sale) => sale,
+  }),
+)

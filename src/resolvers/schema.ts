@@ -1,0 +1,29 @@
+import './scalars.ts'
+import './event.ts'
+import './sale.ts'
+import './section.ts'
+import './availability.ts'
+import './room.ts'
+import './queue.ts'
+import './hold.ts'
+import './order.ts'
+import './ticket.ts'
+import './waitlist.ts'
+import './viewer.ts'
+import './organizer.ts'
+import './refund.ts'
+import './auditTrail.ts'
+import './deadLetters.ts'
+import './reconciliation.ts'
+import './saleMetrics.ts'
+import './byId.ts'
+import { printSchema } from 'graphql'
+import { builder } from './builder.ts'
+
+/** The API, in the order of the journey. */
+export const schema = builder.toSchema()
+
+/** The schema as schema/schema.graphql holds it. */
+export function printedSchema(): string {
+  return `${printSchema(schema)}\n`
+}

@@ -1,0 +1,91 @@
+import type { CatalogueSection } from '../sale/catalogue.ts'
+import type { PriceLevelView } from '../sale/events.ts'
+import type { LayoutSeat } from '../sql/plans.ts'
+import { builder } from './builder.ts'
+import { Event } from './event.ts'
+import { Money } from './money.ts'
+import { Node } from './node.ts'
+
+const SectionKind = builder.enumType('SectionKind', { values: ['SEATED', 'GENERAL_ADMISSION'] as const })
+
+const Point = builder.objectRef<{ x: number; y: number }>('Point').implement({
+  fields: (t) => ({ x: t.exposeFloat('x'), y: t.exposeFloat('y') }),
+})
+
+export const PriceLevel = builder.objectRef<PriceLevelView>('PriceLevel').implement({
+  interfaces: [Node],
+  fields: (t) => ({
+    key: t.exposeString('key'),
+    name: t.exposeString('name'),
+    color: t.exposeString('color', { nullable: true }),
+    total: t.field({
+      type: Money,
+      description: 'What a ticket costs, fee included: `price` + `fee`.',
+      resolve: ({ price, fee, currency }) => ({ amount: price + fee, currency }),
+    }),
+    price: t.field({ type: Money, resolve: ({ price, currency }) => ({ amount: price, currency }) }),
+    fee: t.field({ type: Money, resolve: ({ fee, currency }) => ({ amount: fee, currency }) }),
+  }),
+})
+
+export const Seat = builder.objectRef<LayoutSeat>('Seat').implement({
+  interfaces: [Node],
+  fields: (t) => ({
+    key: t.exposeString('key', {
+      description: "The seating plan's own id, unique within the event; arguments take either.",
+    }),
+    index: t.exposeInt('index'),
+    row: t.exposeString('row'),
+    number: t.exposeString('number'),
+    x: t.exposeFloat('x', { description: 'Plan units, from the top left.' }),
+    y: t.exposeFloat('y'),
+    priceLevelId: t.exposeID('priceLevelId'),
+    wheelchair: t.exposeBoolean('wheelchair'),
+    companionOf: t.exposeID('companionOf', {
+      nullable: true,
+      description:
+        'The wheelchair seat that this companion seat belongs to: it is sold only with that one. The wheelchair seat may be bought alone.',
+    }),
+  }),
+})
+
+export const Section = builder.objectRef<CatalogueSection>('Section').implement({
+  interfaces: [Node],
+  fields: (t) => ({
+    key: t.exposeString('key', {
+      description: "The seating plan's own name for it, unique within the event; arguments take either.",
+    }),
+    name: t.exposeString('name'),
+    kind: t.expose('kind', { type: SectionKind }),
+    capacity: t.exposeInt('capacity'),
+    priceLevels: t.field({
+      type: [PriceLevel],
+      resolve: async ({ eventId, levelNos }, _args, { app }) =>
+        (await app.events.priceLevels(eventId)).filter(({ no }) => levelNos.includes(no)),
+    }),
+    outline: t.expose('outline', {
+      type: [Point],
+      description: 'Where to draw it, in plan units; empty where the plan says nothing.',
+    }),
+    layout: t.expose('layout', {
+      type: [Seat],
+      description: 'Every seat of a seated section, in index order. Empty for general admission.',
+    }),
+    layoutUrl: t.string({
+      description: 'The same as JSON at an address that never changes its content: for a CDN.',
+      resolve: ({ eventId, no, layoutHash }, _args, { app }) =>
+        `${app.env.publicUrl}/events/${eventId}/layouts/${no}-${layoutHash}.json`,
+    }),
+  }),
+})
+
+builder.objectFields(Event, (t) => ({
+  sections: t.field({ type: [Section], resolve: ({ sections }) => [...sections] }),
+  section: t.field({
+    type: Section,
+    nullable: true,
+    description: 'By id or by key.',
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (event, { id }) => event.section(id),
+  }),
+}))

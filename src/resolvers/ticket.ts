@@ -1,0 +1,41 @@
+import type { OrderView } from '../sale/orders.ts'
+import type { TicketView } from '../sale/tickets.ts'
+import { builder } from './builder.ts'
+import { eventOf } from './hold.ts'
+import { Node } from './node.ts'
+import { Order } from './order.ts'
+import { Seat, Section } from './section.ts'
+
+export interface TicketShape extends TicketView {
+  readonly order: OrderView
+}
+
+export const Ticket = builder.objectRef<TicketShape>('Ticket').implement({
+  interfaces: [Node],
+  fields: (t) => ({
+    section: t.field({
+      type: Section,
+      resolve: async ({ eventId, seatNo }, _args, { app }) =>
+        (await eventOf(app, eventId)).sectionOfSeat(seatNo) as never,
+    }),
+    seat: t.field({
+      type: Seat,
+      nullable: true,
+      resolve: async ({ eventId, seatNo }, _args, { app }) => (await eventOf(app, eventId)).seat(seatNo),
+    }),
+    order: t.expose('order', { type: Order }),
+    barcode: t.string({
+      description: 'What the door scans: a signed token, checkable offline with /.well-known/jwks.json.',
+      resolve: (ticket, _args, { app }) => app.tickets.barcode(ticket),
+    }),
+    voided: t.exposeBoolean('voided'),
+  }),
+})
+
+builder.objectField(Order, 'tickets', (t) =>
+  t.field({
+    type: [Ticket],
+    description: 'Empty until CONFIRMED.',
+    resolve: (order) => order.tickets.map((ticket) => ({ ...ticket, order })),
+  }),
+)

@@ -1,0 +1,58 @@
+import type { Account } from '../sale/caller.ts'
+import { unauthenticated } from '../sale/faults.ts'
+import { builder } from './builder.ts'
+import { connection, perEntry } from './connection.ts'
+import { callerFor } from './context.ts'
+import { Hold } from './hold.ts'
+import { Order } from './order.ts'
+import { keptAdmission, QueuePosition } from './queue.ts'
+import { refuseRepeatable } from './repeatable.ts'
+import { WaitlistEntry } from './waitlist.ts'
+
+const OrderConnection = connection('Order', Order)
+
+const Viewer = builder.objectRef<Account>('Viewer').implement({
+  fields: (t) => ({
+    accountId: t.exposeID('id'),
+    orders: t.field({
+      type: OrderConnection,
+      description: 'Newest first.',
+      args: { eventId: t.arg.id(), first: t.arg.int({ defaultValue: 20 }), after: t.arg.string() },
+      complexity: perEntry,
+      resolve: (account, { eventId, first, after }, { app }) =>
+        app.orders.list(account, { eventId, first: first ?? 20, after }),
+    }),
+    holds: t.field({
+      type: [Hold],
+      description: 'Active ones.',
+      args: { eventId: t.arg.id() },
+      resolve: (account, { eventId }, { app }) => app.holds.active(account, eventId ?? undefined),
+    }),
+    waitlist: t.field({ type: [WaitlistEntry], args: { eventId: t.arg.id() }, resolve: () => [] }),
+    queuePosition: t.field({
+      type: QueuePosition,
+      nullable: true,
+      description:
+        "The account's place, if it has one here: for an app that was killed. Null on another device.",
+      args: { eventId: t.arg.id({ required: true }) },
+      resolve: async (_account, { eventId }, context) => {
+        refuseRepeatable(context)
+        const position = await context.app.waitingRoom.ofAccount(callerFor(context, eventId), eventId)
+        return position && keptAdmission(context, position)
+      },
+    }),
+  }),
+})
+
+builder.queryField('viewer', (t) =>
+  t.field({
+    type: Viewer,
+    nullable: true,
+    description: 'Null without an account.',
+    resolve: (_root, _args, { account, hasBadToken }) => {
+      // Silence would look like an account that was never there.
+      if (hasBadToken) throw unauthenticated()
+      return account
+    },
+  }),
+)

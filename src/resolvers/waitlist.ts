@@ -1,0 +1,103 @@
+import { notImplemented } from '../sale/faults.ts'
+import { NotSoldOut, SaleOver, TicketLimitReached } from '../sale/refusals.ts'
+import { builder } from './builder.ts'
+import { Event } from './event.ts'
+import { eventOf, Hold } from './hold.ts'
+import { Node } from './node.ts'
+import { Refusal, typeOrRefusal } from './refusal.ts'
+
+const WaitlistState = builder.enumType('WaitlistState', {
+  values: {
+    WAITING: {},
+    OFFERED: { description: 'A hold was made for this entry: see `hold`.' },
+    FULFILLED: {},
+    LAPSED: {},
+    LEFT: {},
+  },
+})
+
+interface WaitlistEntryShape {
+  readonly id: string
+  readonly eventId: string
+  readonly state: 'WAITING' | 'OFFERED' | 'FULFILLED' | 'LAPSED' | 'LEFT'
+  readonly quantity: number
+  readonly position: number | null
+  readonly holdId: string | null
+}
+
+export const WaitlistEntry = builder.objectRef<WaitlistEntryShape>('WaitlistEntry').implement({
+  interfaces: [Node],
+  fields: (t) => ({
+    event: t.field({ type: Event, resolve: ({ eventId }, _args, { app }) => eventOf(app, eventId) }),
+    state: t.expose('state', { type: WaitlistState }),
+    quantity: t.exposeInt('quantity'),
+    position: t.exposeInt('position', {
+      nullable: true,
+      description: 'Entries ahead that could take the same seats, plus one.',
+    }),
+    hold: t.field({
+      type: Hold,
+      nullable: true,
+      description: 'The offer: a hold of its own, with its own clock.',
+      resolve: ({ holdId }, _args, { app, account }) =>
+        holdId === null || account === null ? null : app.holds.find(account, holdId),
+    }),
+  }),
+})
+
+builder.objectType(NotSoldOut, {
+  name: 'NotSoldOut',
+  interfaces: [Refusal],
+  fields: (t) => ({ available: t.exposeInt('available') }),
+})
+
+const JoinWaitlistResult = builder.unionType('JoinWaitlistResult', {
+  description: 'Joining twice returns the entry.',
+  types: [WaitlistEntry, NotSoldOut, TicketLimitReached, SaleOver],
+  resolveType: typeOrRefusal('WaitlistEntry'),
+})
+
+const JoinWaitlistInput = builder.inputType('JoinWaitlistInput', {
+  fields: (t) => ({
+    eventId: t.id({ required: true }),
+    quantity: t.int({ required: true }),
+    sectionId: t.id(),
+    priceLevelId: t.id(),
+    acceptFewer: t.boolean({
+      defaultValue: false,
+      description: 'Take fewer than `quantity` when that is what comes back.',
+    }),
+  }),
+})
+
+const LeaveWaitlistInput = builder.inputType('LeaveWaitlistInput', {
+  fields: (t) => ({ id: t.id({ required: true }) }),
+})
+
+builder.mutationFields((t) => ({
+  joinWaitlist: t.withAuth({ account: true }).field({
+    type: JoinWaitlistResult,
+    args: { input: t.arg({ type: JoinWaitlistInput, required: true }) },
+    resolve: () => {
+      throw notImplemented('The waitlist')
+    },
+  }),
+  leaveWaitlist: t.withAuth({ account: true }).field({
+    type: WaitlistEntry,
+    args: { input: t.arg({ type: LeaveWaitlistInput, required: true }) },
+    resolve: () => {
+      throw notImplemented('The waitlist')
+    },
+  }),
+}))
+
+builder.subscriptionField('waitlistUpdated', (t) =>
+  t.withAuth({ account: true }).field({
+    type: WaitlistEntry,
+    args: { id: t.arg.id({ required: true }) },
+    subscribe: (): AsyncIterable<WaitlistEntryShape> => {
+      throw notImplemented('The waitlist')
+    },
+    resolve: (entry) => entry,
+  }),
+)
