@@ -21,25 +21,20 @@ export class MigrationRefused extends Error {
  * before, or one was edited after it had been applied.
  */
 export async function migrate(databaseUrl: string): Promise<void> {
-  const pool = new pg.Pool({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 })
-  pool.on('error', () => {})
+  // A session of its own: when it ends, so does the lock.
+  const session = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 })
+  await session.connect()
   try {
-    const session = await pool.connect()
-    try {
-      await session.query('select pg_advisory_lock($1)', [LOCK])
-      const migrations = await migrationList()
-      if (await isBehind(session, migrations.migrationDirectories)) {
-        await withSchemaEngine(pool, (engine) =>
-          engine.applyMigrations({ migrationsList: migrations, filters: EVERYTHING }),
-        )
-      }
-      await createFunctions(session)
-    } finally {
-      // Ends the session, and with it the lock.
-      session.release(true)
+    await session.query('select pg_advisory_lock($1)', [LOCK])
+    const migrations = await migrationList()
+    if (await isBehind(session, migrations.migrationDirectories)) {
+      await withSchemaEngine(databaseUrl, (engine) =>
+        engine.applyMigrations({ migrationsList: migrations, filters: EVERYTHING }),
+      )
     }
+    await createFunctions(session)
   } finally {
-    await pool.end()
+    await session.end()
   }
 }
 
@@ -52,7 +47,7 @@ interface AppliedMigration {
   logs: string | null
 }
 
-async function isBehind(session: pg.PoolClient, migrations: Migrations): Promise<boolean> {
+async function isBehind(session: pg.Client, migrations: Migrations): Promise<boolean> {
   const applied = await appliedMigrations(session)
   const failed = applied.find((row) => row.finished_at === null)
   if (failed) {
@@ -80,7 +75,7 @@ async function isBehind(session: pg.PoolClient, migrations: Migrations): Promise
   return applied.length < migrations.length
 }
 
-async function appliedMigrations(session: pg.PoolClient): Promise<AppliedMigration[]> {
+async function appliedMigrations(session: pg.Client): Promise<AppliedMigration[]> {
   const { rows } = await session.query("select to_regclass('_prisma_migrations') is not null as there")
   if (!rows[0].there) return []
   const applied = await session.query<AppliedMigration>(
@@ -107,7 +102,7 @@ export async function functionFiles(): Promise<Map<string, string>> {
  * it. Files that did not change are left alone, so a process that starts never touches the functions
  * that others are calling.
  */
-async function createFunctions(session: pg.PoolClient): Promise<void> {
+async function createFunctions(session: pg.Client): Promise<void> {
   const files = new Map(
     [...(await functionFiles())].map(([file, text]) => {
       const digest = createHash('sha256').update(text).digest('hex')
@@ -116,22 +111,25 @@ async function createFunctions(session: pg.PoolClient): Promise<void> {
   )
   await session.query('begin')
   try {
-    // Functions may call one another, whatever the order of their files.
-    await session.query('set local check_function_bodies = off')
     const current = new Set<string>()
     for (const { signature, comment } of await ownFunctions(session)) {
       const [, file = ''] = comment.split(' ')
       if (files.get(file)?.comment === comment) current.add(file)
       else await session.query(`drop function ${signature}`)
     }
+    // Functions may call one another, whatever the order of their files: bodies are checked at the end.
+    await session.query('set local check_function_bodies = off')
     for (const [file, { text, comment }] of files) {
       if (current.has(file)) continue
-      await session.query(text).catch((error: Error) => {
-        throw new Error(`prisma/functions/${file}: ${error.message}`, { cause: error })
-      })
-      for (const { signature } of await newFunctions(session)) {
+      await session.query(text).catch(explain(file))
+      for (const signature of await newFunctions(session)) {
         await session.query(`comment on function ${signature} is ${pg.escapeLiteral(comment)}`)
       }
+    }
+    await session.query('set local check_function_bodies = on')
+    for (const { signature, comment } of await ownFunctions(session)) {
+      const [, file = ''] = comment.split(' ')
+      if (!current.has(file)) await session.query(CHECK, [signature]).catch(explain(file))
     }
     await session.query('commit')
   } catch (error) {
@@ -140,7 +138,19 @@ async function createFunctions(session: pg.PoolClient): Promise<void> {
   }
 }
 
-async function ownFunctions(session: pg.PoolClient): Promise<{ signature: string; comment: string }[]> {
+/** What `create function` runs by itself where bodies are checked. */
+const CHECK = `
+  select case when lanname = 'plpgsql' then plpgsql_validator(pg_proc.oid) else fmgr_sql_validator(pg_proc.oid) end
+  from pg_proc join pg_language on pg_language.oid = prolang
+  where pg_proc.oid = $1::regprocedure`
+
+function explain(file: string): (error: Error) => never {
+  return (error) => {
+    throw new Error(`prisma/functions/${file}: ${error.message}`, { cause: error })
+  }
+}
+
+async function ownFunctions(session: pg.Client): Promise<{ signature: string; comment: string }[]> {
   const { rows } = await session.query(
     `select oid::regprocedure::text as signature, obj_description(oid, 'pg_proc') as comment
      from pg_proc
@@ -150,12 +160,12 @@ async function ownFunctions(session: pg.PoolClient): Promise<{ signature: string
 }
 
 /** Made by this transaction and not commented yet. */
-async function newFunctions(session: pg.PoolClient): Promise<{ signature: string }[]> {
+async function newFunctions(session: pg.Client): Promise<string[]> {
   const { rows } = await session.query(
     `select oid::regprocedure::text as signature
      from pg_proc
      where pronamespace = current_schema()::regnamespace and xmin = pg_current_xact_id()::xid
        and obj_description(oid, 'pg_proc') is null`,
   )
-  return rows
+  return rows.map(({ signature }) => signature)
 }

@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { PrismaPg } from '@prisma/adapter-pg'
-import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils'
+import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum } from '@prisma/driver-adapter-utils'
 import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg'
-import type pg from 'pg'
+import pg from 'pg'
 
 const SCHEMA = new URL('../../prisma/schema.prisma', import.meta.url)
 const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url)
@@ -13,7 +13,7 @@ const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url)
 export const EVERYTHING = { externalTables: [], externalEnums: [] }
 
 /** `schema.prisma` in the shape in which the engine takes it. */
-export async function schemaFiles() {
+async function schemaFiles() {
   return { files: [{ path: 'prisma/schema.prisma', content: await readFile(SCHEMA, 'utf8') }] }
 }
 
@@ -47,23 +47,85 @@ type EngineModule = typeof import('@prisma/schema-engine-wasm/schema_engine_bg')
 let loaded: Promise<EngineModule> | undefined
 
 /**
- * Runs `work` with the WASM build of Prisma's schema engine on the pool's database. WASM, because the
- * native engine is a download of its own that closed networks refuse.
+ * Runs `work` with the WASM build of Prisma's schema engine on a database. WASM, because the native
+ * engine is a download of its own that closed networks refuse.
  */
 export async function withSchemaEngine<T>(
-  pool: pg.Pool,
+  databaseUrl: string,
   work: (engine: SchemaEngine) => Promise<T>,
 ): Promise<T> {
   loaded ??= load()
   const module = await loaded
-  const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool))
-  const datamodels = (await schemaFiles()).files.map(({ path, content }): [string, string] => [path, content])
-  const engine = await module.SchemaEngine.new({ datamodels }, () => {}, adapter)
+  const pool = new pg.Pool({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 })
+  pool.on('error', () => {})
   try {
-    return await work(engine)
+    const adapter = bindMigrationAwareSqlAdapterFactory(adapterFactory(pool))
+    const datamodels = (await schemaFiles()).files.map(({ path, content }): [string, string] => [
+      path,
+      content,
+    ])
+    const engine = await module.SchemaEngine.new({ datamodels }, () => {}, adapter)
+    try {
+      return await work(engine)
+    } finally {
+      engine.free()
+    }
   } finally {
-    engine.free()
+    await pool.end()
   }
+}
+
+/** The SQL that would bring a database's tables to `schema.prisma`; null where they agree. */
+export async function differenceFromSchema(databaseUrl: string): Promise<string | null> {
+  const schema = await schemaFiles()
+  const { exitCode, stdout } = await withSchemaEngine(databaseUrl, (engine) =>
+    engine.diff({
+      from: { tag: 'schemaDatasource', ...schema, configDir: '.' },
+      to: { tag: 'schemaDatamodel', ...schema },
+      script: true,
+      exitCode: true,
+      filters: EVERYTHING,
+    }),
+  )
+  return exitCode === 0 ? null : stdout
+}
+
+const INTERNAL_CHAR = 18
+const TEXT = 25
+
+/**
+ * PostgreSQL's catalogue has columns of its internal type "char", one byte, which the adapter does not
+ * know and the engine needs to describe a database. Here the adapter sees text, and the engine one
+ * character: the byte 0, which pg reads as an empty string, included.
+ */
+function adapterFactory(pool: pg.Pool): PrismaPg {
+  const charColumns = new WeakMap<unknown[], number[]>()
+  const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<pg.QueryArrayResult>
+  const queryAsText = async (...args: unknown[]) => {
+    const result = await query(...args)
+    for (const [column, field] of (result.fields ?? []).entries()) {
+      if (field.dataTypeID !== INTERNAL_CHAR) continue
+      field.dataTypeID = TEXT
+      charColumns.set(result.rows, [...(charColumns.get(result.rows) ?? []), column])
+    }
+    return result
+  }
+  const factory = new PrismaPg(Object.assign(pool, { query: queryAsText }))
+  const connect = factory.connect.bind(factory)
+  factory.connect = async () => {
+    const adapter = await connect()
+    const queryRaw = adapter.queryRaw.bind(adapter)
+    adapter.queryRaw = async (statement) => {
+      const result = await queryRaw(statement)
+      for (const column of charColumns.get(result.rows) ?? []) {
+        result.columnTypes[column] = ColumnTypeEnum.Character
+        for (const row of result.rows) if (row[column] === '') row[column] = '\0'
+      }
+      return result
+    }
+    return adapter
+  }
+  return factory
 }
 
 // Node loads no `.wasm` import without a flag, so the package's own entry does not work here: this is
@@ -81,6 +143,7 @@ async function load(): Promise<EngineModule> {
       ]),
     ),
   })
+  Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: panicked } })
   module.__wbg_set_wasm?.(instance.exports)
   ;(instance.exports.__wbindgen_start as () => void)()
   return module
@@ -89,4 +152,8 @@ async function load(): Promise<EngineModule> {
 // The engine never clears the 10 s that it gives its own lock, and would keep the process up for them.
 function timeoutThatEnds(callback: () => void, ms: number): NodeJS.Timeout {
   return setTimeout(callback, ms).unref()
+}
+
+function panicked(message: string): never {
+  throw new Error(`Prisma's schema engine gave up: ${message}`)
 }

@@ -1,11 +1,100 @@
-import { expect, test } from 'vitest'
-import { migrate } from '../../src/sql/migrate.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { MigrationRefused, migrate } from '../../src/sql/migrate.ts'
 import { testDatabase } from '../support/database.ts'
 
-const database = await testDatabase()
+const { sql, url } = await testDatabase()
 
-test('a migrated database is left as it is', async () => {
-  const before = await database.sql('select * from _prisma_migrations')
-  await migrate(database.url)
-  expect(await database.sql('select * from _prisma_migrations')).toEqual(before)
+const functions = () =>
+  sql(
+    `select oid::int, proname as name, obj_description(oid, 'pg_proc') as comment
+     from pg_proc where pronamespace = 'public'::regnamespace order by proname`,
+  )
+const history = () => sql('select migration_name, checksum, finished_at from _prisma_migrations')
+
+beforeEach(async () => {
+  await sql('drop schema public cascade')
+  await sql('create schema public')
+})
+
+test('two processes that migrate an empty database at once both find it done', async () => {
+  await Promise.all([migrate(url), migrate(url), migrate(url)])
+  expect(await history()).toHaveLength(new Set((await history()).map((row) => row.migration_name)).size)
+  expect(await sql('select count(*)::int as events from events')).toEqual([{ events: 0 }])
+})
+
+test('a database of this version is left as it is, its functions too', async () => {
+  await migrate(url)
+  const before = [await history(), await functions()]
+  await migrate(url)
+  expect([await history(), await functions()]).toEqual(before)
+})
+
+describe('functions', () => {
+  test('one whose file changed is made again, in place of the old signature', async () => {
+    await migrate(url)
+    const before = await functions()
+    await sql('drop function release_hold')
+    await sql('create function release_hold(before_it_changed int) returns int language sql return 1')
+    await sql(`comment on function release_hold is 'fairgate release_hold.sql of-another-version'`)
+    await migrate(url)
+    const names = (rows: { name?: string; comment?: string }[]) =>
+      rows.map(({ name, comment }) => [name, comment])
+    expect(names(await functions())).toEqual(names(before))
+  })
+
+  test('one whose file is gone is dropped, and what is not ours stays', async () => {
+    await migrate(url)
+    const before = await functions()
+    await sql('create function of_an_older_version() returns int language sql return 1')
+    await sql(`comment on function of_an_older_version is 'fairgate of_an_older_version.sql abc'`)
+    await sql('create function somebody_elses() returns int language sql return 1')
+    await migrate(url)
+    const after = await functions()
+    expect(after.filter(({ comment }) => comment)).toEqual(before)
+    expect(after.filter(({ comment }) => !comment)).toEqual([
+      expect.objectContaining({ name: 'somebody_elses' }),
+    ])
+  })
+})
+
+describe('refuses, and changes nothing:', () => {
+  const refusal = async () => {
+    const before = [await history(), await functions()]
+    const error = await migrate(url).catch((caught) => caught)
+    expect(error).toBeInstanceOf(MigrationRefused)
+    expect([await history(), await functions()]).toEqual(before)
+    return error.message
+  }
+  const applied = (name: string, finished: string) =>
+    sql(
+      `insert into _prisma_migrations (id, checksum, migration_name, finished_at, started_at, applied_steps_count)
+       values ($1, 'x', $1, ${finished}, now(), 1)`,
+      [name],
+    )
+
+  test('a database that a newer version wrote', async () => {
+    await migrate(url)
+    await applied('20990101000000_of_the_future', 'now()')
+    expect(await refusal()).toMatch(/newer version of Fairgate: it has 20990101000000_of_the_future/)
+  })
+
+  test('a migration that failed before it was done', async () => {
+    await migrate(url)
+    await applied('20270101000000_half_way', 'null')
+    expect(await refusal()).toMatch(/20270101000000_half_way failed before it was done/)
+  })
+
+  test('a migration that was edited after it had been applied', async () => {
+    await migrate(url)
+    await sql(`update _prisma_migrations set checksum = 'another'`)
+    expect(await refusal()).toMatch(/written by another version of Fairgate/)
+  })
+})
+
+test('a database that somebody else uses is refused by the engine, not written over', async () => {
+  await sql('create table their_table (id int)')
+  await expect(migrate(url)).rejects.toThrow(/not empty/)
+  expect(await sql('select count(*)::int as n from pg_tables where schemaname = $1', ['public'])).toEqual([
+    { n: 1 },
+  ])
 })

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { functionFiles } from '../../src/sql/migrate.ts'
+import { differenceFromSchema } from '../../src/sql/schemaEngine.ts'
+import { testDatabase } from '../support/database.ts'
+
+const database = await testDatabase()
+
+test('the migrations lead to prisma/schema.prisma', async () => {
+  expect(await differenceFromSchema(database.url)).toBeNull()
+})
+
+test('a difference between tables and schema is seen', async () => {
+  const { url, sql } = database
+  await sql('alter table events add column forgotten text')
+  expect(await differenceFromSchema(url)).toContain('DROP COLUMN "forgotten"')
+  await sql('alter table events drop column forgotten')
+  expect(await differenceFromSchema(url)).toBeNull()
+})
+
+test('the functions are those of prisma/functions, one a file and of its name', async () => {
+  const functions = await database.sql(
+    `select proname as name, split_part(obj_description(oid, 'pg_proc'), ' ', 2) as file from pg_proc
+     where pronamespace = 'public'::regnamespace order by name`,
+  )
+  expect(functions.filter(({ file }) => !file)).toEqual([])
+  expect([...new Set(functions.map(({ file }) => file))].sort()).toEqual([...(await functionFiles()).keys()])
+  expect(functions.map(({ name }) => `${name}.sql`)).toEqual(functions.map(({ file }) => file))
+})
