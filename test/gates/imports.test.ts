@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { circles, keysOutsideTheirFolder, sqlOutsideItsFolder, wrongImports } from './layers.ts'
+import { readSource, sourcesBelow } from './sources.ts'
+
+const src = sourcesBelow('src')
+const clients = sourcesBelow('clients')
+
+test('there is something to look at', () => {
+  expect(src.length).toBeGreaterThan(10)
+  expect(src.flatMap(({ imports }) => imports).length).toBeGreaterThan(20)
+})
+
+test('imports run one way', () => {
+  expect(wrongImports([...src, ...clients])).toEqual([])
+})
+
+test('no imports run in a circle', () => {
+  expect(circles([...src, ...clients])).toEqual([])
+})
+
+test('SQL stands in src/sql only', () => {
+  expect(sqlOutsideItsFolder(src)).toEqual([])
+})
+
+test('Redis keys and channels are named in src/redis only', () => {
+  expect(keysOutsideTheirFolder(src)).toEqual([])
+})
+
+describe('the check itself', () => {
+  const file = (path: string, text: string) => readSource(path, text)
+
+  test('reads every form of import, and which bring types only', () => {
+    const { imports } = file(
+      'src/sale/a.ts',
+      `import a, { type B } from './b.ts' // from 'nowhere'
+       import { type C, type D } from '../sql/c.ts'
+       import type { E } from "pg"
+       import './effect.ts'
+       export { f } from './f.ts'
+       export * from './g.ts'
+       const text = "import x from './x.ts'"
+       const lazy = await import('./h.ts')`,
+    )
+    expect(imports).toEqual([
+      { to: 'src/sale/b.ts', typesOnly: false },
+      { to: 'src/sql/c.ts', typesOnly: true },
+      { to: 'pg', typesOnly: true },
+      { to: 'src/sale/f.ts', typesOnly: false },
+      { to: 'src/sale/g.ts', typesOnly: false },
+      { to: 'src/sale/effect.ts', typesOnly: false },
+      { to: 'src/sale/h.ts', typesOnly: false },
+    ])
+  })
+
+  test.each([
+    ['src/sale/a.ts', '../resolvers/b.ts'],
+    ['src/sale/a.ts', '../server/b.ts'],
+    ['src/sale/a.ts', 'graphql'],
+    ['src/sale/a.ts', 'bullmq'],
+    ['src/sale/a.ts', 'pg'],
+    ['src/sale/a.ts', 'ioredis'],
+    ['src/sql/a.ts', '../sale/b.ts'],
+    ['src/redis/a.ts', '../sql/b.ts'],
+    ['src/jobs/a.ts', '../resolvers/b.ts'],
+    ['src/jobs/a.ts', '../app.ts'],
+    ['src/sale/a.ts', '../app.ts'],
+    ['src/money.ts', './sale/b.ts'],
+    ['src/sale/a.ts', '../../test/support/b.ts'],
+    ['src/server/a.ts', '../../embedded/b.ts'],
+    ['clients/sdk/a.ts', '../../src/money.ts'],
+    ['clients/sdk/a.ts', '../web/b.ts'],
+  ])('refuses %s that imports %s', (path, specifier) => {
+    expect(wrongImports([file(path, `import { x } from '${specifier}'`)])).toHaveLength(1)
+  })
+
+  test.each([
+    ['src/resolvers/a.ts', '../sale/b.ts'],
+    ['src/sale/a.ts', '../sql/b.ts'],
+    ['src/sql/a.ts', '#prisma'],
+    ['src/server/a.ts', 'graphql-yoga'],
+    ['src/main.ts', './server/index.ts'],
+    ['src/app.ts', './sale/b.ts'],
+    ['clients/web/a.ts', '../sdk/b.ts'],
+    ['clients/surge/a.ts', 'ws'],
+  ])('lets %s import %s', (path, specifier) => {
+    expect(wrongImports([file(path, `import { x } from '${specifier}'`)])).toEqual([])
+  })
+
+  test('finds a circle, also through types', () => {
+    const ring = [
+      file('src/sale/a.ts', `import { b } from './b.ts'`),
+      file('src/sale/b.ts', `import type { C } from './c.ts'`),
+      file('src/sale/c.ts', `export * from './a.ts'`),
+      file('src/sale/d.ts', `import { a } from './a.ts'`),
+    ]
+    expect(circles(ring)).toEqual(['src/sale/a.ts -> src/sale/b.ts -> src/sale/c.ts -> src/sale/a.ts'])
+  })
+
+  test('finds SQL and keys where they do not belong', () => {
+    const bad = file('src/sale/a.ts', 'pool.query(`select *\n from seats`); redis.get(`fg:{x}:places`)')
+    expect(sqlOutsideItsFolder([bad])).toHaveLength(1)
+    expect(keysOutsideTheirFolder([bad])).toHaveLength(1)
+    expect(sqlOutsideItsFolder([file('src/sale/a.ts', 'db.prisma.seat.findMany()')])).toHaveLength(1)
+    const comment = file('src/sale/a.ts', '// select x from y, fg:{x}')
+    expect(sqlOutsideItsFolder([comment])).toEqual([])
+    expect(keysOutsideTheirFolder([comment])).toEqual([])
+  })
+})

@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+export interface Import {
+  /** A path from the repository's root, or a package's name. */
+  readonly to: string
+  readonly typesOnly: boolean
+}
+
+export interface Source {
+  /** From the repository's root. */
+  readonly path: string
+  readonly imports: readonly Import[]
+  /** The text of every string and template in it. */
+  readonly strings: readonly string[]
+  /** The code alone: strings emptied, comments gone. */
+  readonly code: string
+}
+
+/** Every TypeScript file below a folder of the repository; what Prisma generates is not ours. */
+export function sourcesBelow(folder: string): Source[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .filter((path) => !path.startsWith('src/generated/') && !path.includes('node_modules/'))
+    .sort()
+    .map((path) => readSource(path, readFileSync(join(root, path), 'utf8')))
+}
+
+const STATEMENT = /\b(import|export)\s+(type\s+)?([^;'"`()]*?)\bfrom\s+§(\d+)§/g
+const SIDE_EFFECT = /\bimport\s+§(\d+)§/g
+const DYNAMIC = /\bimport\s*\(\s*§(\d+)§/g
+
+export function readSource(path: string, text: string): Source {
+  const { marked, strings } = tokenize(text)
+  const target = (n: string) => resolveImport(path, strings[Number(n)] ?? '')
+  const imports: Import[] = []
+  for (const [, , type, names = '', n = ''] of marked.matchAll(STATEMENT)) {
+    const braced = /^\s*\{(.*)\}\s*$/s.exec(names)?.[1]
+    const allTypes =
+      braced
+        ?.split(',')
+        .filter((name) => name.trim() !== '')
+        .every((name) => /^\s*type\s/.test(name)) ?? false
+    imports.push({ to: target(n), typesOnly: type !== undefined || allTypes })
+  }
+  for (const [, n = ''] of [...marked.matchAll(SIDE_EFFECT), ...marked.matchAll(DYNAMIC)]) {
+    imports.push({ to: target(n), typesOnly: false })
+  }
+  return { path, imports, strings, code: marked.replaceAll(/§\d+§/g, "''") }
+}
+
+function resolveImport(path: string, specifier: string): string {
+  if (specifier.startsWith('.')) return normalize(join(dirname(path), specifier))
+  return specifier
+}
+
+/**
+ * Takes strings and templates out, leaving numbered marks, and drops comments. It knows no regular
+ * expressions and no nested templates: good enough to find imports and SQL, and no parser to depend on.
+ */
+function tokenize(text: string): { marked: string; strings: string[] } {
+  const strings: string[] = []
+  const marked = text.replaceAll(
+    /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g,
+    (token) => {
+      if (token.startsWith('/')) return ' '
+      return `§${strings.push(token.slice(1, -1)) - 1}§`
+    },
+  )
+  return { marked, strings }
+}
