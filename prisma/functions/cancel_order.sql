@@ -1,0 +1,48 @@
+-- Cancels a confirmed order whose money will never come: its seats go back on sale, its tickets are void,
+-- and what is still authorized is given back, by the void in the outbox. One commit, before the provider
+-- is called: a capture that was on its way finds the order cancelled and is refunded by that void.
+--
+-- Locks order -> seats in seat order; the hold ended with the sale.
+--
+-- cancelled             false where the order was not confirmed and uncaptured; nothing changed then
+-- seat_nos, revisions   the seats given back, with their new revisions
+create function cancel_order(
+  p_event text,
+  p_order text,
+  out cancelled boolean,
+  out seat_nos int[],
+  out revisions int[]
+) language plpgsql as $$
+#variable_conflict use_column
+declare
+  v_seats int[];
+begin
+  update orders o
+    set state = 'CANCELLED', changed_at = now()
+    where o.event_id = p_event and o.id = p_order and o.state = 'CONFIRMED' and o.payment = 'AUTHORIZED';
+  cancelled := found;
+  if not cancelled then
+    return;
+  end if;
+  select array_agg(t.seat_no) into v_seats
+    from tickets t
+    where t.event_id = p_event and t.order_id = p_order and t.voided_at is null;
+  perform 1
+    from seats s
+    where s.event_id = p_event and s.no = any (v_seats)
+    order by s.no
+    for no key update;
+  with freed as (
+    update seats s
+      set status = 0, order_id = null, revision = s.revision + 1
+      where s.event_id = p_event and s.no = any (v_seats) and s.order_id = p_order
+      returning s.no, s.revision
+  )
+  select array_agg(f.no order by f.no), array_agg(f.revision order by f.no) into seat_nos, revisions
+    from freed f;
+  update tickets t
+    set voided_at = now()
+    where t.event_id = p_event and t.order_id = p_order and t.voided_at is null;
+  insert into outbox (job, data) values ('voidPayment', jsonb_build_object('orderId', p_order));
+end
+$$;

@@ -1,0 +1,116 @@
+-- Claims a hold for one order that is going to pay for it, with the exact parameters that every authorize
+-- of the order will send. Durable: what is claimed here is what the settler finds after a crash.
+--
+-- Locks account -> hold -> seats in seat order; the order is new, so nobody can be ahead of it.
+--
+-- outcome   claimed         the order is PAYING
+--           known           order_id: the order of this key (is_of_key), or another that is paying or has bought
+--           key_reused      the key belongs to other input
+--           seats_gone      a seat is not this hold's any more, or the hold ran out and its account has used its
+--                           ticket limit otherwise: order_id says SEATS_GONE, and authorizes nothing
+--           hold_not_found  no such hold of this account
+-- seat_nos, revisions       the seats whose hold was extended, with their new revisions
+create function claim_order(
+  p_event text,
+  p_hold text,
+  p_account text,
+  p_order text,
+  p_key text,
+  p_input_hash text,
+  p_email text,
+  p_provider text,
+  p_payment_method text,
+  out outcome text,
+  out order_id text,
+  out is_of_key boolean,
+  out seat_nos int[],
+  out revisions int[]
+) language plpgsql as $$
+#variable_conflict use_column
+declare
+  v_hold holds%rowtype;
+  v_key_hash text;
+  v_seats int[];
+  v_until timestamptz;
+begin
+  -- The account's holds wait, for what this one counts for is decided here.
+  perform pg_advisory_xact_lock(account_lock(p_event, p_account));
+  select * into v_hold
+    from holds h
+    where h.event_id = p_event and h.id = p_hold and h.account_id = p_account
+    for no key update;
+  if not found then
+    outcome := 'hold_not_found';
+    return;
+  end if;
+
+  -- Read after the lock, in snapshots of their own: whoever claimed this hold before us has committed.
+  select o.id, o.input_hash into order_id, v_key_hash
+    from orders o
+    where o.event_id = p_event and o.account_id = p_account and o.idempotency_key = p_key;
+  is_of_key := found;
+  if is_of_key then
+    outcome := case v_key_hash when p_input_hash then 'known' else 'key_reused' end;
+    return;
+  end if;
+  select o.id into order_id
+    from orders o
+    where o.event_id = p_event and o.hold_id = p_hold and o.state in ('PAYING', 'CONFIRMED');
+  if found then
+    outcome := 'known';
+    return;
+  end if;
+
+  v_seats := lock_own_seats(p_event, p_hold);
+  -- A hold that ran out counts for nothing, so its account may have taken others since. By the clock and not
+  -- by now(), which is from before the wait for the lock.
+  if v_hold.expires_at <= clock_timestamp() and exists (
+    select
+      from sales s, account_use(p_event, p_account) u
+      where s.event_id = p_event and u.tickets + u.held + cardinality(v_seats) > s.ticket_limit
+  ) then
+    v_seats := null;
+  end if;
+
+  insert into orders (
+      event_id, id, hold_id, account_id, idempotency_key, input_hash, email, amount, currency,
+      state, payment, provider, payment_method
+    ) values (
+      p_event, p_order, p_hold, p_account, p_key, p_input_hash, p_email, v_hold.amount, v_hold.currency,
+      case when v_seats is null then 'SEATS_GONE' else 'PAYING' end, 'NONE', p_provider,
+      case when v_seats is null then null else p_payment_method end
+    ) on conflict do nothing;
+  if not found then
+    -- Of all that could collide, only the key is not under the hold's lock: it was used at this moment
+    -- for another hold, which is other input.
+    outcome := 'key_reused';
+    return;
+  end if;
+  order_id := p_order;
+  if v_seats is null then
+    outcome := 'seats_gone';
+    return;
+  end if;
+  outcome := 'claimed';
+
+  if v_hold.extended_at is null then
+    -- From now where it has run out: a declined card leaves time for another one.
+    v_until := greatest(v_hold.expires_at, now()) + interval '5 minutes';
+    update holds h
+      set expires_at = v_until, extended_at = now()
+      where h.event_id = p_event and h.id = p_hold;
+    with extended as (
+      update seats s
+        set held_until = v_until, revision = s.revision + 1
+        where s.event_id = p_event and s.no = any (v_seats) and s.hold_id = p_hold
+        returning s.no, s.revision
+    )
+    select array_agg(e.no order by e.no), array_agg(e.revision order by e.no) into seat_nos, revisions
+      from extended e;
+    update admissions a
+      set expires_at = v_until
+      where a.event_id = p_event and a.account_id = p_account
+        and a.ended_at is null and a.expires_at > now() and a.expires_at < v_until;
+  end if;
+end
+$$;

@@ -1,0 +1,80 @@
+-- Sells an order's seats, once its authorization is certain. Durable, one commit either way; the provider
+-- is called after it, so that a void can never race a sale.
+--
+-- Locks order -> hold -> seats in seat order, and waits for each. Fenced by the hold's id with no look at
+-- the clock: a hold that ran out is sold as long as nobody took a seat of it.
+--
+-- p_authorization, p_authorized_until   null where the order costs nothing
+--
+-- outcome   sold        CONFIRMED: seats, tickets, the admission's end, the capture in the outbox
+--           seats_gone  SEATS_GONE: the void in the outbox, the seats left alone
+--           settled     the order was not PAYING any more; nothing changed
+-- seat_nos, revisions   the seats sold, with their new revisions
+create function sell_order(
+  p_event text,
+  p_order text,
+  p_authorization text,
+  p_authorized_until timestamptz,
+  out outcome text,
+  out seat_nos int[],
+  out revisions int[]
+) language plpgsql as $$
+#variable_conflict use_column
+declare
+  v_hold text;
+  v_account text;
+  v_seats int[];
+begin
+  select o.hold_id, o.account_id into v_hold, v_account
+    from orders o
+    where o.event_id = p_event and o.id = p_order and o.state = 'PAYING'
+    for no key update;
+  if not found then
+    outcome := 'settled';
+    return;
+  end if;
+  perform 1 from holds h where h.event_id = p_event and h.id = v_hold for no key update;
+
+  v_seats := lock_own_seats(p_event, v_hold);
+  if v_seats is null then
+    outcome := 'seats_gone';
+    update orders o
+      set state = 'SEATS_GONE', payment = case when p_authorization is null then 'NONE' else 'AUTHORIZED' end,
+        authorization_id = p_authorization, authorized_until = p_authorized_until,
+        payment_method = null, changed_at = now()
+      where o.event_id = p_event and o.id = p_order;
+    if p_authorization is not null then
+      insert into outbox (job, data) values ('voidPayment', jsonb_build_object('orderId', p_order));
+    end if;
+    return;
+  end if;
+
+  outcome := 'sold';
+  with sold as (
+    update seats s
+      set status = 2, hold_id = null, held_until = null, order_id = p_order, revision = s.revision + 1
+      where s.event_id = p_event and s.no = any (v_seats) and s.hold_id = v_hold
+      returning s.no, s.revision
+  )
+  select array_agg(s.no order by s.no), array_agg(s.revision order by s.no) into seat_nos, revisions
+    from sold s;
+  -- A ticket's id follows from its order and its seat, so whoever makes it again makes the same.
+  insert into tickets (event_id, id, order_id, account_id, seat_no)
+    select p_event, 'tkt' || substr(p_order, 4) || 's' || no, p_order, v_account, no
+      from unnest(v_seats) no;
+  update orders o
+    set state = 'CONFIRMED', payment = case when p_authorization is null then 'NONE' else 'AUTHORIZED' end,
+      authorization_id = p_authorization, authorized_until = p_authorized_until,
+      payment_method = null, changed_at = now()
+    where o.event_id = p_event and o.id = p_order;
+  update holds h
+    set outcome = 'SOLD', ended_at = now()
+    where h.event_id = p_event and h.id = v_hold;
+  update admissions a
+    set ended_at = now()
+    where a.event_id = p_event and a.account_id = v_account and a.ended_at is null;
+  if p_authorization is not null then
+    insert into outbox (job, data) values ('capturePayment', jsonb_build_object('orderId', p_order));
+  end if;
+end
+$$;

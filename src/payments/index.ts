@@ -1,0 +1,18 @@
+import type { Redis } from 'ioredis'
+import type { Env } from '../env.ts'
+import type { Database } from '../sql/database.ts'
+import { guard, type Payments } from './guard.ts'
+import { createLimiter } from './limiter.ts'
+import { createSandbox } from './sandbox.ts'
+
+export interface PaymentDeps {
+  env: Pick<Env, 'paymentsPerSecond' | 'sandbox'>
+  db: Database
+  redis: Redis
+}
+
+/** The payment provider of this installation, behind the limits of all its processes. */
+export function createPaymentProvider({ env, db, redis }: PaymentDeps): Payments {
+  const provider = createSandbox(db, env.sandbox)
+  return guard(provider, { takePermit: createLimiter(redis, provider.name, env.paymentsPerSecond) })
+}

@@ -1,0 +1,309 @@
+import { Prisma } from '#prisma'
+import type { Money } from '../money.ts'
+import type { DeclineReason } from '../payments/provider.ts'
+import type { Database } from './database.ts'
+
+export type OrderState = 'PAYING' | 'CONFIRMED' | 'DECLINED' | 'SEATS_GONE' | 'CANCELLED'
+export type PaymentState = 'NONE' | 'AUTHORIZED' | 'CAPTURED' | 'VOIDED' | 'PARTIALLY_REFUNDED' | 'REFUNDED'
+
+/** Seats that a transition changed, in seat order, each with its new revision. */
+export interface ChangedSeats {
+  seatNos: number[] | null
+  revisions: number[] | null
+}
+
+// ---------------------------------------------------------------- claim
+
+export interface Claim {
+  eventId: string
+  holdId: string
+  accountId: string
+  /** The new order's, should there be one. */
+  orderId: string
+  idempotencyKey: string
+  inputHash: string
+  email: string | null
+  provider: string
+  paymentMethod: string
+}
+
+/** What is known before anything is written: the key's order, the hold, and its live order. */
+export async function readClaim(
+  db: Database,
+  { eventId, holdId, accountId, idempotencyKey }: Claim,
+): Promise<{
+  keyOrderId: string | null
+  keyInputHash: string | null
+  /** Null where the account has no such hold. */
+  hold: Money | null
+  liveOrderId: string | null
+}> {
+  const [row] = await db.prisma.$queryRaw<
+    {
+      keyOrderId: string | null
+      keyInputHash: string | null
+      amount: bigint | null
+      currency: string | null
+      liveOrderId: string | null
+    }[]
+  >`
+    select k.id as "keyOrderId", k.input_hash as "keyInputHash", h.amount, h.currency, l.id as "liveOrderId"
+      from (select) as always
+      left join orders k
+        on k.event_id = ${eventId} and k.account_id = ${accountId} and k.idempotency_key = ${idempotencyKey}
+      left join holds h on h.event_id = ${eventId} and h.id = ${holdId} and h.account_id = ${accountId}
+      left join orders l
+        on l.event_id = h.event_id and l.hold_id = h.id and l.state in ('PAYING', 'CONFIRMED')`
+  const { amount, currency, ...known } = row as NonNullable<typeof row>
+  return { ...known, hold: amount === null || currency === null ? null : { amount, currency } }
+}
+
+export type Claimed = ChangedSeats & {
+  outcome: 'claimed' | 'known' | 'key_reused' | 'seats_gone' | 'hold_not_found'
+  /** The new order, or the one that is known. */
+  orderId: string | null
+  /** The order that is known was made with this key, and not with another one for the same hold. */
+  isOfKey: boolean
+}
+
+/** See prisma/functions/claim_order.sql. */
+export async function claimOrder(db: Database, claim: Claim): Promise<Claimed> {
+  const [row] = await db.prisma.$queryRaw<
+    (RawSeats & Pick<Claimed, 'outcome'> & { order_id: string | null; is_of_key: boolean })[]
+  >`
+    select * from claim_order(
+      ${claim.eventId}, ${claim.holdId}, ${claim.accountId}, ${claim.orderId}, ${claim.idempotencyKey},
+      ${claim.inputHash}, ${claim.email}, ${claim.provider}, ${claim.paymentMethod}
+    )`
+  const { outcome, order_id: orderId, is_of_key: isOfKey, ...seats } = row as NonNullable<typeof row>
+  return { outcome, orderId, isOfKey, ...changedSeats(seats) }
+}
+
+// ---------------------------------------------------------------- transitions
+
+export type Sold = ChangedSeats & { outcome: 'sold' | 'seats_gone' | 'settled' }
+
+/**
+ * PAYING -> CONFIRMED or SEATS_GONE; `authorization` null where the order costs nothing.
+ * See prisma/functions/sell_order.sql.
+ */
+export async function sellOrder(
+  db: Database,
+  eventId: string,
+  orderId: string,
+  authorization: { authorizationId: string; authorizedUntil: Date } | null,
+): Promise<Sold> {
+  const [row] = await db.prisma.$queryRaw<(RawSeats & Pick<Sold, 'outcome'>)[]>`
+    select * from sell_order(
+      ${eventId}, ${orderId}, ${authorization?.authorizationId ?? null},
+      ${authorization?.authorizedUntil ?? null}::timestamptz
+    )`
+  const { outcome, ...seats } = row as NonNullable<typeof row>
+  return { outcome, ...changedSeats(seats) }
+}
+
+/** PAYING -> DECLINED; false where it was settled before. */
+export async function declineOrder(
+  db: Database,
+  eventId: string,
+  orderId: string,
+  reason: DeclineReason,
+): Promise<boolean> {
+  const changed = await db.prisma.$executeRaw`
+    update orders
+      set state = 'DECLINED', decline_reason = ${reason}, payment_method = null, changed_at = now()
+      where event_id = ${eventId} and id = ${orderId} and state = 'PAYING'`
+  return changed === 1
+}
+
+/** CONFIRMED, its money AUTHORIZED -> CAPTURED; false where it was something else. */
+export async function markCaptured(db: Database, eventId: string, orderId: string): Promise<boolean> {
+  const changed = await db.prisma.$executeRaw`
+    update orders
+      set payment = 'CAPTURED', changed_at = now()
+      where event_id = ${eventId} and id = ${orderId} and state = 'CONFIRMED' and payment = 'AUTHORIZED'`
+  return changed === 1
+}
+
+/** SEATS_GONE or CANCELLED, its money AUTHORIZED -> VOIDED; false where it was something else. */
+export async function markVoided(db: Database, eventId: string, orderId: string): Promise<boolean> {
+  const changed = await db.prisma.$executeRaw`
+    update orders
+      set payment = 'VOIDED', changed_at = now()
+      where event_id = ${eventId} and id = ${orderId} and state in ('SEATS_GONE', 'CANCELLED')
+        and payment = 'AUTHORIZED'`
+  return changed === 1
+}
+
+export type Cancelled = ChangedSeats & { cancelled: boolean }
+
+/** CONFIRMED, its money AUTHORIZED -> CANCELLED. See prisma/functions/cancel_order.sql. */
+export async function cancelOrder(db: Database, eventId: string, orderId: string): Promise<Cancelled> {
+  const [row] = await db.prisma.$queryRaw<(RawSeats & { cancelled: boolean })[]>`
+    select * from cancel_order(${eventId}, ${orderId})`
+  const { cancelled, ...seats } = row as NonNullable<typeof row>
+  return { cancelled, ...changedSeats(seats) }
+}
+
+interface RawSeats {
+  seat_nos: number[] | null
+  revisions: number[] | null
+}
+
+function changedSeats({ seat_nos, revisions }: RawSeats): ChangedSeats {
+  return { seatNos: seat_nos, revisions }
+}
+
+// ---------------------------------------------------------------- the settler's
+
+/** An order and all that the provider has to be asked about it. */
+export interface PaymentRow {
+  id: string
+  eventId: string
+  state: OrderState
+  payment: PaymentState
+  holdId: string
+  amount: bigint
+  currency: string
+  /** Null once the order is settled. */
+  paymentMethod: string | null
+  authorizationId: string | null
+  /** The authorization ends within a day. */
+  lapsing: boolean
+}
+
+export async function readPayment(
+  db: Database,
+  eventId: string,
+  orderId: string,
+): Promise<PaymentRow | null> {
+  const [row] = await db.prisma.$queryRaw<PaymentRow[]>`
+    select id, event_id as "eventId", state, payment, hold_id as "holdId", amount, currency,
+        payment_method as "paymentMethod", authorization_id as "authorizationId",
+        coalesce(authorized_until < now() + interval '1 day', false) as lapsing
+      from orders
+      where event_id = ${eventId} and id = ${orderId}`
+  return row ?? null
+}
+
+/** Ids of orders that have been PAYING for over so many seconds, the oldest first. */
+export async function findStuckOrders(
+  db: Database,
+  olderThanSeconds: number,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db.prisma.$queryRaw<{ id: string }[]>`
+    select id
+      from orders
+      where state = 'PAYING' and changed_at < now() - make_interval(secs => ${olderThanSeconds}::float8)
+      order by changed_at
+      limit ${limit}`
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Writes the outbox rows anew for settled orders whose money has not followed for over so many seconds:
+ * confirmed and not captured, gone or cancelled and not voided. Returns how many.
+ *
+ * `changed_at` marks them as handed on, so that a queue that is merely slow is not filled again every time.
+ */
+export function emitUnsettled(db: Database, olderThanSeconds: number, limit: number): Promise<number> {
+  return db.prisma.$executeRaw`
+    with unsettled as (
+      select event_id, id
+        from orders
+        where state <> 'PAYING' and payment = 'AUTHORIZED'
+          and changed_at < now() - make_interval(secs => ${olderThanSeconds}::float8)
+        order by changed_at
+        limit ${limit}
+        for no key update skip locked
+    ), handed as (
+      update orders o
+        set changed_at = now()
+        from unsettled u
+        where o.event_id = u.event_id and o.id = u.id
+        returning o.id, o.state
+    )
+    insert into outbox (job, data)
+      select case state when 'CONFIRMED' then 'capturePayment' else 'voidPayment' end,
+          jsonb_build_object('orderId', id)
+        from handed`
+}
+
+// ---------------------------------------------------------------- the read side
+
+/** An order with its items and its tickets, both in seat order. */
+export interface OrderRow {
+  id: string
+  eventId: string
+  holdId: string
+  state: OrderState
+  payment: PaymentState
+  amount: bigint
+  currency: string
+  refunded: bigint
+  declineReason: DeclineReason | null
+  placedAt: Date
+  itemSeatNos: number[]
+  itemLevelNos: number[]
+  itemPrices: bigint[]
+  itemFees: bigint[]
+  /** Null, as the other two, where it has no tickets. */
+  ticketIds: string[] | null
+  ticketSeatNos: number[] | null
+  ticketsVoided: boolean[] | null
+}
+
+// One row an order, whatever it holds: a poll of an order is one round trip.
+const ORDERS = Prisma.sql`
+  select o.id, o.event_id as "eventId", o.hold_id as "holdId", o.state, o.payment, o.amount, o.currency,
+      o.refunded, o.decline_reason as "declineReason", o.placed_at as "placedAt", items.*, tickets.*
+    from orders o
+    cross join lateral (
+      select array_agg(i.seat_no order by i.seat_no) as "itemSeatNos",
+          array_agg(i.level_no order by i.seat_no) as "itemLevelNos",
+          array_agg(i.price order by i.seat_no) as "itemPrices",
+          array_agg(i.fee order by i.seat_no) as "itemFees"
+        from hold_items i
+        where i.event_id = o.event_id and i.hold_id = o.hold_id
+    ) items
+    cross join lateral (
+      select array_agg(t.id order by t.seat_no) as "ticketIds",
+          array_agg(t.seat_no order by t.seat_no) as "ticketSeatNos",
+          array_agg(t.voided_at is not null order by t.seat_no) as "ticketsVoided"
+        from tickets t
+        where t.event_id = o.event_id and t.order_id = o.id
+    ) tickets`
+
+/** Null where there is no such order, or it is another account's. */
+export async function readOrder(
+  db: Database,
+  accountId: string,
+  eventId: string,
+  orderId: string,
+): Promise<OrderRow | null> {
+  const [row] = await db.prisma.$queryRaw<OrderRow[]>`
+    ${ORDERS} where o.event_id = ${eventId} and o.id = ${orderId} and o.account_id = ${accountId}`
+  return row ?? null
+}
+
+/** An account's orders, newest first, for one event or all; after the one that `after` stands for. */
+export function listOrders(
+  db: Database,
+  accountId: string,
+  {
+    eventId,
+    after,
+    limit,
+  }: { eventId: string | null; after: { placedAt: Date; id: string } | null; limit: number },
+): Promise<OrderRow[]> {
+  const ofEvent = eventId === null ? Prisma.empty : Prisma.sql`and o.event_id = ${eventId}`
+  const older =
+    after === null
+      ? Prisma.empty
+      : Prisma.sql`and (o.placed_at, o.id) < (${after.placedAt}::timestamptz, ${after.id})`
+  return db.prisma.$queryRaw<OrderRow[]>`
+    ${ORDERS} where o.account_id = ${accountId} ${ofEvent} ${older}
+      order by o.placed_at desc, o.id desc
+      limit ${limit}`
+}

@@ -1,0 +1,15 @@
+import type { Database } from './database.ts'
+
+/** The order that a ticket of this account belongs to; null where the account has no such ticket. */
+export async function findOrderOfTicket(
+  db: Database,
+  accountId: string,
+  eventId: string,
+  ticketId: string,
+): Promise<string | null> {
+  const ticket = await db.prisma.ticket.findUnique({
+    where: { eventId_id: { eventId, id: ticketId } },
+    select: { orderId: true, accountId: true },
+  })
+  return ticket?.accountId === accountId ? ticket.orderId : null
+}
