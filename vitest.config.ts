@@ -9,5 +9,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    allowOnly: false,
+    // Tests run on Node itself, as the app does: Vite's own loader brings a second graphql.
+    experimental: { viteModuleRunner: false },
   },
 })

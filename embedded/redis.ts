@@ -1,11 +1,20 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { accessSync, constants, existsSync, openSync, readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, openSync, readFileSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findOrInstall, type Program } from './install.ts'
 import type { Server } from './postgres.ts'
 import { commandOf, freePort, isAlive, StartFailed, stopProcess } from './processes.ts'
+
+export const REDIS: Program = {
+  title: 'Redis',
+  commands: ['redis-server', 'valkey-server'],
+  apt: 'redis-server',
+  brew: ['redis'],
+  otherwise: 'Install redis-server (or valkey-server), or give the address of one in REDIS_URL.',
+}
 
 export interface RedisOptions {
   /** Holds the append-only file, the log and the pid. */
@@ -22,7 +31,7 @@ export interface RedisOptions {
  * Throws StartFailed where there is none and none can be installed, or where it does not start.
  */
 export async function startRedis({ folder, port: wanted }: RedisOptions): Promise<Server> {
-  const binary = findRedis() ?? installRedis()
+  const binary = findOrInstall(REDIS)
   await mkdir(folder, { recursive: true })
   await stopLeftover(folder)
   const log = join(folder, 'redis.log')
@@ -65,57 +74,6 @@ export async function startRedis({ folder, port: wanted }: RedisOptions): Promis
       : 'Its last words:'
     throw new StartFailed(`Redis did not start. ${full}\n${said}`)
   }
-}
-
-function findRedis(): string | undefined {
-  for (const name of ['redis-server', 'valkey-server']) {
-    for (const folder of (process.env.PATH ?? '').split(delimiter)) {
-      const path = join(folder, name)
-      try {
-        accessSync(path, constants.X_OK)
-        return path
-      } catch {
-        // Not here.
-      }
-    }
-  }
-  return undefined
-}
-
-const INSTALL = 'Install redis-server (or valkey-server), or give the address of one in REDIS_URL.'
-
-function installRedis(): string {
-  const say = (line: string) => process.stderr.write(`${line}\n`)
-  try {
-    if (existsSync('/usr/bin/apt-get')) {
-      say('Installing redis-server with apt-get …')
-      installWithApt()
-    } else if (process.platform === 'darwin') {
-      say('Installing redis with brew …')
-      execFileSync('brew', ['install', '--quiet', 'redis'], { stdio: 'pipe' })
-    }
-  } catch (error) {
-    const said = String((error as { stderr?: Buffer }).stderr ?? error).trim()
-    throw new StartFailed(
-      `Redis is not installed, and installing it failed: ${said.split('\n').at(-1)}. ${INSTALL}`,
-    )
-  }
-  const found = findRedis()
-  if (found) return found
-  throw new StartFailed(
-    `Redis is not installed, and there is no package manager here that could do it. ${INSTALL}`,
-  )
-}
-
-function installWithApt(): void {
-  const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n']
-  // The package starts a server of its own where it may; ours has its own port and folder.
-  const run = (...args: string[]) => {
-    const [command, ...rest] = [...sudo, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...args]
-    execFileSync(command as string, rest, { stdio: ['ignore', 'pipe', 'pipe'] })
-  }
-  run('update', '-qq')
-  run('install', '-y', '-qq', '--no-install-recommends', 'redis-server')
 }
 
 async function isReady(port: number, exited: Promise<void>): Promise<boolean> {

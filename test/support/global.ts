@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { findOrInstall } from '../../embedded/install.ts'
 import { startPostgres } from '../../embedded/postgres.ts'
+import { REDIS } from '../../embedded/redis.ts'
 import { migrate } from '../../src/sql/migrate.ts'
 
 declare module 'vitest' {
@@ -18,6 +20,8 @@ declare module 'vitest' {
 
 /** One throw-away PostgreSQL for the whole run, with a migrated database that test files clone. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Once, before files that run side by side ask for it.
+  findOrInstall(REDIS)
   const folder = mkdtempSync(join(tmpdir(), 'fairgate-test-'))
   // PostgreSQL runs as a user of its own where the tests run as root.
   await chmod(folder, 0o755)

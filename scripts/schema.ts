@@ -1,0 +1,5 @@
+// npm run schema: prints the API as it is in code to schema/schema.graphql.
+import { writeFile } from 'node:fs/promises'
+import { printedSchema } from '../src/resolvers/schema.ts'
+
+await writeFile(new URL('../schema/schema.graphql', import.meta.url), printedSchema())
