@@ -85,6 +85,11 @@ CREATE TABLE "rooms" (
     "admitted_up_to" INTEGER NOT NULL DEFAULT 0,
     "tick" BIGINT NOT NULL DEFAULT 0,
     "ticked_at" TIMESTAMPTZ(3),
+    "worked" DOUBLE PRECISION NOT NULL DEFAULT 0,
+    "inside" INTEGER NOT NULL DEFAULT 0,
+    "seats_per_place" DOUBLE PRECISION NOT NULL DEFAULT 2.5,
+    "unpaid_share" DOUBLE PRECISION NOT NULL DEFAULT 0.3,
+    "places_copy" INTEGER NOT NULL DEFAULT 0,
 
     CONSTRAINT "rooms_pkey" PRIMARY KEY ("event_id")
 );
@@ -108,6 +113,7 @@ CREATE TABLE "calls" (
     "tick" BIGINT NOT NULL,
     "at" TIMESTAMPTZ(3) NOT NULL,
     "admitted_up_to" INTEGER NOT NULL,
+    "worked" DOUBLE PRECISION NOT NULL,
 
     CONSTRAINT "calls_pkey" PRIMARY KEY ("event_id","tick")
 );
@@ -279,13 +285,13 @@ CREATE UNIQUE INDEX "sections_event_id_key_key" ON "sections"("event_id", "key")
 CREATE UNIQUE INDEX "price_levels_event_id_key_key" ON "price_levels"("event_id", "key");
 
 -- CreateIndex
-CREATE INDEX "places_event_id_account_idx" ON "places"("event_id", "account");
-
--- CreateIndex
 CREATE INDEX "calls_event_id_admitted_up_to_idx" ON "calls"("event_id", "admitted_up_to");
 
 -- CreateIndex
 CREATE INDEX "admissions_event_id_expires_at_idx" ON "admissions"("event_id", "expires_at");
+
+-- CreateIndex
+CREATE INDEX "admissions_event_id_place_idx" ON "admissions"("event_id", "place");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "seats_event_id_key_key" ON "seats"("event_id", "key");
@@ -319,6 +325,14 @@ CREATE INDEX "audit_entries_at_id_idx" ON "audit_entries"("at", "id");
 
 -- Below: what Prisma's schema language cannot say.
 
+-- What the search of events looks in; immutable for the index, which `array_to_string` alone is not declared to be.
+CREATE FUNCTION event_search("name" text, "performers" text[], "venue" text, "city" text) RETURNS tsvector
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN setweight(to_tsvector('simple', "name"), 'A')
+    || setweight(to_tsvector('simple', array_to_string("performers", ' ')), 'A')
+    || setweight(to_tsvector('simple', "venue" || ' ' || coalesce("city", '')), 'B');
+CREATE INDEX "events_search" ON "events" USING gin (event_search("name", "performers", "venue_name", "venue_city"));
+
 -- Seats are rewritten in place, several times each: room on the page for HOT updates, and no index on
 -- a column that changes.
 ALTER TABLE "seats" SET (fillfactor = 60);
@@ -350,7 +364,9 @@ ALTER TABLE "rooms" ADD CONSTRAINT "rooms_check" CHECK (
 ALTER TABLE "places" ADD CONSTRAINT "places_check" CHECK (
     "arrival" > 0 AND octet_length("account") = 12 AND octet_length("device") = 8
 );
--- The few places that moved or were left: what every server keeps in memory.
+-- One place an account: whatever Redis has lost or a bug above this line does, the second is refused here.
+CREATE UNIQUE INDEX "places_live_account" ON "places" ("event_id", "account") WHERE "left_at" IS NULL;
+-- The few places that moved or were given up: what every server keeps in memory.
 CREATE INDEX "places_changed" ON "places" ("event_id", "changed_at") WHERE "changed_at" IS NOT NULL;
 
 ALTER TABLE "holds" ADD CONSTRAINT "holds_check" CHECK (
