@@ -116,3 +116,10 @@ export function readActiveHolds(
       and h.ended_at is null and h.expires_at > now()
     order by h.expires_at, h.id`
 }
+
+/** Ids of the events, on sale or not, in which a hold has run out and is not tidied. */
+export async function eventsWithHoldsToTidy(db: Database): Promise<string[]> {
+  const rows = await db.prisma.$queryRaw<{ eventId: string }[]>`
+    select distinct event_id as "eventId" from holds where ended_at is null and expires_at <= now()`
+  return rows.map(({ eventId }) => eventId)
+}

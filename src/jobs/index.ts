@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connectForWaiting } from '../redis/connect.ts'
+import { requireNoEviction } from '../redis/eviction.ts'
+import { callPlaces } from './callPlaces.ts'
+import { capturePayment } from './capturePayment.ts'
+import { expireHolds } from './expireHolds.ts'
+import type { Job, JobApp } from './kit.ts'
+import { loop } from './loop.ts'
+import { rebuildMaps } from './rebuildMaps.ts'
+import { relayOutbox, relayWhenNudged } from './relayOutbox.ts'
+import { replayDeadLetters } from './replayDeadLetters.ts'
+import { keepSchedules } from './schedules.ts'
+import { settleOrders } from './settleOrders.ts'
+import { sweepDeadLetters } from './sweepDeadLetters.ts'
+import { voidPayment } from './voidPayment.ts'
+import { type JobObserver, startWorker, TIMINGS, type Timings } from './workers.ts'
+
+/** Every job there is. */
+export const JOBS: readonly Job[] = [
+  callPlaces,
+  expireHolds,
+  relayOutbox,
+  capturePayment,
+  voidPayment,
+  settleOrders,
+  rebuildMaps,
+  sweepDeadLetters,
+  replayDeadLetters,
+]
+
+export interface JobsOptions {
+  observer?: JobObserver
+  timings?: Timings
+}
+
+export interface RunningJobs {
+  /** Takes no more work, waits up to `deadlineMs` for what runs, and cuts off the rest: it will be run again. */
+  close(deadlineMs: number): Promise<void>
+}
+
+const NOBODY: JobObserver = { ran() {}, stalled() {}, replaced() {} }
+
+/**
+ * Runs every job in this process until it is closed; any number of processes may. With Redis away it waits for it.
+ *
+ * Throws where Redis may evict keys.
+ */
+export async function startJobs(
+  app: JobApp,
+  { observer = NOBODY, timings = TIMINGS }: JobsOptions = {},
+): Promise<RunningJobs> {
+  const { log, queues } = app
+  const { redisUrl } = app.env
+  await refuseEviction(app)
+
+  const workers = JOBS.map((job) => startWorker({ job, app, redisUrl, observer, timings }))
+  const keeper = loop(
+    1_000,
+    async () => keepSchedules({ jobs: JOBS, queues, active: await app.sales.active(), log }),
+    (error) => log.warn({ err: error }, 'schedules not looked at'),
+  )
+  const watcher = loop(
+    5_000,
+    async () => {
+      for (const worker of workers) await worker.watch()
+    },
+    (error) => log.debug({ err: error }, 'workers not watched'),
+  )
+  const stopRelay = relayWhenNudged(app)
+
+  return {
+    async close(deadlineMs) {
+      const drained = Promise.allSettled([
+        keeper.stop(),
+        watcher.stop(),
+        stopRelay(),
+        ...workers.map((worker) => worker.drain()),
+      ])
+      await Promise.race([drained, sleep(deadlineMs, undefined, { ref: false })])
+      for (const worker of workers) worker.cut()
+    },
+  }
+}
+
+async function refuseEviction({ env, log }: JobApp): Promise<void> {
+  const redis = connectForWaiting(env.redisUrl)
+  try {
+    const away = sleep(5_000, 'away' as const, { ref: false })
+    if ((await Promise.race([requireNoEviction(redis), away])) === 'away') log.warn('jobs wait for Redis')
+  } finally {
+    redis.disconnect()
+  }
+}

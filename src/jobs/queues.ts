@@ -1,0 +1,228 @@
+import { type Job as BullJob, type JobState, Queue } from 'bullmq'
+import type { Logger } from 'pino'
+import { connectForQueues } from '../redis/connect.ts'
+import { QUEUE_PREFIX } from '../redis/keys.ts'
+import { QueueUnavailable } from '../sale/deadLetters.ts'
+import type { JobQueues } from './jobQueues.ts'
+import { BadJobData, type Job, type Task } from './kit.ts'
+
+/** BullMQ's own calls wait for Redis without end. */
+const DEADLINE_MS = 2_000
+
+export interface JobQueuesOptions {
+  redisUrl: string
+  jobs: readonly Job[]
+  log: Logger
+}
+
+/** Connects in the background: a process starts, and serves what needs no queue, while Redis is away. */
+export function createJobQueues({ redisUrl, jobs, log }: JobQueuesOptions): JobQueues {
+  const redis = connectForQueues(redisUrl, {
+    onError: (error) => log.debug({ err: error }, 'connection of the queues'),
+  })
+  const queues = new Map(
+    jobs.map((job) => {
+      // The version check would be one command at the start, and its failure for good.
+      const queue = new Queue(job.name, { connection: redis, prefix: QUEUE_PREFIX, skipVersionCheck: true })
+      queue.on('error', (error) => log.debug({ err: error, queue: job.name }, 'queue'))
+      return [job.name, { job, queue }] as const
+    }),
+  )
+  const tasks = jobs.filter((job) => job.kind === 'task')
+
+  function find(name: string) {
+    const found = queues.get(name)
+    if (!found) throw new Error(`there is no job ${name}`)
+    return found
+  }
+  const queueOf = (name: string) => find(name).queue
+
+  function taskOf(name: string): { job: Task; queue: Queue } {
+    const { job, queue } = find(name)
+    if (job.kind !== 'task') throw new Error(`${name} runs on a schedule and takes no work`)
+    return { job, queue }
+  }
+
+  return {
+    tasks: tasks.map(({ name }) => name),
+
+    async add(work) {
+      const byJob = Map.groupBy(work, ({ job }) => job)
+      await within(
+        Promise.all(
+          Array.from(byJob, ([name, entries]) => {
+            const { job, queue } = taskOf(name)
+            return queue.addBulk(entries.map(({ id, data }) => toBull(job, id, data)))
+          }),
+        ),
+      )
+    },
+
+    async counts() {
+      const entries = await within(
+        Promise.all(
+          Array.from(queues, async ([name, { queue }]) => {
+            const { waiting = 0, active = 0, delayed = 0, failed = 0 } = await queue.getJobCounts()
+            return [name, { waiting, active, delayed, failed }] as const
+          }),
+        ),
+      )
+      return Object.fromEntries(entries)
+    },
+
+    async overdue(name) {
+      const queue = queueOf(name)
+      return within(
+        (async () => {
+          if (await queue.isPaused()) return 0
+          const [waiting = 0, late = 0] = await queue
+            .getBackend()
+            .getCounts(['waiting', 'delayed'], Date.now() - 5_000)
+          return waiting + late
+        })(),
+      )
+    },
+
+    schedules: {
+      async list(name) {
+        const flat = await within(queueOf(name).getBackend().getJobSchedulersRange(0, -1, true))
+        const found = new Map<string, number>()
+        for (let i = 0; i < flat.length; i += 2) found.set(flat[i] as string, Number(flat[i + 1]))
+        return found
+      },
+      async put(name, id, everyMs, data) {
+        await within(queueOf(name).upsertJobScheduler(id, { every: everyMs }, { name, data }))
+      },
+      async remove(name, id) {
+        await within(queueOf(name).removeJobScheduler(id))
+      },
+    },
+
+    async failedIds(name) {
+      const [ids = []] = await within(queueOf(name).getBackend().getRanges(['failed'], 0, -1))
+      return ids as unknown as string[]
+    },
+
+    async failed(name, jobIds) {
+      const found = await within(Promise.all(jobIds.map((id) => queueOf(name).getJob(id))))
+      return found
+        .filter((job) => job?.finishedOn !== undefined)
+        .map((job) => toFailure(name, job as BullJob))
+    },
+
+    async standing(name, jobId) {
+      return standing(await within(queueOf(name).getJobState(jobId)))
+    },
+
+    async replay({ queue: name, jobId, data }) {
+      const { job, queue } = taskOf(name)
+      return within(
+        (async () => {
+          const subject = subjectOf(job, data)
+          if (subject !== undefined) {
+            const living = await queue.getDeduplicationJobId(subject)
+            // The queue lets go of it when the job ends; one that is kept for a job that is gone means nothing.
+            if (living !== null && standing(await queue.getJobState(living)) === 'running') return 'running'
+          }
+          const found = await queue.getJob(jobId)
+          if (!found) {
+            const again = toBull(job, jobId, data)
+            await queue.add(again.name, again.data, again.opts)
+            return 'replayed'
+          }
+          try {
+            // One atomic step, out of the failed set: two replays at once are one.
+            await found.retry('failed', { resetAttemptsMade: true })
+            return 'replayed'
+          } catch (error) {
+            const now = standing(await queue.getJobState(jobId))
+            if (now === 'running' || now === 'succeeded') return now
+            throw error
+          }
+        })(),
+      )
+    },
+
+    async drop(name, jobId) {
+      const queue = queueOf(name)
+      await within(
+        (async () => {
+          if (standing(await queue.getJobState(jobId)) === 'failed') await queue.remove(jobId)
+        })(),
+      )
+    },
+
+    async close() {
+      redis.disconnect()
+      await Promise.all(Array.from(queues.values(), ({ queue }) => queue.close().catch(() => {})))
+    },
+  }
+}
+
+/** What the failed job is as a dead letter. */
+export function toFailure(queue: string, job: BullJob) {
+  return {
+    queue,
+    job: job.name,
+    jobId: job.id as string,
+    data: job.data as unknown,
+    error: job.failedReason ?? 'unknown',
+    attempts: job.attemptsMade,
+    failedAt: new Date(job.finishedOn ?? job.timestamp),
+  }
+}
+
+function toBull(job: Task, id: string, data: unknown) {
+  const subject = subjectOf(job, data)
+  return {
+    name: job.name,
+    data,
+    opts: {
+      jobId: id,
+      attempts: job.attempts,
+      backoff: { type: 'exponential', delay: job.retryAfterMs, jitter: 0.5 },
+      ...(subject === undefined ? {} : { deduplication: { id: subject } }),
+    },
+  }
+}
+
+/** Undefined for data that are not valid: the job is added all the same, fails for good and is seen. */
+function subjectOf(job: Task, data: unknown): string | undefined {
+  try {
+    return job.read(data).subject
+  } catch (error) {
+    if (error instanceof BadJobData) return undefined
+    throw error
+  }
+}
+
+function standing(state: JobState | 'unknown'): 'running' | 'failed' | 'succeeded' | 'gone' {
+  if (state === 'failed') return 'failed'
+  if (state === 'completed') return 'succeeded'
+  return state === 'unknown' ? 'gone' : 'running'
+}
+
+async function within<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new QueueUnavailable()), DEADLINE_MS)
+  })
+  try {
+    return await Promise.race([work, deadline])
+  } catch (error) {
+    throw isConnectionTrouble(error) ? new QueueUnavailable(error) : error
+  } finally {
+    clearTimeout(timer)
+    work.catch(() => {})
+  }
+}
+
+function isConnectionTrouble(error: unknown): boolean {
+  const { name, message, code } = error as NodeJS.ErrnoException
+  return (
+    name === 'MaxRetriesPerRequestError' ||
+    code === 'ECONNREFUSED' ||
+    code === 'ECONNRESET' ||
+    /isn't writeable|Connection is closed|timed out|LOADING/i.test(message)
+  )
+}

@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { definePeriodic } from './kit.ts'
+
+/** Compares an event's map in Redis with the database; what was lost or published by nobody comes back. */
+export const rebuildMaps = definePeriodic({
+  name: 'rebuildMaps',
+  data: z.strictObject({ eventId: z.string() }),
+  concurrency: 8,
+  subject: ({ eventId }) => eventId,
+  schedules: (active) => active.map((eventId) => ({ everyMs: 2_000, data: { eventId } })),
+  async run(app, { eventId }) {
+    const { differed } = await app.seatMap.rebuild(eventId)
+    if (differed > 0) app.log.debug({ eventId, differed }, 'map differed from the database')
+  },
+})

@@ -1,0 +1,179 @@
+import { DelayedError, UnrecoverableError, Worker } from 'bullmq'
+import { connectForWaiting } from '../redis/connect.ts'
+import { QUEUE_PREFIX } from '../redis/keys.ts'
+import { BadJobData, type Job, type JobApp, RunLater } from './kit.ts'
+import { toFailure } from './queues.ts'
+
+/** How a run ended: `failed` is tried again, `dead` is not; `later` and `skipped` did nothing. */
+export type Outcome = 'done' | 'failed' | 'dead' | 'later' | 'skipped'
+
+/** Told what happens to jobs, for metrics. */
+export interface JobObserver {
+  ran(job: string, outcome: Outcome, seconds: number): void
+  /** A run lost its lock, since its process died or hung: another one begins. */
+  stalled(job: string): void
+  /** A worker that sat idle in front of work was replaced. */
+  replaced(job: string): void
+}
+
+export interface Timings {
+  /** A runner that is not heard of for so long has died. Its process's event loop must never stand still as long. */
+  lockMs: number
+  /** How often the jobs of dead runners are looked for. */
+  stalledCheckMs: number
+}
+
+// A room whose tick died with its process stands still for up to the sum of both, were it not for the keeper of
+// the schedules. BullMQ's defaults are 30 s each.
+export const TIMINGS: Timings = { lockMs: 10_000, stalledCheckMs: 5_000 }
+
+/** Killed with its process more often than this, a job is suspected of killing it and fails for good. */
+const MAX_STALLED = 3
+
+export interface WorkerOptions {
+  job: Job
+  app: JobApp
+  redisUrl: string
+  observer: JobObserver
+  timings: Timings
+}
+
+export interface RunningWorker {
+  readonly job: string
+  /**
+   * To be called every few seconds: replaces BullMQ's worker where work has waited from one call to the next and
+   * it took none, as happens after Redis restarts (bullmq 2964, 2466).
+   */
+  watch(): Promise<void>
+  /** Takes no more work and waits for what runs. */
+  drain(): Promise<void>
+  /** Cuts the connections; what still runs will be run again elsewhere. */
+  cut(): void
+}
+
+export function startWorker({ job, app, redisUrl, observer, timings }: WorkerOptions): RunningWorker {
+  const log = app.log.child({ job: job.name })
+  const subjects = new Set<string>()
+  let running = 0
+  let startedSinceWatch = false
+  let waitedAtLastWatch = false
+  let lastComplaint = Number.NEGATIVE_INFINITY
+
+  /** Redis away means an error a second from each of a dozen connections: one line in ten seconds tells it. */
+  function complain(error: Error) {
+    if (performance.now() - lastComplaint < 10_000) return
+    lastComplaint = performance.now()
+    log.warn({ err: error }, 'worker')
+  }
+
+  async function run(data: unknown): Promise<Outcome> {
+    const { subject, run } = job.read(data)
+    if (job.kind === 'task') {
+      await run(app)
+      return 'done'
+    }
+    // A tick that takes longer than its interval would otherwise fill every slot with its own successors, and
+    // the ticks of other rooms would wait.
+    if (subjects.has(subject)) return 'skipped'
+    subjects.add(subject)
+    try {
+      await run(app)
+      return 'done'
+    } finally {
+      subjects.delete(subject)
+    }
+  }
+
+  function open() {
+    const redis = connectForWaiting(redisUrl, { onError: complain })
+    const worker = new Worker(
+      job.name,
+      async (bull, token) => {
+        startedSinceWatch = true
+        running++
+        const start = performance.now()
+        const ended = (outcome: Outcome) =>
+          observer.ran(job.name, outcome, (performance.now() - start) / 1_000)
+        try {
+          ended(await run(bull.data))
+        } catch (error) {
+          if (error instanceof RunLater) {
+            ended('later')
+            await bull.moveToDelayed(Date.now() + error.ms, token)
+            throw new DelayedError()
+          }
+          const attempt = bull.attemptsMade + 1
+          const hopeless = error instanceof BadJobData
+          const dead = job.kind === 'task' && (hopeless || attempt >= (bull.opts.attempts ?? 1))
+          ended(dead ? 'dead' : 'failed')
+          log[dead ? 'error' : 'warn']({ err: error, jobId: bull.id, attempt }, 'job failed')
+          throw hopeless ? new UnrecoverableError(error.message) : error
+        } finally {
+          running--
+        }
+      },
+      {
+        connection: redis,
+        prefix: QUEUE_PREFIX,
+        concurrency: job.concurrency,
+        lockDuration: timings.lockMs,
+        stalledInterval: timings.stalledCheckMs,
+        maxStalledCount: MAX_STALLED,
+        // The default of 15 s is how long a worker would stand still after Redis came back.
+        runRetryDelay: 1_000,
+        // Kept for a while: a second add of the same id finds it, and a replay that succeeded is seen to have.
+        // What runs on a schedule is of no interest to anybody once it is over.
+        removeOnComplete: job.kind === 'task' ? { age: 3_600, count: 10_000 } : { count: 0 },
+        removeOnFail: job.kind === 'task' ? { count: -1 } : { count: 0 },
+      },
+    )
+    worker.on('error', complain)
+    worker.on('stalled', (jobId) => {
+      observer.stalled(job.name)
+      log.warn({ jobId }, 'runner lost, running again')
+    })
+    worker.on('failed', (bull) => {
+      // Only where it failed for good; on a failure of ours the sweep does it.
+      if (job.kind !== 'task' || bull?.finishedOn === undefined) return
+      app.deadLetters
+        .record([toFailure(job.name, bull)])
+        .catch((error) => log.warn({ err: error }, 'dead letter not written yet'))
+    })
+    return {
+      worker,
+      redis,
+      cut() {
+        worker.close(true).catch(() => {})
+        // A close that hangs has not come to its own connection yet.
+        worker
+          .getBackend()
+          .disconnectBlocking(false)
+          .catch(() => {})
+        redis.disconnect()
+      },
+    }
+  }
+
+  let current = open()
+  return {
+    job: job.name,
+    async watch() {
+      const waiting = (await app.queues.overdue(job.name)) > 0
+      const stuck = waiting && waitedAtLastWatch && !startedSinceWatch && running < job.concurrency
+      waitedAtLastWatch = waiting
+      startedSinceWatch = false
+      if (!stuck) return
+      log.warn('worker sits idle in front of work, replacing it')
+      observer.replaced(job.name)
+      const old = current
+      current = open()
+      old.cut()
+    },
+    async drain() {
+      // Without Redis nothing that runs can be told to be over: BullMQ would wait for it.
+      if (current.redis.status !== 'ready') return
+      await current.worker.close()
+    },
+    cut: () => current.cut(),
+  }
+}

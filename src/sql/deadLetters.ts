@@ -1,0 +1,254 @@
+import type pg from 'pg'
+import { uuidv7obj } from 'uuidv7'
+import { Prisma } from '#prisma'
+import { writeAudit } from './audit.ts'
+import type { Database } from './database.ts'
+import { inTransaction } from './transaction.ts'
+
+/** A job's last failure. */
+export interface Failure {
+  queue: string
+  job: string
+  jobId: string
+  data: unknown
+  error: string
+  attempts: number
+  failedAt: Date
+}
+
+export interface DeadLetterRow extends Failure {
+  id: string
+  replays: number
+  /** The last replay, if its outcome is not known yet. */
+  replayedAt: Date | null
+  succeededAt: Date | null
+  discardedAt: Date | null
+}
+
+const COLUMNS = `
+  id, queue, job, job_id as "jobId", data, error, attempts, failed_at as "failedAt", replays,
+  replayed_at as "replayedAt", succeeded_at as "succeededAt", discarded_at as "discardedAt"`
+
+// ---------------------------------------------------------------- from the queues
+
+/**
+ * Writes down jobs that failed for good. The same failure again changes nothing; a new one of a job that is known,
+ * after a replay, opens its letter again. What was discarded stays so.
+ */
+export async function recordFailures(db: Database, failures: readonly Failure[]): Promise<void> {
+  for (const { queue, job, jobId, data, error, attempts, failedAt } of failures) {
+    await db.prisma.$executeRaw`
+      insert into dead_letters as l (id, queue, job, job_id, data, error, attempts, failed_at)
+        values (${`dl_${uuidv7obj().toHex()}`}, ${queue}, ${job}, ${jobId}, ${JSON.stringify(data)}::jsonb, ${error},
+          ${attempts}, ${failedAt}::timestamptz)
+        on conflict (queue, job_id) do update
+          set data = excluded.data, error = excluded.error, attempts = excluded.attempts,
+            failed_at = excluded.failed_at, replayed_at = null, replay_at = null, succeeded_at = null
+          where l.failed_at <> excluded.failed_at and l.discarded_at is null`
+  }
+}
+
+/** Of jobs that stand in a queue's failed set: those whose letter says so too, and those that were discarded. */
+export async function readLettersOf(
+  db: Database,
+  queue: string,
+  jobIds: readonly string[],
+): Promise<{ known: Set<string>; discarded: string[] }> {
+  const rows = await db.prisma.$queryRaw<{ jobId: string; discarded: boolean }[]>`
+    select job_id as "jobId", discarded_at is not null as discarded
+      from dead_letters
+      where queue = ${queue} and job_id = any(${jobIds})
+        and (discarded_at is not null or (replayed_at is null and succeeded_at is null))`
+  return {
+    known: new Set(rows.map(({ jobId }) => jobId)),
+    discarded: rows.filter(({ discarded }) => discarded).map(({ jobId }) => jobId),
+  }
+}
+
+/**
+ * Takes back the mark of a replay from letters whose jobs stand in the failed set all the same: the process died
+ * before it came to the queue, or the job failed again before the mark was made.
+ */
+export async function forgetReplays(db: Database, queue: string, jobIds: readonly string[]): Promise<void> {
+  await db.prisma.$executeRaw`
+    update dead_letters
+      set replayed_at = null
+      where queue = ${queue} and job_id = any(${jobIds}) and replayed_at < now() - interval '10 seconds'
+        and succeeded_at is null and discarded_at is null`
+}
+
+/** Open letters of jobs that are not among the given ones, the last replayed first. */
+export function openLettersNotIn(
+  db: Database,
+  queue: string,
+  jobIds: readonly string[],
+  limit: number,
+): Promise<{ id: string; jobId: string }[]> {
+  return db.prisma.$queryRaw`
+    select id, job_id as "jobId"
+      from dead_letters
+      where queue = ${queue} and succeeded_at is null and discarded_at is null and job_id <> all(${jobIds})
+      order by replayed_at desc nulls last, id desc
+      limit ${limit}`
+}
+
+export async function markSucceeded(db: Database, ids: readonly string[]): Promise<void> {
+  await db.prisma.$executeRaw`
+    update dead_letters
+      set succeeded_at = now(), replay_at = null
+      where id = any(${ids}) and succeeded_at is null and discarded_at is null`
+}
+
+// ---------------------------------------------------------------- for ops
+
+/** Open letters, last failed first, after the one that `after` stands for; from `failedAfter` on, before `failedBefore`. */
+export function listOpenLetters(
+  db: Database,
+  {
+    queue,
+    failedAfter,
+    failedBefore,
+    after,
+    limit,
+  }: {
+    queue: string | null
+    failedAfter: Date | null
+    failedBefore: Date | null
+    after: { failedAt: Date; id: string } | null
+    limit: number
+  },
+): Promise<DeadLetterRow[]> {
+  const older = after
+    ? Prisma.sql`and (failed_at, id) < (${after.failedAt}::timestamptz, ${after.id})`
+    : Prisma.empty
+  return db.prisma.$queryRaw`
+    select ${Prisma.raw(COLUMNS)}
+      from dead_letters
+      where ${isOpen(queue, failedAfter, failedBefore)} ${older}
+      order by failed_at desc, id desc
+      limit ${limit}`
+}
+
+/** Null where there is no such letter. */
+export async function readLetter(db: Database, id: string): Promise<DeadLetterRow | null> {
+  const [row] = await db.prisma.$queryRaw<DeadLetterRow[]>`
+    select ${Prisma.raw(COLUMNS)} from dead_letters where id = ${id}`
+  return row ?? null
+}
+
+/** A window's letters, the first failed first. */
+export function readWindow(
+  db: Database,
+  {
+    queue,
+    failedAfter,
+    failedBefore,
+    limit,
+  }: { queue: string | null; failedAfter: Date; failedBefore: Date; limit: number },
+): Promise<DeadLetterRow[]> {
+  return db.prisma.$queryRaw`
+    select ${Prisma.raw(COLUMNS)}
+      from dead_letters
+      where ${isOpen(queue, failedAfter, failedBefore)}
+      order by failed_at, id
+      limit ${limit}`
+}
+
+function isOpen(queue: string | null, from: Date | null, before: Date | null): Prisma.Sql {
+  return Prisma.sql`succeeded_at is null and discarded_at is null
+    and (${queue}::text is null or queue = ${queue})
+    and (${from}::timestamptz is null or failed_at >= ${from})
+    and (${before}::timestamptz is null or failed_at < ${before})`
+}
+
+/** Who decided, by which mutation, for the audit trail. */
+export interface Decision {
+  accountId: string
+  action: 'replayDeadLetters' | 'discardDeadLetters'
+  detail: object
+}
+
+/** What is to become of a letter, seen as it is under its lock: null to accept, or why not. */
+export type Decide = (letter: DeadLetterRow | null) => Promise<string | null>
+
+/**
+ * Replays a letter: `decide` puts its job back. Two decisions about one letter come one after the other. Should the
+ * commit after `decide` fail, the job runs with no mark of it, which the sweep finds out.
+ *
+ * `by` is null where the decision was written down before, with a window.
+ */
+export function replayLetter(
+  db: Database,
+  id: string,
+  by: Decision | null,
+  decide: Decide,
+): Promise<string | null> {
+  return decideOn(db, id, decide, async (client) => {
+    await client.query(
+      'update dead_letters set replays = replays + 1, replayed_at = now(), replay_at = null where id = $1',
+      [id],
+    )
+    if (by) await writeAudit(client, { ...by, eventId: null, subject: id })
+  })
+}
+
+/** Discards a letter where `decide` accepts. */
+export function discardLetter(
+  db: Database,
+  id: string,
+  by: Decision,
+  decide: Decide,
+): Promise<string | null> {
+  return decideOn(db, id, decide, async (client) => {
+    await client.query('update dead_letters set discarded_at = now(), replay_at = null where id = $1', [id])
+    await writeAudit(client, { ...by, eventId: null, subject: id })
+  })
+}
+
+function decideOn(
+  db: Database,
+  id: string,
+  decide: Decide,
+  accept: (client: pg.PoolClient) => Promise<void>,
+): Promise<string | null> {
+  return inTransaction(db, async (client) => {
+    const { rows } = await client.query<DeadLetterRow>(
+      `select ${COLUMNS} from dead_letters where id = $1 for update`,
+      [id],
+    )
+    const reason = await decide(rows[0] ?? null)
+    if (reason === null) await accept(client)
+    return reason
+  })
+}
+
+/** Has letters replayed one after the other, `perSecond` of them a second, the first at once. */
+export function planReplays(
+  db: Database,
+  ids: readonly string[],
+  perSecond: number,
+  by: Decision,
+): Promise<void> {
+  return inTransaction(db, async (client) => {
+    await client.query(
+      `update dead_letters l
+         set replay_at = now() + make_interval(secs => (p.position - 1) / $2::float8)
+         from unnest($1::text[]) with ordinality as p (id, position)
+         where l.id = p.id and l.succeeded_at is null and l.discarded_at is null`,
+      [ids, perSecond],
+    )
+    for (const subject of ids) await writeAudit(client, { ...by, eventId: null, subject })
+  })
+}
+
+/** Ids of letters whose time to be replayed has come, in order. */
+export async function readDueReplays(db: Database, limit: number): Promise<string[]> {
+  const rows = await db.prisma.$queryRaw<{ id: string }[]>`
+    select id from dead_letters where replay_at <= now() order by replay_at limit ${limit}`
+  return rows.map(({ id }) => id)
+}
+
+/** A replay that is no longer to be: the job runs already. */
+export async function unplanReplay(db: Database, id: string): Promise<void> {
+  await db.prisma.$executeRaw`update dead_letters set replay_at = null where id = ${id}`
+}
