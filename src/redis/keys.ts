@@ -5,7 +5,9 @@
 export const keys = {
   /** Counter: the last arrival index given. */
   arrivals: (eventId: string) => `fg:{${eventId}}:arrivals`,
-  /** Hash, one of many: account digest → arrival index and device digest. */
+  /** String: Redis's run id, and the number of the copy of the journal: all of the event's places are here. */
+  placesMark: (eventId: string) => `fg:{${eventId}}:places`,
+  /** Hash, one of many: account digest → arrival index. */
   places: (eventId: string, bucket: number) => `fg:{${eventId}}:places:${bucket}`,
   /** String: 2 bits a seat, as the API sends them. */
   statuses: (eventId: string, sectionNo: number) => `fg:{${eventId}}:map:${sectionNo}:statuses`,

@@ -38,24 +38,28 @@ export interface HoldSeatsInput {
   wait: boolean
 }
 
+/** One member for each outcome, so that a switch tells them apart. */
+type Each<Outcome extends string, Rest = unknown> = Outcome extends string
+  ? { outcome: Outcome } & Rest
+  : never
+
 /** What prisma/functions/hold_seats.sql answers; what each outcome tells stands there. */
 export type HoldSeatsRow =
-  | (HoldRow & { outcome: 'held'; revisions: number[] })
-  | (HoldRow & { outcome: 'known' })
-  | { outcome: 'taken'; taken: number[]; retry_at: Date | null; as_of: Date }
-  | { outcome: 'ticket_limit'; ticket_limit: number; used: number; retry_at: Date | null; as_of: Date }
-  | { outcome: 'too_many_holds' | 'not_open'; retry_at: Date; as_of: Date }
-  | {
-      outcome:
-        | 'missed'
-        | 'busy'
-        | 'key_reused'
-        | 'admission_required'
-        | 'no_seat_picking'
-        | 'paused'
-        | 'ended'
-        | 'no_sale'
-    }
+  | Each<'held', HoldRow & { revisions: number[] }>
+  | Each<'known', HoldRow>
+  | Each<'taken', { taken: number[]; retry_at: Date | null; as_of: Date }>
+  | Each<'ticket_limit', { ticket_limit: number; used: number; retry_at: Date | null; as_of: Date }>
+  | Each<'too_many_holds' | 'not_open', { retry_at: Date; as_of: Date }>
+  | Each<
+      | 'missed'
+      | 'busy'
+      | 'key_reused'
+      | 'admission_required'
+      | 'no_seat_picking'
+      | 'paused'
+      | 'ended'
+      | 'no_sale'
+    >
 
 export async function holdSeats(db: Database, input: HoldSeatsInput): Promise<HoldSeatsRow> {
   const [row] = await db.prisma.$queryRaw<[HoldSeatsRow]>`
@@ -67,8 +71,8 @@ export async function holdSeats(db: Database, input: HoldSeatsInput): Promise<Ho
 }
 
 export type ReleaseHoldRow =
-  | (HoldRow & { outcome: 'released' | 'over'; freed: number[] | null; revisions: number[] | null })
-  | { outcome: 'in_checkout' | 'not_found' }
+  | Each<'released' | 'over', HoldRow & { freed: number[] | null; revisions: number[] | null }>
+  | Each<'in_checkout' | 'not_found'>
 
 /** See prisma/functions/release_hold.sql. */
 export async function releaseHold(

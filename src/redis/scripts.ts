@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs'
+import type { Redis } from 'ioredis'
+import { channels, keys } from './keys.ts'
+
+type Argument = string | number | Buffer
+
+/**
+ * scripts/<name>.lua as a function of keys and arguments. Bulk strings come back as Buffers. Redis is sent the
+ * text once a connection, and its digest from then on.
+ */
+export function script(redis: Redis, name: string): (keys: string[], args: Argument[]) => Promise<unknown> {
+  const command = `fg:${name}`
+  const lua = readFileSync(new URL(`scripts/${name}.lua`, import.meta.url), 'utf8')
+  redis.defineCommand(command, { lua })
+  const commands = redis as unknown as Record<string, (...args: Argument[]) => Promise<unknown>>
+  return (scriptKeys, args) =>
+    (commands[`${command}Buffer`] as (typeof commands)[string])(scriptKeys.length, ...scriptKeys, ...args)
+}
+
+export interface MapSeat {
+  /** Within the section. */
+  index: number
+  status: number
+  revision: number
+}
+
+export interface WholeSection {
+  /** 2 bits a seat. */
+  statuses: Uint8Array
+  /** 4 bytes a seat, big-endian. */
+  revisions: Uint8Array
+  /** The sum of the revisions. */
+  version: number
+  /** How many seats have each status. */
+  counts: readonly [number, number, number, number]
+}
+
+/** The seat map's scripts and reads; each file's header says what it does. All throw while Redis is away. */
+export function mapScripts(redis: Redis) {
+  const mergeSeats = script(redis, 'mergeSeats')
+  const loadSection = script(redis, 'loadSection')
+  const readSection = script(redis, 'readSection')
+
+  function sectionKeys(eventId: string, sectionNo: number): string[] {
+    return [keys.statuses(eventId, sectionNo), keys.revisions(eventId, sectionNo), keys.sections(eventId)]
+  }
+
+  return {
+    /** How many seats had an older revision; `absent` where the section has no map. */
+    async merge(eventId: string, sectionNo: number, seats: MapSeat[]): Promise<number | 'absent'> {
+      const newer = await mergeSeats(sectionKeys(eventId, sectionNo), [
+        channels.section(eventId, sectionNo),
+        sectionNo,
+        ...seats.flatMap(({ index, status, revision }) => [index, status, revision]),
+      ])
+      return newer === -1 ? 'absent' : (newer as number)
+    },
+
+    /** False where the section has a map: it stays. */
+    async load(eventId: string, sectionNo: number, section: WholeSection): Promise<boolean> {
+      const { statuses, revisions, version, counts } = section
+      const loaded = await loadSection(sectionKeys(eventId, sectionNo), [
+        channels.section(eventId, sectionNo),
+        sectionNo,
+        asBuffer(statuses),
+        asBuffer(revisions),
+        version,
+        ...counts,
+      ])
+      return loaded === 1
+    },
+
+    /** Null where the section has no map. */
+    async read(
+      eventId: string,
+      sectionNo: number,
+    ): Promise<{ version: number; available: number; statuses: Uint8Array } | null> {
+      const section = (await readSection(sectionKeys(eventId, sectionNo), [sectionNo])) as Buffer[] | null
+      if (!section) return null
+      const [version, available, statuses] = section as [Buffer, Buffer, Buffer]
+      // A copy: the Buffer is a window on all that was received at once.
+      return { version: Number(version), available: Number(available), statuses: new Uint8Array(statuses) }
+    },
+
+    /** Statuses and revisions from one moment; null where the section has no map. */
+    async readRevisions(
+      eventId: string,
+      sectionNo: number,
+    ): Promise<{ statuses: Uint8Array; revisions: Uint8Array } | null> {
+      const [statuses, revisions] = await redis.mgetBuffer(
+        keys.statuses(eventId, sectionNo),
+        keys.revisions(eventId, sectionNo),
+      )
+      return statuses && revisions ? { statuses, revisions } : null
+    },
+
+    /** Version and counts of every section that has a map, by its number. */
+    async counts(
+      eventId: string,
+    ): Promise<Map<number, { version: number; counts: [number, number, number, number] }>> {
+      const fields = await redis.hgetall(keys.sections(eventId))
+      const sections = new Map<number, { version: number; counts: [number, number, number, number] }>()
+      for (const [field, version] of Object.entries(fields)) {
+        const [no, name] = field.split(':')
+        if (name !== 'version') continue
+        const count = (status: number) => Number(fields[`${no}:${status}`] ?? 0)
+        sections.set(Number(no), {
+          version: Number(version),
+          counts: [count(0), count(1), count(2), count(3)],
+        })
+      }
+      return sections
+    },
+  }
+}
+
+export type MapScripts = ReturnType<typeof mapScripts>
+
+/** The same bytes: ioredis would send any other array as text. */
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}

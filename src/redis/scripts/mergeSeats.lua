@@ -1,0 +1,52 @@
+-- Merges changes of a section's seats into its map: of two revisions of a seat, the higher one wins, so it
+-- does not matter in which order commits tell of themselves. Counts, and publishes what is new.
+--
+-- KEYS[1]  string, the section's statuses: 2 bits a seat
+-- KEYS[2]  string, its revisions: 4 bytes a seat, big-endian
+-- KEYS[3]  hash of the event's sections: `<section>:version`, and `<section>:<status>`, how many have it
+-- ARGV[1]  channel of the section
+-- ARGV[2]  the section's number
+-- ARGV[3…] index, status, revision of one seat after the other
+-- Publishes `<version before> <version> <available> <index>:<status> …`
+-- Returns  how many seats had an older revision; -1 where there is no map of the section
+local versionField = ARGV[2] .. ':version'
+if redis.call('EXISTS', KEYS[1], KEYS[2]) < 2 or redis.call('HEXISTS', KEYS[3], versionField) == 0 then
+  return -1
+end
+
+local newer = 0
+local grown = 0
+local gained = { 0, 0, 0, 0 }
+local changed = {}
+for i = 3, #ARGV, 3 do
+  local index, status, revision = tonumber(ARGV[i]), tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2])
+  local known = struct.unpack('>I4', redis.call('GETRANGE', KEYS[2], 4 * index, 4 * index + 3))
+  if revision > known then
+    redis.call('SETRANGE', KEYS[2], 4 * index, struct.pack('>I4', revision))
+    local before = redis.call('BITFIELD', KEYS[1], 'SET', 'u2', '#' .. index, status)[1]
+    newer = newer + 1
+    grown = grown + revision - known
+    if before ~= status then
+      gained[before + 1] = gained[before + 1] - 1
+      gained[status + 1] = gained[status + 1] + 1
+      changed[#changed + 1] = index .. ':' .. status
+    end
+  end
+end
+if newer == 0 then
+  return 0
+end
+
+local version = redis.call('HINCRBY', KEYS[3], versionField, grown)
+for status = 0, 3 do
+  if gained[status + 1] ~= 0 then
+    redis.call('HINCRBY', KEYS[3], ARGV[2] .. ':' .. status, gained[status + 1])
+  end
+end
+local available = redis.call('HGET', KEYS[3], ARGV[2] .. ':0')
+local message = string.format('%.0f %.0f %s', version - grown, version, available)
+if #changed > 0 then
+  message = message .. ' ' .. table.concat(changed, ' ')
+end
+redis.call('PUBLISH', ARGV[1], message)
+return newer

@@ -1,0 +1,74 @@
+import type { Database } from './database.ts'
+
+/** Every seat of a section in index order: 4 bytes a seat, big-endian, 4 · revision + status. */
+export interface SectionSeatsRow {
+  section_no: number
+  seats: Uint8Array
+}
+
+/** Sections' seats as they are now, all sections by default. One short value a section: rows would cost 50 times that. */
+export function readSeats(
+  db: Database,
+  eventId: string,
+  sectionNos: number[] | null = null,
+): Promise<SectionSeatsRow[]> {
+  return db.prisma.$queryRaw`
+    select s.no as section_no, coalesce((
+      select string_agg(int4send(x.revision * 4 + x.status), ''::bytea order by x.no)
+      from seats x
+      where x.event_id = s.event_id and x.no >= s.first_seat and x.no < s.first_seat + s.capacity
+    ), '') as seats
+    from sections s
+    where s.event_id = ${eventId} and (${sectionNos}::int[] is null or s.no = any (${sectionNos}::int[]))`
+}
+
+export interface SectionCountsRow {
+  section_no: number
+  /** The sum of the revisions. */
+  version: number
+  available: number
+  held: number
+  sold: number
+  not_for_sale: number
+}
+
+export function countSeats(db: Database, eventId: string): Promise<SectionCountsRow[]> {
+  return db.prisma.$queryRaw`
+    select section_no::int, sum(revision)::float8 as version,
+      count(*) filter (where status = 0)::int as available,
+      count(*) filter (where status = 1)::int as held,
+      count(*) filter (where status = 2)::int as sold,
+      count(*) filter (where status = 3)::int as not_for_sale
+    from seats
+    where event_id = ${eventId}
+    group by section_no`
+}
+
+export interface RevisedSeatRow {
+  no: number
+  status: 0 | 1 | 2 | 3
+  revision: number
+}
+
+/** Raises seats' revisions above those given, where they are not; returns what was raised. */
+export function raiseRevisions(
+  db: Database,
+  eventId: string,
+  above: readonly { seatNo: number; revision: number }[],
+): Promise<RevisedSeatRow[]> {
+  const nos = above.map(({ seatNo }) => seatNo)
+  const revisions = above.map(({ revision }) => revision)
+  return db.prisma.$queryRaw`
+    with locked as (
+      select s.no
+      from seats s
+      where s.event_id = ${eventId} and s.no = any (${nos}::int[])
+      order by s.no
+      for no key update
+    )
+    update seats s
+    set revision = a.revision + 1
+    from locked l join unnest(${nos}::int[], ${revisions}::int[]) a (no, revision) on a.no = l.no
+    where s.event_id = ${eventId} and s.no = l.no and s.revision <= a.revision
+    returning s.no, s.status::int, s.revision`
+}
