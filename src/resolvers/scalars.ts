@@ -43,14 +43,9 @@ function parseInstant(text: unknown): Date {
   if (match) {
     const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])]
     const instant = new Date(match[0].toUpperCase().replace(' ', 'T'))
-    if (
-      !Number.isNaN(instant.getTime()) &&
-      month >= 1 &&
-      month <= 12 &&
-      day >= 1 &&
-      day <= daysIn(year, month)
-    )
-      return instant
+    const isDay = month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month)
+    // The offset may have moved it beyond the years that ISO 8601 writes with four digits.
+    if (isDay && instant.getUTCFullYear() >= 1 && instant.getUTCFullYear() <= 9999) return instant
   }
   throw new GraphQLError('must be an instant such as 2026-11-29T10:00:00.000Z (RFC 3339)')
 }

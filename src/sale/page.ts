@@ -51,7 +51,21 @@ export function readCursor(after: string | null | undefined, parts: number): str
   } catch {
     // Told below.
   }
-  throw badInput({ path: ['after'], message: 'is not a cursor of this list' })
+  throw noCursor()
+}
+
+/** The same for a list that is sorted by an instant, then by id. */
+export function readTimeCursor(after: string | null | undefined): { at: Date; id: string } | null {
+  const parts = readCursor(after, 2)
+  if (!parts) return null
+  const [at, id] = parts as [string, string]
+  const instant = new Date(at)
+  if (Number.isNaN(instant.getTime())) throw noCursor()
+  return { at: instant, id }
+}
+
+function noCursor() {
+  return badInput({ path: ['after'], message: 'is not a cursor of this list' })
 }
 
 function encodeCursor(key: readonly string[]): string {

@@ -325,7 +325,7 @@ CREATE INDEX "audit_entries_at_id_idx" ON "audit_entries"("at", "id");
 
 -- Below: what Prisma's schema language cannot say.
 
--- What the search of events looks in; immutable for the index, which `array_to_string` alone is not declared to be.
+-- What the search of events looks in. Immutable for the index, which `array_to_string` alone is not declared to be.
 CREATE FUNCTION event_search("name" text, "performers" text[], "venue" text, "city" text) RETURNS tsvector
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN setweight(to_tsvector('simple', "name"), 'A')

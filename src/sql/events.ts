@@ -1,0 +1,310 @@
+import { writeAudit } from './audit.ts'
+import type { Database } from './database.ts'
+import type { EventRow, SectionRow } from './plans.ts'
+import { inTransaction } from './transaction.ts'
+
+/** Everything that an event is made of, but its waiting room. */
+export interface NewEvent {
+  readonly event: EventRow
+  readonly sections: readonly SectionRow[]
+  readonly levels: readonly NewPriceLevel[]
+  readonly seats: readonly NewSeat[]
+  readonly sale: SaleSettings
+}
+
+export interface NewPriceLevel {
+  readonly no: number
+  readonly key: string
+  readonly name: string
+  readonly color: string | null
+  readonly price: bigint
+  readonly fee: bigint
+}
+
+/** A seat, or a place of general admission. */
+export interface NewSeat {
+  readonly no: number
+  readonly sectionNo: number
+  readonly levelNo: number
+  readonly key: string
+}
+
+/** A sale's columns under the names of the API's SaleInput; what a sale is paused or not is set apart. */
+export interface SaleSettings {
+  readonly preQueueOpensAt: Date
+  readonly opensAt: Date
+  readonly endsAt: Date | null
+  readonly waitingRoom: boolean
+  readonly ticketLimit: number
+  readonly holdSeconds: number
+  readonly admissionSeconds: number
+  readonly turnSeconds: number
+  readonly shoppersPerOrder: number
+  readonly holdsPerMinute: number
+  readonly unpaidHolds: number
+  readonly allowOrphanSeats: boolean
+  readonly seatPicking: boolean
+  readonly challenge: string
+}
+
+/**
+ * Inserts an event whole, with its audit entry, in one transaction; false where the slug is another event's, and
+ * then nothing is written. Seats go in one statement: 50,000 take about a second.
+ */
+export function insertEvent(db: Database, accountId: string, created: NewEvent): Promise<boolean> {
+  const { event, sections, levels, seats, sale } = created
+  return inTransaction(db, async (client) => {
+    const { rowCount } = await client.query(
+      `insert into events (id, slug, name, performers, venue_name, venue_city, latitude, longitude, starts_at,
+         time_zone, plan_width, plan_height, currency)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+       on conflict (slug) do nothing`,
+      [
+        event.id,
+        event.slug,
+        event.name,
+        event.performers,
+        event.venueName,
+        event.venueCity,
+        event.latitude,
+        event.longitude,
+        event.startsAt,
+        event.timeZone,
+        event.planWidth,
+        event.planHeight,
+        event.currency,
+      ],
+    )
+    if (rowCount === 0) return false
+    for (const section of sections)
+      await client.query(
+        `insert into sections (event_id, no, key, name, kind, capacity, first_seat, level_nos, outline, layout, layout_hash)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+        [
+          event.id,
+          section.no,
+          section.key,
+          section.name,
+          section.kind,
+          section.capacity,
+          section.firstSeat,
+          section.levelNos,
+          JSON.stringify(section.outline),
+          JSON.stringify(section.layout),
+          section.layoutHash,
+        ],
+      )
+    await client.query(
+      `insert into price_levels (event_id, no, key, name, color, price, fee)
+       select $1, * from unnest($2::smallint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[])`,
+      [
+        event.id,
+        levels.map(({ no }) => no),
+        levels.map(({ key }) => key),
+        levels.map(({ name }) => name),
+        levels.map(({ color }) => color),
+        levels.map(({ price }) => price),
+        levels.map(({ fee }) => fee),
+      ],
+    )
+    await client.query(
+      `insert into seats (event_id, no, section_no, level_no, key)
+       select $1, * from unnest($2::int[], $3::smallint[], $4::smallint[], $5::text[])`,
+      [
+        event.id,
+        seats.map(({ no }) => no),
+        seats.map(({ sectionNo }) => sectionNo),
+        seats.map(({ levelNo }) => levelNo),
+        seats.map(({ key }) => key),
+      ],
+    )
+    await client.query(
+      `insert into sales (event_id, pre_queue_opens_at, opens_at, ends_at, waiting_room, ticket_limit, hold_seconds,
+         admission_seconds, turn_seconds, shoppers_per_order, holds_per_minute, unpaid_holds, allow_orphan_seats,
+         seat_picking, challenge)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+      [
+        event.id,
+        sale.preQueueOpensAt,
+        sale.opensAt,
+        sale.endsAt,
+        sale.waitingRoom,
+        sale.ticketLimit,
+        sale.holdSeconds,
+        sale.admissionSeconds,
+        sale.turnSeconds,
+        sale.shoppersPerOrder,
+        sale.holdsPerMinute,
+        sale.unpaidHolds,
+        sale.allowOrphanSeats,
+        sale.seatPicking,
+        sale.challenge,
+      ],
+    )
+    await writeAudit(client, {
+      eventId: event.id,
+      accountId,
+      action: 'createEvent',
+      subject: event.id,
+      detail: { slug: event.slug, name: event.name, seats: seats.length },
+    })
+    return true
+  })
+}
+
+/** What `updateSale` may change; null for `endsAt`: no end. */
+export type SaleChange = Partial<
+  Pick<
+    SaleSettings,
+    'preQueueOpensAt' | 'opensAt' | 'endsAt' | 'waitingRoom' | 'ticketLimit' | 'seatPicking' | 'challenge'
+  > & { paused: boolean }
+>
+
+export interface PriceChange {
+  readonly no: number
+  readonly price: bigint
+  readonly fee: bigint
+}
+
+/** The times of a sale that its other times are checked against. */
+export type SaleTimes = Pick<SaleSettings, 'preQueueOpensAt' | 'opensAt' | 'endsAt'>
+
+/**
+ * Changes a sale and its prices, with the audit entry, in one transaction. `check` is told the times as they will
+ * be, and throws to leave everything as it was.
+ */
+export function changeSale(
+  db: Database,
+  accountId: string,
+  eventId: string,
+  change: SaleChange,
+  prices: readonly PriceChange[],
+  check: (times: SaleTimes) => void,
+): Promise<void> {
+  return inTransaction(db, async (client) => {
+    const { rows } = await client.query<SaleTimes>(
+      `select pre_queue_opens_at as "preQueueOpensAt", opens_at as "opensAt", ends_at as "endsAt"
+       from sales where event_id = $1 for no key update`,
+      [eventId],
+    )
+    check({ ...(rows[0] as SaleTimes), ...change })
+    await client.query(
+      `update sales set
+         pre_queue_opens_at = coalesce($2, pre_queue_opens_at),
+         opens_at = coalesce($3, opens_at),
+         ends_at = case when $4 then $5 else ends_at end,
+         waiting_room = coalesce($6, waiting_room),
+         ticket_limit = coalesce($7, ticket_limit),
+         seat_picking = coalesce($8, seat_picking),
+         challenge = coalesce($9, challenge),
+         paused = coalesce($10, paused)
+       where event_id = $1`,
+      [
+        eventId,
+        change.preQueueOpensAt,
+        change.opensAt,
+        'endsAt' in change,
+        change.endsAt,
+        change.waitingRoom,
+        change.ticketLimit,
+        change.seatPicking,
+        change.challenge,
+        change.paused,
+      ],
+    )
+    if (prices.length > 0)
+      await client.query(
+        `update price_levels l set price = p.price, fee = p.fee
+         from unnest($2::smallint[], $3::bigint[], $4::bigint[]) p (no, price, fee)
+         where l.event_id = $1 and l.no = p.no`,
+        [eventId, prices.map(({ no }) => no), prices.map(({ price }) => price), prices.map(({ fee }) => fee)],
+      )
+    await writeAudit(client, {
+      eventId,
+      accountId,
+      action: 'updateSale',
+      subject: eventId,
+      detail: { ...change, ...(prices.length > 0 && { prices: prices.map(toDetail) }) },
+    })
+  })
+}
+
+function toDetail({ no, price, fee }: PriceChange) {
+  return { level: no, price: Number(price), fee: Number(fee) }
+}
+
+export interface EventSearch {
+  /** Words, each of which an event must have at the beginning of one of its own. */
+  readonly words: readonly string[]
+  readonly startsAfter: Date | null
+  readonly near: { readonly latitude: number; readonly longitude: number; readonly km: number } | null
+  readonly after: { readonly rank: number; readonly startsAt: Date; readonly id: string } | null
+  readonly limit: number
+}
+
+/** Kilometres; a sphere is within 0.6 percent of the ellipsoid. */
+const EARTH_RADIUS_KM = 6_371
+
+/** Events that match, best match first where there are words, then soonest first. */
+export async function searchEvents(
+  { pool }: Database,
+  { words, startsAfter, near, after, limit }: EventSearch,
+): Promise<(EventRow & { rank: number })[]> {
+  const { rows } = await pool.query(
+    `select e.* from (
+       select ${COLUMNS}, case when $1::text = '' then 0 else
+           ts_rank(event_search(name, performers, venue_name, venue_city), to_tsquery('simple', $1)) end as rank
+       from events
+       where ($1 = '' or event_search(name, performers, venue_name, venue_city) @@ to_tsquery('simple', $1))
+         and ($2::timestamptz is null or starts_at > $2)
+         and ($3::float8 is null or ${EARTH_RADIUS_KM} * 2 * asin(least(1, sqrt(
+           sin(radians(latitude - $3) / 2) ^ 2
+             + cos(radians($3)) * cos(radians(latitude)) * sin(radians(longitude - $4) / 2) ^ 2))) <= $5::float8)
+     ) e
+     where $6::float4 is null or e.rank < $6 or (e.rank = $6 and (e."startsAt", e.id) > ($7::timestamptz, $8::text))
+     order by e.rank desc, e."startsAt", e.id
+     limit $9`,
+    [
+      // Words are letters and digits only, so that nothing of them is an operator.
+      words.map((word) => `'${word}':*`).join(' & '),
+      startsAfter,
+      near?.latitude ?? null,
+      near?.longitude ?? null,
+      near?.km ?? null,
+      after?.rank ?? null,
+      after?.startsAt ?? null,
+      after?.id ?? null,
+      limit,
+    ],
+  )
+  return rows
+}
+
+const COLUMNS = `id, slug, name, performers, venue_name as "venueName", venue_city as "venueCity", latitude, longitude,
+  starts_at as "startsAt", time_zone as "timeZone", plan_width as "planWidth", plan_height as "planHeight", currency`
+
+// ---------------------------------------------------------------- the waiting room's row, in its own database
+
+/** The room of an event to be: an event that is not created after all leaves a row that nobody can name. */
+export async function insertRoom(
+  queueDb: Database,
+  room: { eventId: string; seed: Uint8Array; commitment: string; rateCeiling: number },
+): Promise<void> {
+  await queueDb.pool.query(
+    'insert into rooms (event_id, seed, commitment, rate_ceiling) values ($1, $2, $3, $4)',
+    [room.eventId, room.seed, room.commitment, room.rateCeiling],
+  )
+}
+
+export async function deleteRoom(queueDb: Database, eventId: string): Promise<void> {
+  await queueDb.pool.query('delete from rooms where event_id = $1', [eventId])
+}
+
+/** True once the draw is made. */
+export async function isDrawn(queueDb: Database, eventId: string): Promise<boolean> {
+  const { rowCount } = await queueDb.pool.query(
+    'select from rooms where event_id = $1 and size is not null',
+    [eventId],
+  )
+  return rowCount !== 0
+}
