@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { StartFailed } from './processes.ts'
+import { StartFailed } from './failures.ts'
 
 export interface Program {
   /** For people: "Redis". */

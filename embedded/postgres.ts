@@ -5,13 +5,16 @@ import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { commandOf, freePort, isAlive, StartFailed, stopProcess } from './processes.ts'
+import { adviceFor, lastWords, StartFailed } from './failures.ts'
+import { commandOf, exitOf, freePort, isAlive, stopProcess } from './processes.ts'
 
 export interface Server {
+  readonly name: string
   readonly url: string
   readonly pid: number
-  /** Resolves when the server has ended, however it ended. */
-  readonly exited: Promise<void>
+  readonly log: string
+  /** Resolves when the server has ended, with what it ended with. */
+  readonly exited: Promise<string>
   /** Clean stop: nothing is left to recover. */
   stop(): Promise<void>
 }
@@ -39,7 +42,7 @@ export async function startPostgres({ folder, settings = {} }: PostgresOptions):
   await mkdir(folder, { recursive: true })
   if (!existsSync(join(data, 'PG_VERSION'))) await initialise(folder, data, binaries.initdb, user)
   refuseOtherMajor(data, binaries.postgres)
-  await stopLeftover(data)
+  await stopLeftoverPostgres(folder)
 
   const password = await readFile(join(folder, 'password'), 'utf8')
   for (let attempt = 1; ; attempt++) {
@@ -60,28 +63,30 @@ export async function startPostgres({ folder, settings = {} }: PostgresOptions):
       stdio: ['ignore', output, output],
       env: { ...process.env, LC_ALL: 'C' },
     })
-    const exited = new Promise<void>((done) => {
-      child.once('exit', () => done())
-      child.once('error', () => done())
-    })
+    const exited = exitOf(child)
     const pid = child.pid as number
     if (await isReady(data, pid, exited)) {
       return {
+        name: 'PostgreSQL',
+        log,
         url: `postgresql://fairgate:${password}@127.0.0.1:${port}/fairgate`,
         pid,
         exited,
         // SIGINT is the "fast" stop: sessions are ended, a checkpoint is written.
-        stop: () => stopProcess(pid, 'SIGINT', 30_000).then(() => exited),
+        async stop() {
+          await stopProcess(pid, 'SIGINT', 30_000)
+          await exited
+        },
       }
     }
-    const said = tail(log)
+    const said = lastWords(log)
     if (/could not bind/.test(said) && attempt < 5) continue
-    throw new StartFailed(`PostgreSQL did not start. ${explain(said, folder)}\n${said}`)
+    throw new StartFailed(`PostgreSQL did not start. Its last words:\n${said}`)
   }
 }
 
 /** The server tells in its pid file: the eighth line says "ready", in no language but that. */
-async function isReady(data: string, pid: number, exited: Promise<void>): Promise<boolean> {
+async function isReady(data: string, pid: number, exited: Promise<unknown>): Promise<boolean> {
   let over = false
   void exited.then(() => {
     over = true
@@ -222,9 +227,7 @@ async function initialise(folder: string, data: string, initdb: string, user: Se
   } catch (error) {
     const said = String((error as { stderr?: Buffer }).stderr ?? error).trim()
     await rm(fresh, { recursive: true, force: true })
-    throw new StartFailed(
-      `PostgreSQL could not make its data directory ${data}. ${explain(said, folder)}\n${said}`,
-    )
+    throw new StartFailed(`PostgreSQL could not make its data directory ${data}. ${said}${adviceFor(said)}`)
   }
   if (ids) await chown(passwordFile, owner.uid, owner.gid)
   await rename(fresh, data)
@@ -242,21 +245,11 @@ function refuseOtherMajor(data: string, postgres: string): void {
 }
 
 /** Stops the server of a parent that was killed, and drops a pid file that speaks of nobody or of somebody else. */
-async function stopLeftover(data: string): Promise<void> {
+export async function stopLeftoverPostgres(folder: string): Promise<void> {
+  const data = join(folder, 'data')
   const pidFile = join(data, 'postmaster.pid')
   if (!existsSync(pidFile)) return
   const pid = Number.parseInt(readFileSync(pidFile, 'utf8'), 10)
   if (isAlive(pid) && commandOf(pid).includes(data)) await stopProcess(pid, 'SIGINT', 30_000)
   await rm(pidFile, { force: true })
-}
-
-function explain(said: string, folder: string): string {
-  if (/No space left on device/i.test(said)) {
-    return `The disk that holds ${folder} is full: free some space and start again. Nothing that was sold is lost.`
-  }
-  return 'Its last words:'
-}
-
-function tail(path: string): string {
-  return readFileSync(path, 'utf8').trim().split('\n').slice(-12).join('\n')
 }

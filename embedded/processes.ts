@@ -1,12 +1,7 @@
-import { execFileSync } from 'node:child_process'
+import { type ChildProcess, execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-
-/** What could not be done, as a sentence or two for the person at the terminal: shown without a stack. */
-export class StartFailed extends Error {
-  override name = 'StartFailed'
-}
 
 export function isAlive(pid: number): boolean {
   try {
@@ -58,6 +53,14 @@ function send(pid: number, signal: NodeJS.Signals): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
+}
+
+/** What a child ended with, once it has: an exit code, a signal, or why it never ran. */
+export function exitOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
+    child.once('error', (error) => resolve(error.message))
+  })
 }
 
 /** A port on 127.0.0.1 that was free a moment ago: who binds it must be ready to try another. */

@@ -4,9 +4,10 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { lastWords, StartFailed } from './failures.ts'
 import { findOrInstall, type Program } from './install.ts'
 import type { Server } from './postgres.ts'
-import { commandOf, freePort, isAlive, StartFailed, stopProcess } from './processes.ts'
+import { commandOf, exitOf, freePort, isAlive, stopProcess } from './processes.ts'
 
 export const REDIS: Program = {
   title: 'Redis',
@@ -33,7 +34,7 @@ export interface RedisOptions {
 export async function startRedis({ folder, port: wanted }: RedisOptions): Promise<Server> {
   const binary = findOrInstall(REDIS)
   await mkdir(folder, { recursive: true })
-  await stopLeftover(folder)
+  await stopLeftoverRedis(folder)
   const log = join(folder, 'redis.log')
   for (let attempt = 1; ; attempt++) {
     const port = wanted ?? (await freePort())
@@ -53,30 +54,29 @@ export async function startRedis({ folder, port: wanted }: RedisOptions): Promis
       Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]),
       { detached: true, stdio: ['ignore', output, output] },
     )
-    const exited = new Promise<void>((done) => {
-      child.once('exit', () => done())
-      child.once('error', () => done())
-    })
+    const exited = exitOf(child)
     const pid = child.pid as number
     await writeFile(join(folder, 'redis.pid'), `${pid} ${port}`)
     if (await isReady(port, exited)) {
       return {
+        name: 'Redis',
+        log,
         url: `redis://127.0.0.1:${port}`,
         pid,
         exited,
-        stop: () => stopProcess(pid, 'SIGTERM', 10_000).then(() => exited),
+        async stop() {
+          await stopProcess(pid, 'SIGTERM', 10_000)
+          await exited
+        },
       }
     }
-    const said = readFileSync(log, 'utf8').trim().split('\n').slice(-12).join('\n')
+    const said = lastWords(log)
     if (/Address already in use/i.test(said) && attempt < 5 && !wanted) continue
-    const full = /No space left on device/i.test(said)
-      ? `The disk that holds ${folder} is full: free some space and start again.`
-      : 'Its last words:'
-    throw new StartFailed(`Redis did not start. ${full}\n${said}`)
+    throw new StartFailed(`Redis did not start. Its last words:\n${said}`)
   }
 }
 
-async function isReady(port: number, exited: Promise<void>): Promise<boolean> {
+async function isReady(port: number, exited: Promise<unknown>): Promise<boolean> {
   let over = false
   void exited.then(() => {
     over = true
@@ -102,7 +102,8 @@ function ping(port: number): Promise<string> {
   })
 }
 
-async function stopLeftover(folder: string): Promise<void> {
+/** Stops the server of a parent that was killed. */
+export async function stopLeftoverRedis(folder: string): Promise<void> {
   const pidFile = join(folder, 'redis.pid')
   if (!existsSync(pidFile)) return
   const [pid = 0, port] = readFileSync(pidFile, 'utf8').split(' ').map(Number)

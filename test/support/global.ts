@@ -8,6 +8,7 @@ import { findOrInstall } from '../../embedded/install.ts'
 import { startPostgres } from '../../embedded/postgres.ts'
 import { REDIS } from '../../embedded/redis.ts'
 import { migrate } from '../../src/sql/migrate.ts'
+import { endWithThisProcess } from './watchdog.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -37,6 +38,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       autovacuum_naptime: '5s',
     },
   })
+  const dismiss = endWithThisProcess(postgres.pid, folder)
   const admin = new URL(postgres.url)
   admin.pathname = '/postgres'
   const client = new pg.Client({ connectionString: admin.href })
@@ -51,6 +53,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('temporaryFolder', folder)
   return async () => {
     await postgres.stop()
+    dismiss()
     rmSync(folder, { recursive: true, force: true })
   }
 }

@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, inject } from 'vitest'
 import type { Server } from '../../embedded/postgres.ts'
+import { stopProcess } from '../../embedded/processes.ts'
 import { startRedis } from '../../embedded/redis.ts'
+import { endWithThisProcess } from './watchdog.ts'
 
 export interface TestRedis {
   readonly url: string
@@ -17,22 +19,13 @@ export async function testRedis(): Promise<TestRedis> {
   const folder = mkdtempSync(join(inject('temporaryFolder'), 'redis-'))
   let server: Server = await startRedis({ folder })
   const port = Number(new URL(server.url).port)
-  // A worker that ends before afterAll must not leave it behind.
-  const killNow = () => {
-    try {
-      process.kill(server.pid, 'SIGKILL')
-    } catch {
-      // Already gone.
-    }
-  }
-  process.once('exit', killNow)
+  let dismiss = endWithThisProcess(server.pid, folder)
   const kill = async () => {
-    killNow()
-    await server.exited
+    await stopProcess(server.pid, 'SIGKILL', 0)
+    dismiss()
   }
   afterAll(async () => {
     await kill()
-    process.removeListener('exit', killNow)
     rmSync(folder, { recursive: true, force: true })
   })
   return {
@@ -42,6 +35,7 @@ export async function testRedis(): Promise<TestRedis> {
       await kill()
       if (data === 'lost') rmSync(join(folder, 'appendonlydir'), { recursive: true, force: true })
       server = await startRedis({ folder, port })
+      dismiss = endWithThisProcess(server.pid, folder)
     },
   }
 }

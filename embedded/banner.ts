@@ -1,0 +1,55 @@
+import { relative } from 'node:path'
+import type { Env } from '../src/env.ts'
+import { DEMO_SLUG, type DemoEvent } from './demo.ts'
+
+export interface BannerFacts {
+  env: Env
+  folder: string
+  event: DemoEvent | null
+  /** Whether the servers are ours. */
+  own: { postgres: boolean; redis: boolean }
+}
+
+/** What runs where, and what to do with it. */
+export function banner({ env, folder, event, own }: BannerFacts): string {
+  const { publicUrl } = env
+  const crowd = `npm run surge -- --fans 3000${env.port === 4000 ? '' : ` --url ${publicUrl}`}`
+  const lines: [string, string][] = [
+    ['GraphiQL', `${publicUrl}/graphql`],
+    ['Database', own.postgres ? env.databaseUrl : withoutPassword(env.databaseUrl)],
+    ['Redis', own.redis ? env.redisUrl : withoutPassword(env.redisUrl)],
+    ['Data and logs', `${relative(process.cwd(), folder) || folder} (api.log, worker.log)`],
+  ]
+  if (event) {
+    const body = `'{"account":"ana","emailVerified":true,"roles":["ops"]}'`
+    lines.unshift(["Fan's page", `${publicUrl}/e/${DEMO_SLUG}   ${event.name}: ${state(event)}`])
+    lines.push(
+      ['A token', `curl -s ${publicUrl}/dev/token -H 'content-type: application/json' -d ${body}`],
+      ['A crowd', crowd],
+    )
+  }
+  lines.push(['Stop', 'Ctrl-C'], ['Begin anew', 'npm start -- --reset'])
+  const width = Math.max(...lines.map(([name]) => name.length)) + 2
+  return [
+    '',
+    'Fairgate runs.',
+    '',
+    ...lines.map(([name, text]) => `  ${name.padEnd(width)}${text}`),
+    '',
+  ].join('\n')
+}
+
+function state({ sale }: DemoEvent): string {
+  const seconds = Math.ceil((Date.parse(sale.opensAt) - Date.now()) / 1_000)
+  if (seconds > 0) {
+    const time = new Date(sale.opensAt).toLocaleTimeString('en-GB')
+    return `${sale.available} seats, on sale at ${time} (in ${seconds} s)`
+  }
+  return `${sale.state.toLowerCase().replace('_', ' ')}, ${sale.available} seats left`
+}
+
+function withoutPassword(address: string): string {
+  const url = new URL(address)
+  url.password = ''
+  return url.href
+}

@@ -1,0 +1,60 @@
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connectForWaiting } from '../src/redis/connect.ts'
+import { requireNoEviction } from '../src/redis/eviction.ts'
+import { MigrationRefused, migrate } from '../src/sql/migrate.ts'
+import { StartFailed } from './failures.ts'
+
+/** Throws StartFailed where nobody may listen on the address. */
+export async function requirePort(host: string, port: number): Promise<void> {
+  const server = createServer()
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(port, host, resolve)
+    })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const why =
+      code === 'EADDRINUSE'
+        ? 'another program listens there'
+        : code === 'EACCES'
+          ? 'this user may not listen there'
+          : String(code)
+    throw new StartFailed(
+      `Port ${port} of ${host} cannot be had: ${why}. Stop that program, or choose another port: PORT=${port + 1} npm start`,
+    )
+  }
+  await new Promise((resolve) => server.close(resolve))
+}
+
+/** Throws StartFailed where the Redis of a variable does not answer, or may drop what is still needed. */
+export async function requireRedis(variable: string, url: string): Promise<void> {
+  let last = 'no answer'
+  const redis = connectForWaiting(url, {
+    onError: (error) => {
+      last = error.message
+    },
+  })
+  try {
+    const answered = requireNoEviction(redis).then(() => true)
+    if (!(await Promise.race([answered, sleep(5_000, false, { ref: false })]))) {
+      throw new Error(`it cannot be reached (${last})`)
+    }
+  } catch (error) {
+    throw new StartFailed(`The Redis of ${variable} cannot be used: ${(error as Error).message}`)
+  } finally {
+    redis.disconnect()
+  }
+}
+
+/** Migrates the database of a variable. Throws StartFailed where it cannot be reached, MigrationRefused where it may not. */
+export async function prepareDatabase(variable: string, url: string): Promise<void> {
+  try {
+    await migrate(url)
+  } catch (error) {
+    if (error instanceof MigrationRefused) throw error
+    const { message, code } = error as NodeJS.ErrnoException
+    throw new StartFailed(`The database of ${variable} cannot be used: ${message || code}`)
+  }
+}

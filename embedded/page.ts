@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { StartFailed } from './failures.ts'
+
+/**
+ * Builds the fan's page where its sources changed since the last time.
+ *
+ * Throws StartFailed with what Vite says.
+ */
+export async function buildPage(root: string): Promise<void> {
+  const stamp = join(root, 'clients/web/dist/.fairgate')
+  const current = digest(root)
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === current) return
+  const child = spawn(
+    process.execPath,
+    [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--config', 'clients/web/vite.config.ts'],
+    { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      said += chunk
+    })
+  }
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  if (code !== 0) throw new StartFailed(`The fan's page could not be built:\n${said.trim()}`)
+  writeFileSync(stamp, current)
+}
+
+function digest(root: string): string {
+  const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')))
+  for (const folder of ['clients/web', 'clients/sdk']) {
+    for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name)
+      if (!entry.isFile() || path.includes('/dist/')) continue
+      hash.update(path).update(readFileSync(path))
+    }
+  }
+  return hash.digest('hex')
+}

@@ -1,0 +1,190 @@
+// npm start: everything on this machine, with its data under .fairgate/.
+import { existsSync } from 'node:fs'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { type Env, readEnv } from '../src/env.ts'
+import { makeKeys, readKeys } from '../src/keys.ts'
+import { banner } from './banner.ts'
+import { prepareDatabase, requirePort, requireRedis } from './checks.ts'
+import { type Child, startChild } from './child.ts'
+import { demoEvent } from './demo.ts'
+import { explain, lastWords, StartFailed } from './failures.ts'
+import { claimInstance, type Instance } from './instance.ts'
+import { buildPage } from './page.ts'
+import { type Server, startPostgres, stopLeftoverPostgres } from './postgres.ts'
+import { startRedis, stopLeftoverRedis } from './redis.ts'
+
+/** A Ctrl-C comes from the terminal and once more from npm. */
+const ONE_SIGNAL_MS = 1_000
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const servers: Server[] = []
+const children: Child[] = []
+let instance: Instance | undefined
+
+const interrupted = new AbortController()
+let running = false
+let stopping: Promise<never> | undefined
+let firstSignalAt: number | undefined
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stopOnSignal)
+// A terminal that is gone is no reason to leave the servers behind.
+process.stdout.on('error', () => {})
+process.stderr.on('error', () => {})
+process.on('uncaughtException', (error) => {
+  say(explain(error))
+  void stop(1)
+})
+
+try {
+  await start()
+  running = true
+  if (interrupted.signal.aborted) await stop(0)
+} catch (error) {
+  if (!interrupted.signal.aborted) say(`\n${explain(error)}`)
+  await stop(interrupted.signal.aborted ? 0 : 1)
+}
+
+async function start(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      /** Begin anew: what was sold here is forgotten. */
+      reset: { type: 'boolean', default: false },
+      /** Where data, keys and logs are. */
+      folder: { type: 'string', default: join(root, '.fairgate') },
+    },
+  })
+  const folder = resolve(values.folder)
+  const own = { postgres: !process.env.DATABASE_URL, redis: !process.env.REDIS_URL }
+  // Every fault of the configuration, before anything is started.
+  const { host, port } = readEnv(
+    variables(folder, { postgres: 'postgresql://later', redis: 'redis://later' }),
+  )
+
+  await mkdir(folder, { recursive: true })
+  instance = await claimInstance(folder)
+  await requirePort(host, port)
+  if (values.reset) await reset(folder, own)
+
+  const page = buildPage(root)
+  // Awaited below: until then its failure must not end the process.
+  page.catch(() => {})
+  const [postgres, redis] = await Promise.all([
+    own.postgres ? begin(startPostgres({ folder: join(folder, 'postgres') })) : undefined,
+    own.redis ? begin(startRedis({ folder: join(folder, 'redis') })) : undefined,
+  ])
+  const environment = variables(folder, { postgres: postgres?.url, redis: redis?.url })
+  const env = readEnv(environment)
+  await prepare(env)
+  await page
+
+  for (const [name, script] of [
+    ['api', 'src/main.ts'],
+    ['worker', 'src/worker.ts'],
+  ] as const) {
+    interrupted.signal.throwIfAborted()
+    const log = join(folder, `${name}.log`)
+    const child = await startChild({
+      name,
+      script: join(root, script),
+      folder: root,
+      env: environment,
+      log,
+      instance,
+    })
+    children.push(child)
+    stopWhenGone(child)
+  }
+  interrupted.signal.throwIfAborted()
+  const event = env.embedded ? await demoEvent(env) : null
+  interrupted.signal.throwIfAborted()
+  say(banner({ env, folder, event, own }))
+}
+
+/** The environment of API and worker: what was given, and the rest of what they need. */
+function variables(folder: string, urls: { postgres?: string; redis?: string }): NodeJS.ProcessEnv {
+  const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''))
+  return {
+    DATABASE_URL: urls.postgres,
+    REDIS_URL: urls.redis,
+    KEYS_FILE: join(folder, 'keys.json'),
+    // Whoever names an identity provider does not want us to be one.
+    EMBEDDED: String(!given.JWKS_URL),
+    ...given,
+  }
+}
+
+async function begin(starting: Promise<Server>): Promise<Server> {
+  const server = await starting
+  servers.push(server)
+  stopWhenGone(server)
+  return server
+}
+
+async function prepare(env: Env): Promise<void> {
+  await requireRedis('REDIS_URL', env.redisUrl)
+  if (env.queueRedisUrl !== env.redisUrl) await requireRedis('QUEUE_REDIS_URL', env.queueRedisUrl)
+  await prepareDatabase('DATABASE_URL', env.databaseUrl)
+  if (env.queueDatabaseUrl !== env.databaseUrl) {
+    await prepareDatabase('QUEUE_DATABASE_URL', env.queueDatabaseUrl)
+  }
+  if (!existsSync(env.keysFile)) {
+    await writeFile(env.keysFile, JSON.stringify(await makeKeys(), null, 2), { mode: 0o600 })
+  }
+  await readKeys(env.keysFile)
+  interrupted.signal.throwIfAborted()
+}
+
+async function reset(folder: string, own: { postgres: boolean; redis: boolean }): Promise<void> {
+  if (!own.postgres || !own.redis) {
+    throw new StartFailed(
+      '--reset begins anew with what Fairgate keeps itself. DATABASE_URL or REDIS_URL names a server of yours: ' +
+        'empty that by hand. Nothing was changed.',
+    )
+  }
+  await stopLeftoverPostgres(join(folder, 'postgres'))
+  await stopLeftoverRedis(join(folder, 'redis'))
+  for (const name of ['postgres', 'redis', 'keys.json']) {
+    await rm(join(folder, name), { recursive: true, force: true })
+  }
+}
+
+function stopWhenGone(part: Server | Child): void {
+  void part.exited.then((how) => {
+    if (stopping) return
+    say(
+      `\n${part.name} ended by itself (${how}), so everything else stops too. Its last words:\n${lastWords(part.log)}`,
+    )
+    void stop(1)
+  })
+}
+
+function stopOnSignal(): void {
+  const now = Date.now()
+  if (firstSignalAt === undefined) {
+    firstSignalAt = now
+    interrupted.abort()
+    say('\nStopping: what is under way is finished first. Once more stops at once.')
+    if (running) void stop(0)
+  } else if (now - firstSignalAt > ONE_SIGNAL_MS) {
+    for (const child of children) child.kill()
+    void stop(1)
+  }
+}
+
+/** API and workers first, then what they stand on. */
+function stop(code: number): Promise<never> {
+  stopping ??= (async () => {
+    await Promise.allSettled(children.map((child) => child.stop()))
+    await Promise.allSettled(servers.map((server) => server.stop()))
+    instance?.release()
+    process.exit(code)
+  })()
+  return stopping
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`)
+}

@@ -1,0 +1,39 @@
+import { BadConfiguration, type Env, readEnv } from './env.ts'
+
+/** What a process runs until it is told to stop. */
+export interface Running {
+  /** Takes nothing new, lets what runs finish for up to `deadlineMs`, then closes everything in order. */
+  close(deadlineMs: number): Promise<void>
+}
+
+/** A Ctrl-C reaches a process once from the terminal and once more from npm. */
+const ONE_SIGNAL_MS = 1_000
+
+/**
+ * A process of ours from its configuration to its orderly stop, on SIGTERM, SIGINT or SIGHUP, or when the
+ * parent that started it over a channel is gone. A second signal ends it at once.
+ */
+export async function runProcess(start: (env: Env) => Promise<Running>): Promise<void> {
+  try {
+    const env = readEnv()
+    const running = await start(env)
+    let stoppingSince: number | null = null
+    const stop = () => {
+      if (stoppingSince !== null) {
+        if (Date.now() - stoppingSince > ONE_SIGNAL_MS) process.exit(1)
+        return
+      }
+      stoppingSince = Date.now()
+      running.close(env.drainSeconds * 1_000).then(() => process.exit(0), fail)
+    }
+    for (const event of ['SIGTERM', 'SIGINT', 'SIGHUP', 'disconnect']) process.on(event, stop)
+    process.send?.('ready')
+  } catch (error) {
+    fail(error)
+  }
+}
+
+function fail(error: unknown): never {
+  process.stderr.write(`${error instanceof BadConfiguration ? error.message : (error as Error).stack}\n`)
+  process.exit(1)
+}

@@ -1,0 +1,16 @@
+import { createApp } from './app.ts'
+import { runProcess } from './lifecycle.ts'
+import { createServer } from './server/index.ts'
+
+await runProcess(async (env) => {
+  const app = await createApp(env)
+  const server = createServer(app)
+  await server.listen()
+  return {
+    async close(deadlineMs) {
+      server.drain()
+      await server.close(deadlineMs)
+      await app.close()
+    },
+  }
+})
