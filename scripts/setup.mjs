@@ -40,16 +40,6 @@ export async function runOnPinnedNode(file, args) {
   })
 }
 
-/** Runs a command of our own set-up; what went wrong is a sentence and an exit code, not a stack. */
-export async function main(work) {
-  try {
-    await work()
-  } catch (error) {
-    process.stderr.write(`\n${error.message}\n`)
-    process.exitCode = 1
-  }
-}
-
 /** npm keeps a list of what it installed: it must agree with the lock file, package by package. */
 function isInstalled() {
   if (read(platformStamp) !== platform || !existsSync(pinnedNode)) return false

@@ -1,6 +1,9 @@
-import { main, runOnPinnedNode, setup } from './setup.mjs'
+import { runOnPinnedNode, setup } from './setup.mjs'
 
-await main(async () => {
+try {
   await setup()
   await runOnPinnedNode('embedded/start.ts', process.argv.slice(2))
-})
+} catch (error) {
+  process.stderr.write(`\n${error.message}\n`)
+  process.exitCode = 1
+}

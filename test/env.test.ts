@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest'
+import { type BadConfiguration, readEnv } from '../src/env.ts'
+
+const NEEDED = {
+  DATABASE_URL: 'postgresql://fairgate:secret@db:5432/fairgate',
+  REDIS_URL: 'redis://:secret@cache:6379',
+  KEYS_FILE: '/run/secrets/keys.json',
+  JWKS_URL: 'https://id.example.com/jwks.json',
+  JWT_ISSUER: 'https://id.example.com',
+  JWT_AUDIENCE: 'tickets',
+}
+
+const faults = (environment: Record<string, string>) => {
+  try {
+    readEnv(environment)
+  } catch (error) {
+    return (error as BadConfiguration).faults
+  }
+  return []
+}
+
+test('what is needed is enough, and the rest has defaults', () => {
+  const env = readEnv(NEEDED)
+  expect(env).toMatchObject({
+    port: 4000,
+    publicUrl: 'http://localhost:4000',
+    embedded: false,
+    drainSeconds: 30,
+    logLevel: 'info',
+    sandbox: { latencyMs: 0, declineRate: 0 },
+  })
+  expect(env.queueDatabaseUrl).toBe(NEEDED.DATABASE_URL)
+  expect(env.queueRedisUrl).toBe(NEEDED.REDIS_URL)
+})
+
+test('is frozen, also below', () => {
+  const env = readEnv(NEEDED)
+  expect(Object.isFrozen(env)).toBe(true)
+  expect(Object.isFrozen(env.sandbox)).toBe(true)
+  expect(Object.isFrozen(env.identity)).toBe(true)
+})
+
+test('without a provider of identities the app is its own issuer, if it is told so', () => {
+  const { DATABASE_URL, REDIS_URL, KEYS_FILE } = NEEDED
+  const env = readEnv({
+    DATABASE_URL,
+    REDIS_URL,
+    KEYS_FILE,
+    EMBEDDED: 'true',
+    PUBLIC_URL: 'https://tickets.example/',
+  })
+  expect(env.identity).toEqual({ jwksUrl: null, issuer: 'https://tickets.example', audience: 'fairgate' })
+})
+
+test('every fault is told at once, each with its variable', () => {
+  expect(faults({})).toEqual([
+    'DATABASE_URL is missing: an address such as postgresql://user:password@host:5432/fairgate.',
+    'REDIS_URL is missing: an address such as redis://host:6379.',
+    'KEYS_FILE is missing: the path of the file with the signing keys.',
+    'JWKS_URL is missing: accounts are checked against the identity provider that it names.',
+    'JWT_ISSUER is missing: accounts are checked against the identity provider that it names.',
+    'JWT_AUDIENCE is missing: accounts are checked against the identity provider that it names.',
+  ])
+})
+
+describe('a wrong value is a sentence:', () => {
+  test.each([
+    ['PORT', 'abc', 'PORT must be a whole number from 0 to 65535, not "abc".'],
+    ['PORT', '70000', 'PORT must be a whole number from 0 to 65535, not "70000".'],
+    ['PORT', '4e3', 'PORT must be a whole number from 0 to 65535, not "4e3".'],
+    ['DRAIN_SECONDS', '-1', 'DRAIN_SECONDS must be a whole number from 0 to 600, not "-1".'],
+    ['EMBEDDED', 'yes', 'EMBEDDED must be true or false, not "yes".'],
+    [
+      'LOG_LEVEL',
+      'loud',
+      'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud".',
+    ],
+    [
+      'SANDBOX_DECLINE_RATE',
+      '5%',
+      'SANDBOX_DECLINE_RATE must be a share from 0 (never) to 1 (always), such as 0.05, not "5%".',
+    ],
+    ['PUBLIC_URL', 'tickets.example', 'PUBLIC_URL must be an address such as https://tickets.example.com.'],
+    [
+      'DATABASE_URL',
+      'mysql://u:secret@h/d',
+      'DATABASE_URL must be an address such as postgresql://user:password@host:5432/fairgate.',
+    ],
+  ])('%s=%s', (name, value, sentence) => {
+    expect(faults({ ...NEEDED, [name]: value })).toEqual([sentence])
+  })
+
+  test('a misspelt setting of the sandbox', () => {
+    expect(faults({ ...NEEDED, SANDBOX_LATENCY: '10' })).toEqual([
+      expect.stringMatching(/^SANDBOX_LATENCY is not known/),
+    ])
+  })
+})
+
+test('an empty variable counts as unset', () => {
+  expect(readEnv({ ...NEEDED, PORT: '', PUBLIC_URL: '' }).port).toBe(4000)
+})
