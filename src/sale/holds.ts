@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Money } from '../money.ts'
 import type { ChannelHub } from '../redis/channelHub.ts'
 import { channels } from '../redis/keys.ts'
 import type { Publish } from '../redis/publisher.ts'
 import type { Database } from '../sql/database.ts'
 import * as sql from '../sql/holds.ts'
 import type { Account, Caller } from './caller.ts'
-import type { Catalogue, CatalogueEvent } from './catalogue.ts'
+import type { Catalogue } from './catalogue.ts'
 import { changes } from './changes.ts'
-import { badInput, type InputFault, idempotencyKeyReused, overloaded, requestInProgress } from './faults.ts'
+import { badInput, idempotencyKeyReused, overloaded, requestInProgress } from './faults.ts'
+import { checkHoldInput, type HoldInput, SEATS_PATH } from './holdInput.ts'
+import { type HoldView, toHoldView } from './holdView.ts'
 import { eventOf, newId } from './ids.ts'
 import {
   AdmissionRequired,
@@ -24,32 +25,7 @@ import {
 } from './refusals.ts'
 import { AVAILABLE, HELD, type SeatChange, type SeatStatus } from './seatStatus.ts'
 
-export interface HoldItemView {
-  readonly seatNo: number
-  readonly levelNo: number
-  /** In the currency of the hold's amount, as are all its items. */
-  readonly price: bigint
-  readonly fee: bigint
-}
-
-export interface HoldView {
-  readonly id: string
-  readonly eventId: string
-  readonly state: sql.HoldState
-  readonly items: readonly HoldItemView[]
-  readonly amount: Money
-  readonly expiresAt: Date
-  readonly asOf: Date
-  /** The order that is paying for it or has bought it. */
-  readonly orderId: string | null
-}
-
-export interface HoldInput {
-  eventId: string
-  /** Seat ids or the plan's keys, in any order. */
-  seats: readonly string[]
-  idempotencyKey: string
-}
+export type { HoldItemView, HoldView } from './holdView.ts'
 
 export type HoldRefusal =
   | SeatsTaken
@@ -93,9 +69,6 @@ export interface HoldsDeps {
   publish: Publish
 }
 
-const MOST_SEATS = 1_000
-const LONGEST_KEY = 255
-
 /** An account's other call is over within milliseconds: five times, 5–20 ms apart, then it is told to wait. */
 const BUSY_RETRIES = 5
 /** Whoever locked a seat decides within milliseconds. Some calls look again, then one waits for the lock. */
@@ -117,8 +90,8 @@ export function createHolds({ db, catalogue, seatMap, hub, publish }: HoldsDeps)
       })
       if (row.outcome === 'busy') {
         if (++busy > BUSY_RETRIES) throw requestInProgress()
-      } else if (row.outcome === 'missed') {
-        if (++missed >= MOST_MISSES) throw overloaded(1)
+      } else if (row.outcome === 'locked' || row.outcome === 'missed') {
+        if (row.outcome === 'locked' || ++missed === MOST_MISSES) throw overloaded(1)
       } else {
         return row
       }
@@ -142,15 +115,14 @@ export function createHolds({ db, catalogue, seatMap, hub, publish }: HoldsDeps)
   async function find(account: Account, holdId: string) {
     const eventId = eventOf('hld', holdId)
     const row = eventId && (await sql.readHold(db, eventId, holdId))
-    return row && row.account_id === account.id ? toView(eventId, row) : null
+    return row && row.account_id === account.id ? toHoldView(eventId, row) : null
   }
 
   return {
     async hold({ account }, admission, input) {
-      const event = await catalogue.event(input.eventId)
-      const seatNos = checkInput(event, input)
+      const { event, seatNos } = checkHoldInput(await catalogue.event(input.eventId), input)
       const row = await holdSeats({
-        eventId: input.eventId,
+        eventId: event.id,
         accountId: account.id,
         idempotencyKey: input.idempotencyKey,
         inputHash: createHash('sha256').update(`seats ${seatNos}`).digest('base64url'),
@@ -159,16 +131,12 @@ export function createHolds({ db, catalogue, seatMap, hub, publish }: HoldsDeps)
       })
       switch (row.outcome) {
         case 'held':
-          tellMap(input.eventId, row.seat_nos, HELD, row.revisions)
-          return toView(input.eventId, row)
+          tellMap(event.id, row.seat_nos, HELD, row.revisions)
+          return toHoldView(event.id, row)
         case 'known':
-          return toView(input.eventId, row)
+          return toHoldView(event.id, row)
         case 'taken':
-          return new SeatsTaken(
-            row.taken.map((no) => event?.seatId(no) as string),
-            [],
-            secondsUntil(row.retry_at, row.as_of),
-          )
+          return new SeatsTaken(row.taken.map(event.seatId), [], secondsUntil(row.retry_at, row.as_of))
         case 'ticket_limit':
           return new TicketLimitReached(row.ticket_limit, row.used, secondsUntil(row.retry_at, row.as_of))
         case 'too_many_holds':
@@ -185,7 +153,7 @@ export function createHolds({ db, catalogue, seatMap, hub, publish }: HoldsDeps)
           throw idempotencyKeyReused()
         case 'no_seat_picking':
           throw badInput({
-            path: [...SEATS, 'seats'],
+            path: [...SEATS_PATH],
             message: 'This sale takes sections and quantities only, no named seats.',
           })
         case 'no_sale':
@@ -201,14 +169,14 @@ export function createHolds({ db, catalogue, seatMap, hub, publish }: HoldsDeps)
       if (row.outcome === 'in_checkout') return new HoldInCheckout(2)
       tellMap(eventId, row.freed, AVAILABLE, row.revisions)
       if (row.outcome === 'released') publish(channels.hold(eventId, holdId), '')
-      return toView(eventId, row)
+      return toHoldView(eventId, row)
     },
 
     find,
 
     async active(account, eventId = null) {
       const rows = await sql.readActiveHolds(db, account.id, eventId)
-      return rows.map((row) => toView(row.event_id, row))
+      return rows.map((row) => toHoldView(row.event_id, row))
     },
 
     updates(account, holdId) {
@@ -252,52 +220,7 @@ export function createHolds({ db, catalogue, seatMap, hub, publish }: HoldsDeps)
   }
 }
 
-type HoldVerdict = Exclude<sql.HoldSeatsRow, { outcome: 'busy' | 'missed' }>
-
-const SEATS = ['input', 'selection']
-
-/** The seats' numbers, ascending. Throws BAD_USER_INPUT with every fault. */
-function checkInput(event: CatalogueEvent | null, { seats, idempotencyKey }: HoldInput): number[] {
-  const faults: InputFault[] = []
-  if (!event) faults.push({ path: ['input', 'eventId'], message: 'There is no such event.' })
-  if (idempotencyKey === '' || idempotencyKey.length > LONGEST_KEY) {
-    faults.push({ path: ['input', 'idempotencyKey'], message: `Must have 1 to ${LONGEST_KEY} characters.` })
-  }
-  const path = [...SEATS, 'seats']
-  if (seats.length === 0 || seats.length > MOST_SEATS) {
-    faults.push({ path, message: `Name 1 to ${MOST_SEATS} seats.` })
-  }
-  const named = new Set<number>()
-  if (event && seats.length <= MOST_SEATS) {
-    seats.forEach((seat, i) => {
-      const no = event.seatNo(seat)
-      if (no === undefined)
-        faults.push({ path: [...path, i], message: 'There is no such seat in this event.' })
-      else if (named.has(no)) faults.push({ path: [...path, i], message: 'This seat is named twice.' })
-      else named.add(no)
-    })
-  }
-  if (faults.length > 0) throw badInput(...faults)
-  return [...named].sort((a, b) => a - b)
-}
-
-function toView(eventId: string, row: sql.HoldRow): HoldView {
-  return {
-    id: row.hold_id,
-    eventId,
-    state: row.state,
-    items: row.seat_nos.map((seatNo, i) => ({
-      seatNo,
-      levelNo: row.level_nos[i] as number,
-      price: row.prices[i] as bigint,
-      fee: row.fees[i] as bigint,
-    })),
-    amount: { amount: row.amount, currency: row.currency },
-    expiresAt: row.expires_at,
-    asOf: row.as_of,
-    orderId: row.order_id,
-  }
-}
+type HoldVerdict = Exclude<sql.HoldSeatsRow, { outcome: 'busy' | 'missed' | 'locked' }>
 
 function differs(a: HoldView, b: HoldView): boolean {
   return a.state !== b.state || a.orderId !== b.orderId || a.expiresAt.getTime() !== b.expiresAt.getTime()

@@ -1,4 +1,5 @@
 import type { Database } from './database.ts'
+import { LOCK_NOT_AVAILABLE, sqlState } from './sqlState.ts'
 
 export type HoldState = 'ACTIVE' | 'EXPIRED' | 'RELEASED' | 'SOLD'
 
@@ -50,24 +51,22 @@ export type HoldSeatsRow =
   | Each<'taken', { taken: number[]; retry_at: Date | null; as_of: Date }>
   | Each<'ticket_limit', { ticket_limit: number; used: number; retry_at: Date | null; as_of: Date }>
   | Each<'too_many_holds' | 'not_open', { retry_at: Date; as_of: Date }>
-  | Each<
-      | 'missed'
-      | 'busy'
-      | 'key_reused'
-      | 'admission_required'
-      | 'no_seat_picking'
-      | 'paused'
-      | 'ended'
-      | 'no_sale'
-    >
+  | Each<'missed' | 'locked' | 'busy' | 'key_reused' | 'admission_required'>
+  | Each<'no_seat_picking' | 'paused' | 'ended' | 'no_sale'>
 
+/** Makes a hold. `locked` where it was to wait, and did so in vain. */
 export async function holdSeats(db: Database, input: HoldSeatsInput): Promise<HoldSeatsRow> {
-  const [row] = await db.prisma.$queryRaw<[HoldSeatsRow]>`
-    select * from hold_seats(
-      ${input.eventId}, ${input.accountId}, ${input.idempotencyKey}, ${input.inputHash}, ${input.holdId},
-      ${input.seatNos}, ${input.admission?.arrival ?? null}, ${input.admission?.place ?? null},
-      ${input.admission?.device ?? null}, ${input.wait})`
-  return row
+  try {
+    const [row] = await db.prisma.$queryRaw<[HoldSeatsRow]>`
+      select * from hold_seats(
+        ${input.eventId}, ${input.accountId}, ${input.idempotencyKey}, ${input.inputHash}, ${input.holdId},
+        ${input.seatNos}, ${input.admission?.arrival ?? null}, ${input.admission?.place ?? null},
+        ${input.admission?.device ?? null}, ${input.wait})`
+    return row
+  } catch (error) {
+    if (sqlState(error) === LOCK_NOT_AVAILABLE) return { outcome: 'locked' }
+    throw error
+  }
 }
 
 export type ReleaseHoldRow =

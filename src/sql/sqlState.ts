@@ -1,0 +1,10 @@
+/** PostgreSQL's code of an error (SQLSTATE), through Prisma or from the pool; undefined where it is no such error. */
+export function sqlState(error: unknown): string | undefined {
+  const { code, meta } = error as {
+    code?: string
+    meta?: { driverAdapterError?: { cause?: { originalCode?: string } } }
+  }
+  return meta?.driverAdapterError?.cause?.originalCode ?? code
+}
+
+export const LOCK_NOT_AVAILABLE = '55P03'
