@@ -36,7 +36,7 @@ export interface PostgresOptions {
  */
 export async function startPostgres({ folder, settings = {} }: PostgresOptions): Promise<Server> {
   const binaries = await postgresBinaries()
-  const user = serverUser([folder, binaries.postgres])
+  const user = serverUser(folder, binaries.postgres)
   const data = join(folder, 'data')
   const log = join(folder, 'postgres.log')
   await mkdir(folder, { recursive: true })
@@ -130,12 +130,18 @@ interface ServerUser {
 }
 
 /** PostgreSQL refuses to run as root; it then runs as the user `postgres`, made where it is missing. */
-function serverUser(paths: string[]): ServerUser {
+function serverUser(folder: string, binary: string): ServerUser {
   if (process.getuid?.() !== 0) return { ids: {}, wrap: (command) => command }
   const ids = idsOf('postgres') ?? makeUser()
-  if (paths.every((path) => isReachable(path, ids))) return { ids, wrap: (command) => command }
+  if (isReachable(folder, ids) && isReachable(binary, ids)) return { ids, wrap: (command) => command }
+  if (process.platform !== 'linux') {
+    throw new StartFailed(
+      `PostgreSQL does not run as root, and the user "postgres" may not enter ${folder}. Start as another user, ` +
+        'or from a folder that everybody may enter.',
+    )
+  }
   // A checkout below /root: the user may not even enter. Lend it the one right to do so, as an ambient
-  // capability, rather than loosen the folders' modes.
+  // capability, rather than loosen the folders' modes. access(2) heeds it only without the "fixup".
   return {
     ids: {},
     wrap: (command) => [
@@ -143,6 +149,7 @@ function serverUser(paths: string[]): ServerUser {
       `--reuid=${ids.uid}`,
       `--regid=${ids.gid}`,
       '--clear-groups',
+      '--securebits=+no_setuid_fixup',
       '--inh-caps=-all,+dac_override',
       '--ambient-caps=-all,+dac_override',
       '--bounding-set=-all,+dac_override',
