@@ -53,11 +53,12 @@ export async function startJobs(
   const { redisUrl } = app.env
   await refuseEviction(app)
 
-  const workers = JOBS.map((job) => startWorker({ job, app, redisUrl, observer, timings }))
+  const onTrouble = rarely((error) => log.warn({ err: error }, 'jobs wait for Redis'))
+  const workers = JOBS.map((job) => startWorker({ job, app, redisUrl, observer, timings, onTrouble }))
   const keeper = loop(
     1_000,
     async () => keepSchedules({ jobs: JOBS, queues, active: await app.sales.active(), log }),
-    (error) => log.warn({ err: error }, 'schedules not looked at'),
+    rarely((error) => log.warn({ err: error }, 'schedules not looked at')),
   )
   const watcher = loop(
     5_000,
@@ -89,5 +90,15 @@ async function refuseEviction({ env, log }: JobApp): Promise<void> {
     if ((await Promise.race([requireNoEviction(redis), away])) === 'away') log.warn('jobs wait for Redis')
   } finally {
     redis.disconnect()
+  }
+}
+
+/** One line in ten seconds tells of a trouble that comes up many times a second. */
+function rarely(tell: (error: unknown) => void): (error: unknown) => void {
+  let last = Number.NEGATIVE_INFINITY
+  return (error) => {
+    if (performance.now() - last < 10_000) return
+    last = performance.now()
+    tell(error)
   }
 }

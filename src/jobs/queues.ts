@@ -2,6 +2,7 @@ import { type Job as BullJob, type JobState, Queue } from 'bullmq'
 import type { Logger } from 'pino'
 import { connectForQueues } from '../redis/connect.ts'
 import { QUEUE_PREFIX } from '../redis/keys.ts'
+import { isConnectionTrouble } from '../redis/trouble.ts'
 import { QueueUnavailable } from '../sale/deadLetters.ts'
 import type { JobQueues } from './jobQueues.ts'
 import { BadJobData, type Job, type Task } from './kit.ts'
@@ -215,14 +216,4 @@ async function within<T>(work: Promise<T>): Promise<T> {
     clearTimeout(timer)
     work.catch(() => {})
   }
-}
-
-function isConnectionTrouble(error: unknown): boolean {
-  const { name, message, code } = error as NodeJS.ErrnoException
-  return (
-    name === 'MaxRetriesPerRequestError' ||
-    code === 'ECONNREFUSED' ||
-    code === 'ECONNRESET' ||
-    /isn't writeable|Connection is closed|timed out|LOADING/i.test(message)
-  )
 }

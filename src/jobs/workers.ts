@@ -1,6 +1,7 @@
 import { DelayedError, UnrecoverableError, Worker } from 'bullmq'
 import { connectForWaiting } from '../redis/connect.ts'
 import { QUEUE_PREFIX } from '../redis/keys.ts'
+import { isConnectionTrouble } from '../redis/trouble.ts'
 import { BadJobData, type Job, type JobApp, RunLater } from './kit.ts'
 import { toFailure } from './queues.ts'
 
@@ -36,6 +37,8 @@ export interface WorkerOptions {
   redisUrl: string
   observer: JobObserver
   timings: Timings
+  /** Told each time that Redis could not be reached: a dozen times a second while it is away. */
+  onTrouble(error: unknown): void
 }
 
 export interface RunningWorker {
@@ -51,19 +54,23 @@ export interface RunningWorker {
   cut(): void
 }
 
-export function startWorker({ job, app, redisUrl, observer, timings }: WorkerOptions): RunningWorker {
+export function startWorker({
+  job,
+  app,
+  redisUrl,
+  observer,
+  timings,
+  onTrouble,
+}: WorkerOptions): RunningWorker {
   const log = app.log.child({ job: job.name })
   const subjects = new Set<string>()
   let running = 0
   let startedSinceWatch = false
   let waitedAtLastWatch = false
-  let lastComplaint = Number.NEGATIVE_INFINITY
 
-  /** Redis away means an error a second from each of a dozen connections: one line in ten seconds tells it. */
   function complain(error: Error) {
-    if (performance.now() - lastComplaint < 10_000) return
-    lastComplaint = performance.now()
-    log.warn({ err: error }, 'worker')
+    if (isConnectionTrouble(error)) onTrouble(error)
+    else log.warn({ err: error }, 'worker')
   }
 
   async function run(data: unknown): Promise<Outcome> {

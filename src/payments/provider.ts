@@ -35,10 +35,16 @@ export interface PaymentProvider {
   capture(request: { orderId: string; authorizationId: string; amount: Money }): Promise<Settlement>
   /** Gives the authorization back, or refunds it where it was captured. */
   void(request: { orderId: string; authorizationId: string }): Promise<Settlement>
-  /** What the provider itself says of an order, for the reconciliation; null where it knows nothing of it. */
-  find(
-    orderId: string,
-  ): Promise<{ state: 'authorized' | 'captured' | 'voided' | 'declined'; amount: Money } | null>
+  /** What the provider itself says of an order; null where it knows nothing of it. */
+  find(orderId: string): Promise<ProviderPayment | null>
+  /** All that it says of an event's orders, each once, in any order: also of orders that we know nothing of. */
+  list(eventId: string): AsyncIterable<ProviderPayment & { orderId: string }>
+}
+
+/** A payment as the provider has it. Voided: authorized once and given back, or captured and refunded. */
+export interface ProviderPayment {
+  state: 'authorized' | 'captured' | 'voided' | 'declined'
+  amount: Money
 }
 
 /** The provider's limit, or ours in front of it: nothing was sent or done. */

@@ -3,6 +3,7 @@ import type { Database } from '../sql/database.ts'
 import {
   answerSandboxPayment,
   captureSandboxPayment,
+  listSandboxPayments,
   readSandboxPayment,
   type SandboxAnswer,
   type SandboxPaymentRow,
@@ -14,6 +15,7 @@ import {
   type DeclineReason,
   type PaymentProvider,
   ProviderBusy,
+  type ProviderPayment,
 } from './provider.ts'
 
 /*
@@ -61,6 +63,7 @@ export interface SandboxSettings {
 const NEVER_MS = 3_600_000
 const SLOW_MS = 3_000
 const AUTHORIZED_FOR_MS = 7 * 86_400_000
+const PAGE = 1_000
 
 export function createSandbox(db: Database, settings: SandboxSettings): PaymentProvider {
   const happens = (share: number) => Math.random() < share
@@ -142,9 +145,29 @@ export function createSandbox(db: Database, settings: SandboxSettings): PaymentP
       await receive()
       const row = await readSandboxPayment(db, orderId)
       if (!row || row.state === 'pending') return null
-      return { state: row.state, amount: { amount: row.amount, currency: row.currency } }
+      return toPayment(row.state, row)
+    },
+
+    async *list(eventId) {
+      let after = ''
+      for (;;) {
+        const rows = await listSandboxPayments(db, eventId, after, PAGE)
+        for (const row of rows) {
+          if (row.state !== 'pending') yield { orderId: row.orderId, ...toPayment(row.state, row) }
+        }
+        const last = rows.at(-1)
+        if (!last || rows.length < PAGE) return
+        after = last.orderId
+      }
     },
   }
+}
+
+function toPayment(
+  state: ProviderPayment['state'],
+  { amount, currency }: Pick<SandboxPaymentRow, 'amount' | 'currency'>,
+): ProviderPayment {
+  return { state, amount: { amount, currency } }
 }
 
 function toAuthorization(row: SandboxPaymentRow): Authorization {

@@ -61,3 +61,18 @@ export async function voidSandboxPayment(db: Database, orderId: string): Promise
       where order_id = ${orderId} and state in ('authorized', 'captured')`
   return changed === 1
 }
+
+/** An event's payments by order id, after the given one. An order's id begins with its event's. */
+export function listSandboxPayments(
+  db: Database,
+  eventId: string,
+  after: string,
+  limit: number,
+): Promise<SandboxPaymentRow[]> {
+  const first = `ord_${eventId.slice(4)}_`
+  return db.prisma.sandboxPayment.findMany({
+    where: { orderId: { startsWith: first, gt: after === '' ? first : after } },
+    orderBy: { orderId: 'asc' },
+    take: limit,
+  }) as Promise<SandboxPaymentRow[]>
+}
