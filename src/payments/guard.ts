@@ -10,19 +10,7 @@ import {
   timeout,
 } from 'cockatiel'
 import type { TakePermit } from './limiter.ts'
-import { type PaymentProvider, ProviderBusy } from './provider.ts'
-
-/** A provider behind our limits. Every call may throw `ProviderBusy`: then nothing was sent. */
-export interface Payments extends PaymentProvider {
-  /**
-   * Runs `work` with a slot of this process and a permit to ask the provider, both had before it begins:
-   * for work that writes something down before it asks. Throws ProviderBusy, with `work` not begun, where
-   * there is none within a second or the provider is known to be down.
-   *
-   * The permit is for the first call of `authorize`; each further one waits for its own.
-   */
-  withPermit<T>(work: (authorize: PaymentProvider['authorize']) => Promise<T>): Promise<T>
-}
+import { type PaymentProvider, type Payments, ProviderBusy } from './provider.ts'
 
 export interface GuardOptions {
   takePermit: TakePermit

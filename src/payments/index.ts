@@ -1,8 +1,9 @@
 import type { Redis } from 'ioredis'
 import type { Env } from '../env.ts'
 import type { Database } from '../sql/database.ts'
-import { guard, type Payments } from './guard.ts'
+import { guard } from './guard.ts'
 import { createLimiter } from './limiter.ts'
+import type { Payments } from './provider.ts'
 import { createSandbox } from './sandbox.ts'
 
 export interface PaymentDeps {

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Money } from '../money.ts'
-import type { Payments } from '../payments/guard.ts'
-import { type PaymentProvider, ProviderBusy } from '../payments/provider.ts'
+import { type PaymentProvider, type Payments, ProviderBusy } from '../payments/provider.ts'
 import type { Publish } from '../redis/publisher.ts'
 import type { Database } from '../sql/database.ts'
 import { type Claim, claimOrder, readClaim } from '../sql/orders.ts'
@@ -48,21 +47,20 @@ export interface CheckoutDeps extends AnnounceDeps {
   orders: Orders
   publish: Publish
   log: Logger
+  /** How long a fan waits for a provider that does not answer; the settler does afterwards. Default: 10 s. */
+  patienceMs?: number
 }
 
 const LONGEST_TEXT = 255
 /** RFC 5321, 4.5.3.1.3, less the angle brackets. */
 const LONGEST_ADDRESS = 254
 
-/** A fan waits about this long for a provider that does not answer; the settler does afterwards. */
-const TRY_FOR_MS = 10_000
 const FIRST_PAUSE_MS = 250
 
-/** How long a second call with one key waits for the first, whose own tries end before. */
-const WAIT_FOR_FIRST_MS = 15_000
-
-export function createCheckout({ db, payments, orders, seatMap, publish, log }: CheckoutDeps): Checkout {
+export function createCheckout(deps: CheckoutDeps): Checkout {
+  const { db, payments, orders, seatMap, publish, log, patienceMs = 10_000 } = deps
   const announce = createAnnounce({ publish, seatMap })
+  const settler = createSettler({ db, payments, publish, announce, log })
 
   async function read(account: Account, orderId: string): Promise<OrderView> {
     const order = await orders.find(account, orderId)
@@ -70,15 +68,19 @@ export function createCheckout({ db, payments, orders, seatMap, publish, log }: 
     return order
   }
 
+  /** Waits for the call that is paying. Where that one is gone, with its process, this one takes its place. */
   async function readWhenSettled(account: Account, orderId: string): Promise<OrderView> {
     const updates = orders.updates(account, orderId)
-    const timer = setTimeout(() => updates.return?.(), WAIT_FOR_FIRST_MS)
+    const timer = setTimeout(() => updates.return?.(), patienceMs)
     try {
       for await (const order of updates) if (order.state !== 'PAYING') return order
-      return await read(account, orderId)
     } finally {
       clearTimeout(timer)
     }
+    await settler.settle(orderId).catch((error) => {
+      log.warn({ orderId, err: error }, 'an order is not settled yet')
+    })
+    return read(account, orderId)
   }
 
   async function claimAndPay(
@@ -107,7 +109,7 @@ export function createCheckout({ db, payments, orders, seatMap, publish, log }: 
 
   /** The same authorize again while its outcome is unknown: only the provider's own answer is definite. */
   async function payWithPatience(order: PayableOrder, authorize: PaymentProvider['authorize']) {
-    const deadline = performance.now() + TRY_FOR_MS
+    const deadline = performance.now() + patienceMs
     for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
       try {
         return await pay({ db, announce }, order, authorize)
@@ -146,7 +148,7 @@ export function createCheckout({ db, payments, orders, seatMap, publish, log }: 
         throw error
       }
     },
-    ...createSettler({ db, payments, publish, announce, log }),
+    ...settler,
     ...createCapture({ db, payments, announce, log }),
   }
 }
@@ -191,5 +193,5 @@ function refuseBadInput({ paymentMethod, email, idempotencyKey }: CheckoutInput)
 }
 
 function isText(value: string, longest: number): boolean {
-  return value.length > 0 && value.length <= longest && !/\p{Cc}/u.test(value)
+  return value.length > 0 && value.length <= longest && value.isWellFormed() && !/\p{Cc}/u.test(value)
 }

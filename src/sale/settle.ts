@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
-import type { Payments } from '../payments/guard.ts'
-import { type PaymentProvider, ProviderBusy } from '../payments/provider.ts'
+import { type PaymentProvider, type Payments, ProviderBusy } from '../payments/provider.ts'
 import { channels } from '../redis/keys.ts'
 import type { Publish } from '../redis/publisher.ts'
 import type { Database } from '../sql/database.ts'

@@ -1,0 +1,204 @@
+import { afterAll, expect, test } from 'vitest'
+import { guard } from '../../src/payments/guard.ts'
+import { createLimiter } from '../../src/payments/limiter.ts'
+import { type Authorization, type PaymentProvider, ProviderBusy } from '../../src/payments/provider.ts'
+import { connectForCommands } from '../../src/redis/connect.ts'
+import { testRedis } from '../support/redis.ts'
+
+const redis = await testRedis()
+const connections = [connectForCommands(redis.url), connectForCommands(redis.url)] as const
+afterAll(() => {
+  for (const connection of connections) connection.disconnect()
+})
+
+const request = { orderId: 'ord_x_1', amount: { amount: 1n, currency: 'EUR' }, paymentMethod: 'pm_card_visa' }
+const yes: Authorization = { outcome: 'authorized', authorizationId: 'a', authorizedUntil: new Date() }
+
+function provider(authorize: () => Promise<Authorization>): PaymentProvider {
+  return {
+    name: 'test',
+    publishableKey: null,
+    authorize,
+    capture: async () => ({ outcome: 'done' }),
+    void: async () => ({ outcome: 'done' }),
+    find: async () => null,
+    async *list() {},
+  }
+}
+
+const free = async () => 0
+
+function ready() {
+  return Promise.all(
+    connections.map((connection) =>
+      connection.status === 'ready' ? undefined : new Promise((resolve) => connection.once('ready', resolve)),
+    ),
+  )
+}
+
+test('all processes together take no more permits in any second than there are', async () => {
+  await ready()
+  const processes = connections.map((connection) => createLimiter(connection, 'shared', 100))
+  const taken: number[] = []
+  const until = performance.now() + 2_500
+  await Promise.all(
+    processes.map(async (takePermit) => {
+      while (performance.now() < until) {
+        const waits = await Promise.all(Array.from({ length: 20 }, takePermit))
+        const now = performance.now()
+        for (const wait of waits) {
+          expect(wait).toBeLessThanOrEqual(1_000)
+          if (wait === 0) taken.push(now)
+        }
+      }
+    }),
+  )
+  taken.sort((a, b) => a - b)
+  // Heard a little after they were taken: 50 ms for that.
+  for (const [i, at] of taken.entries()) {
+    const later = taken[i + 100]
+    if (later !== undefined) expect(later - at).toBeGreaterThan(950)
+  }
+  expect(taken.length).toBeGreaterThanOrEqual(200)
+  expect(taken.length).toBeLessThanOrEqual(300)
+})
+
+test('without Redis a process keeps to a quarter of the limit, and to all of it again afterwards', async () => {
+  await ready()
+  await redis.kill()
+  const takePermit = createLimiter(connections[0], 'alone', 40)
+  const alone = []
+  for (let i = 0; i < 30; i++) alone.push(await takePermit())
+  expect(alone.filter((wait) => wait === 0)).toHaveLength(10)
+  await redis.restart('kept')
+  await ready()
+  const together = []
+  for (let i = 0; i < 60; i++) together.push(await takePermit())
+  expect(together.filter((wait) => wait === 0)).toHaveLength(40)
+})
+
+test('work begins only with a permit', async () => {
+  const full = guard(
+    provider(async () => yes),
+    { takePermit: async () => 3_000 },
+  )
+  let begun = 0
+  const refused = await full
+    .withPermit(async () => {
+      begun += 1
+    })
+    .catch((error) => error)
+  expect(refused).toBeInstanceOf(ProviderBusy)
+  expect(refused.retryAfterSeconds).toBeGreaterThanOrEqual(3)
+  expect(begun).toBe(0)
+})
+
+test('a permit that is free within a second is waited for', async () => {
+  const waits = [200, 0]
+  const soon = guard(
+    provider(async () => yes),
+    { takePermit: async () => waits.shift() ?? 0 },
+  )
+  expect(await soon.withPermit((authorize) => authorize(request))).toEqual(yes)
+})
+
+test('one permit is one call: a second try takes another', async () => {
+  let permits = 0
+  const counting = guard(
+    provider(async () => yes),
+    {
+      takePermit: async () => {
+        permits += 1
+        return 0
+      },
+    },
+  )
+  await counting.withPermit(async (authorize) => {
+    await authorize(request)
+    expect(permits).toBe(1)
+    await authorize(request)
+    expect(permits).toBe(2)
+  })
+  await counting.void({ orderId: 'ord_x_1', authorizationId: 'a' })
+  expect(permits).toBe(3)
+})
+
+test('of those who come at once, as many as there are slots are served, as many wait, the rest are refused', async () => {
+  let running = 0
+  let most = 0
+  const { promise: open, resolve } = Promise.withResolvers<void>()
+  const small = guard(
+    provider(async () => {
+      running += 1
+      most = Math.max(most, running)
+      await open
+      running -= 1
+      return yes
+    }),
+    { takePermit: free, slots: 3 },
+  )
+  const calls = Array.from({ length: 10 }, () => small.withPermit((authorize) => authorize(request)))
+  const settled = Promise.allSettled(calls)
+  resolve()
+  const results = await settled
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(6)
+  for (const result of results) {
+    if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(ProviderBusy)
+  }
+  expect(most).toBe(3)
+})
+
+test('a call that takes too long is unknown, not refused', async () => {
+  const silent = guard(
+    provider(() => new Promise(() => {})),
+    { takePermit: free, timeoutMs: 50 },
+  )
+  const error = await silent.authorize(request).catch((reason) => reason)
+  expect(error).toBeInstanceOf(Error)
+  expect(error).not.toBeInstanceOf(ProviderBusy)
+})
+
+test('a provider that does not answer is left alone for a while, and nothing is begun meanwhile', async () => {
+  let asked = 0
+  const down = guard(
+    provider(async () => {
+      asked += 1
+      throw new Error('connection refused')
+    }),
+    { takePermit: free },
+  )
+  for (let i = 0; i < 10; i++) await expect(down.authorize(request)).rejects.toThrow('connection refused')
+  let begun = 0
+  const refused = await down
+    .withPermit(async () => {
+      begun += 1
+    })
+    .catch((error) => error)
+  expect(refused).toBeInstanceOf(ProviderBusy)
+  await expect(down.authorize(request)).rejects.toBeInstanceOf(ProviderBusy)
+  expect([asked, begun]).toEqual([10, 0])
+})
+
+test('declines and refusals for lack of time are answers: they open no circuit', async () => {
+  const busy = guard(
+    provider(async () => {
+      throw new ProviderBusy(1)
+    }),
+    { takePermit: free },
+  )
+  const strict = guard(
+    provider(async () => ({ outcome: 'declined', reason: 'OTHER' })),
+    { takePermit: free },
+  )
+  for (let i = 0; i < 15; i++) {
+    await busy.authorize(request).catch(() => {})
+    await strict.authorize(request)
+  }
+  let begun = 0
+  const begin = async () => {
+    begun += 1
+  }
+  await busy.withPermit(begin)
+  await strict.withPermit(begin)
+  expect(begun).toBe(2)
+})

@@ -1,0 +1,26 @@
+/*
+ * A process that buys a hold and is never done: it says "authorized" once the provider has answered, and
+ * then waits to be killed.
+ *
+ *     node test/support/buyer.ts <database url> <account> <hold> <key>
+ */
+import { createDatabase } from '../../src/sql/database.ts'
+import { testCheckout } from './checkout.ts'
+
+const [url, accountId, holdId, idempotencyKey] = process.argv.slice(2) as [string, string, string, string]
+
+const { checkout } = testCheckout(createDatabase(url), {
+  timeoutMs: 600_000,
+  wrap: (provider) => ({
+    ...provider,
+    async authorize(request) {
+      await provider.authorize(request)
+      process.stdout.write('authorized\n')
+      return new Promise(() => {})
+    },
+  }),
+})
+await checkout(
+  { id: accountId, email: null, emailVerified: true, roles: new Set() },
+  { holdId, paymentMethod: 'pm_card_visa', idempotencyKey },
+)

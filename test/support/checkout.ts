@@ -1,0 +1,185 @@
+import pino from 'pino'
+import { guard } from '../../src/payments/guard.ts'
+import type { PaymentProvider } from '../../src/payments/provider.ts'
+import { createSandbox, type SandboxSettings } from '../../src/payments/sandbox.ts'
+import type { ChannelHub, Listener } from '../../src/redis/channelHub.ts'
+import type { Account } from '../../src/sale/caller.ts'
+import { createCatalogue } from '../../src/sale/catalogue.ts'
+import { createCheckout } from '../../src/sale/checkout.ts'
+import { createHolds, type HoldView } from '../../src/sale/holds.ts'
+import { newId } from '../../src/sale/ids.ts'
+import { createOrders } from '../../src/sale/orders.ts'
+import type { SeatChange } from '../../src/sale/seatStatus.ts'
+import type { Database } from '../../src/sql/database.ts'
+import type { TestEvent } from './event.ts'
+
+const CALM: SandboxSettings = { latencyMs: 0, declineRate: 0, timeoutRate: 0, lostReplyRate: 0, rateLimit: 0 }
+
+export interface TestCheckoutOptions {
+  sandbox?: Partial<SandboxSettings>
+  /** Puts something between the guard and the sandbox. */
+  wrap?(provider: PaymentProvider): PaymentProvider
+  timeoutMs?: number
+  patienceMs?: number
+  /** As Redis would answer: 0 for a permit, else milliseconds to wait. */
+  takePermit?(): Promise<number>
+}
+
+/** Holds, checkout and orders as one process has them, on a database and with channels of its own. */
+export function testCheckout(db: Database, options: TestCheckoutOptions = {}) {
+  const { wrap = (provider) => provider, takePermit = async () => 0, timeoutMs, patienceMs } = options
+  const mapChanges: (SeatChange & { eventId: string })[] = []
+  const published: string[] = []
+  const listeners = new Map<string, Set<Listener>>()
+  const publish = (channel: string, message: string) => {
+    published.push(channel)
+    for (const listener of listeners.get(channel) ?? []) listener(message)
+  }
+  const hub: ChannelHub = {
+    listen(channel, listener) {
+      const set = listeners.get(channel) ?? new Set()
+      listeners.set(channel, set.add(listener))
+      return () => set.delete(listener)
+    },
+    close() {},
+  }
+  const seatMap = {
+    publish(eventId: string, changes: SeatChange[]) {
+      mapChanges.push(...changes.map((change) => ({ ...change, eventId })))
+    },
+  }
+  const sandbox = createSandbox(db, { ...CALM, ...options.sandbox })
+  const payments = guard(wrap(sandbox), { takePermit, timeoutMs })
+  const catalogue = createCatalogue(db)
+  const orders = createOrders({ db, hub })
+  const holds = createHolds({ db, catalogue, seatMap, hub, publish })
+  const log = pino({ enabled: false })
+  const checkout = createCheckout({ db, payments, orders, seatMap, publish, log, patienceMs })
+
+  let last = 0
+  const key = () => `key-${++last}-${Math.random()}`
+  return {
+    ...checkout,
+    orders,
+    holds,
+    catalogue,
+    sandbox,
+    /** What the seat map was told, in order. */
+    mapChanges,
+    /** The channels that something was published on, in order. */
+    published,
+    key,
+
+    async hold(account: Account, event: TestEvent, seatNos: readonly number[]): Promise<HoldView> {
+      const result = await holds.hold({ account, deviceId: null, admissionToken: null }, null, {
+        eventId: event.id,
+        seats: seatNos.map(event.seatId),
+        idempotencyKey: key(),
+      })
+      if (!('expiresAt' in result)) throw new Error(`no hold: ${result.constructor.name}`)
+      return result
+    },
+
+    /** Pays with a new key each time. */
+    pay(account: Account, hold: HoldView, paymentMethod = 'pm_card_visa', idempotencyKey = key()) {
+      return checkout.checkout(account, { holdId: hold.id, paymentMethod, idempotencyKey })
+    },
+  }
+}
+
+export type TestCheckout = ReturnType<typeof testCheckout>
+
+let accounts = 0
+
+export function testAccount(): Account {
+  const id = `fan-${++accounts}-${newId('ord', 'evt_x').slice(-8)}`
+  return { id, email: `${id}@example.com`, emailVerified: true, roles: new Set() }
+}
+
+/** Lets a hold's time run out, as if it had been made that much earlier. */
+export async function runOut(db: Database, hold: HoldView, secondsAgo = 1): Promise<void> {
+  await db.pool.query(
+    `with h as (
+       update holds set expires_at = now() - make_interval(secs => $3)
+       where event_id = $1 and id = $2
+       returning event_id, id, expires_at
+     )
+     update seats s set held_until = h.expires_at
+     from h where s.event_id = h.event_id and s.hold_id = h.id`,
+    [hold.eventId, hold.id, secondsAgo],
+  )
+}
+
+type Job = { job: 'capturePayment' | 'voidPayment'; data: { orderId: string } }
+
+/** Does what the outbox asks for, as relay and workers do: in any order, and again until an answer is definite. */
+export async function workOutbox(db: Database, checkout: TestCheckout): Promise<Job[]> {
+  const done: Job[] = []
+  for (;;) {
+    const { rows } = await db.pool.query<Job>('delete from outbox returning job, data')
+    if (rows.length === 0) return done
+    done.push(...rows)
+    for (const { job, data } of rows) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          await (job === 'capturePayment'
+            ? checkout.capture(data.orderId)
+            : checkout.voidPayment(data.orderId))
+          break
+        } catch (error) {
+          if (attempt === 10) throw error
+        }
+      }
+    }
+  }
+}
+
+/**
+ * Everything about seats, orders and money that does not add up once the dust has settled: no seat sold
+ * twice, no order stuck, no capture without tickets, no tickets without money. Empty where all is well.
+ */
+export async function unsettledFacts(db: Database): Promise<string[]> {
+  const { rows } = await db.pool.query<{ fact: string }>(`
+    with bought as (
+      select o.event_id, o.id, o.hold_id, o.state, o.payment, o.amount,
+          (select count(*) from hold_items i where i.event_id = o.event_id and i.hold_id = o.hold_id) as wanted,
+          (select count(*) from tickets t
+            where t.event_id = o.event_id and t.order_id = o.id and t.voided_at is null) as tickets,
+          (select count(*) from seats s where s.event_id = o.event_id and s.order_id = o.id) as seats,
+          (select p.state from sandbox_payments p where p.order_id = o.id) as at_provider
+        from orders o
+    )
+    select 'stuck: ' || id as fact from bought where state = 'PAYING'
+    union all
+    select 'confirmed without all its seats and tickets: ' || id from bought
+      where state = 'CONFIRMED' and (tickets <> wanted or seats <> wanted)
+    union all
+    select 'seats or tickets of an order that is ' || state || ': ' || id from bought
+      where state <> 'CONFIRMED' and (tickets > 0 or seats > 0)
+    union all
+    select 'tickets without money: ' || id from bought
+      where state = 'CONFIRMED' and amount > 0
+        and (payment <> 'CAPTURED' or at_provider is distinct from 'captured')
+    union all
+    select 'money without tickets: ' || id || ' ' || at_provider from bought
+      where state <> 'CONFIRMED' and at_provider in ('authorized', 'captured')
+    union all
+    select 'money not settled: ' || id from bought where payment = 'AUTHORIZED'
+    union all
+    select 'money of no order: ' || p.order_id from sandbox_payments p
+      where p.state in ('authorized', 'captured') and not exists (select from orders o where o.id = p.order_id)
+    union all
+    select 'sold twice: ' || event_id || ' ' || seat_no from tickets
+      where voided_at is null group by event_id, seat_no having count(*) > 1
+    union all
+    select 'sold without a ticket: ' || s.event_id || ' ' || s.no from seats s
+      where s.status = 2 and not exists (
+        select from tickets t
+          where t.event_id = s.event_id and t.seat_no = s.no and t.order_id = s.order_id and t.voided_at is null)
+    union all
+    select 'sold to two: ' || event_id || ' ' || hold_id from orders
+      where state in ('PAYING', 'CONFIRMED') group by event_id, hold_id having count(*) > 1
+    union all
+    select 'left in the outbox: ' || job || ' ' || data from outbox`)
+  return rows.map(({ fact }) => fact)
+}
