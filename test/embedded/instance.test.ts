@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { claimInstance } from '../../embedded/instance.ts'
+import { isAlive, stopProcess } from '../../embedded/processes.ts'
+import { temporaryFolder } from '../support/folder.ts'
+
+const folder = temporaryFolder('instance')
+const script = join(folder, 'start.ts')
+writeFileSync(script, 'setInterval(() => {}, 1000)')
+
+function runScript(): number {
+  const child = spawn(process.execPath, [script], { stdio: 'ignore' })
+  return child.pid as number
+}
+
+test('a second start on the same folder is told who runs on it', async () => {
+  const other = runScript()
+  writeFileSync(join(folder, 'start.pid'), String(other))
+  await expect(claimInstance(folder)).rejects.toThrow(
+    `Fairgate is already running on ${folder} (process ${other})`,
+  )
+  await stopProcess(other, 'SIGKILL', 0)
+})
+
+test('after one that was killed, its children are stopped and its place is taken', async () => {
+  const child = runScript()
+  const killed = await claimInstance(folder)
+  killed.remember(child, script)
+  writeFileSync(join(folder, 'start.pid'), '999999999')
+  const instance = await claimInstance(folder)
+  expect(isAlive(child)).toBe(false)
+  expect(readFileSync(join(folder, 'start.pid'), 'utf8')).toBe(String(process.pid))
+  instance.release()
+  expect(existsSync(join(folder, 'start.pid'))).toBe(false)
+})
+
+test('a number that another program has by now is left alone', async () => {
+  const stranger = spawn('sleep', ['60'], { stdio: 'ignore' })
+  const killed = await claimInstance(folder)
+  killed.remember(stranger.pid as number, script)
+  // A start.pid that names a stranger claims nothing either.
+  writeFileSync(join(folder, 'start.pid'), String(stranger.pid))
+  const instance = await claimInstance(folder)
+  expect(isAlive(stranger.pid as number)).toBe(true)
+  instance.release()
+  stranger.kill('SIGKILL')
+})
