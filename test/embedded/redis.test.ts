@@ -34,9 +34,7 @@ afterAll(async () => {
 })
 
 test('never evicts, and writes every command down', async () => {
-  expect(await command('CONFIG', 'GET', 'maxmemory-policy')).toMatchObject({
-    'maxmemory-policy': 'noeviction',
-  })
+  expect(await command('CONFIG', 'GET', 'maxmemory-policy')).toEqual(['maxmemory-policy', 'noeviction'])
   expect(await command('CONFIG', 'GET', 'appendonly')).toEqual(['appendonly', 'yes'])
 })
 
