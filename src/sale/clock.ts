@@ -1,0 +1,38 @@
+import type { Database } from '../sql/database.ts'
+import { readClock } from '../sql/sales.ts'
+
+/** The database's clock, as this process reckons it: the machine's own may be an hour off, and nothing changes. */
+export interface Clock {
+  /** Throws where the database was never reached. */
+  now(): Promise<Date>
+}
+
+/** A monotonic clock drifts by far less than a millisecond in this time. */
+const KEPT_MS = 10_000
+
+export function createClock(db: Database): Clock {
+  let known: { offset: number; readAt: number } | undefined
+  let reading: Promise<void> | undefined
+
+  async function read() {
+    const before = performance.now()
+    const now = await readClock(db)
+    const after = performance.now()
+    known = { offset: now.getTime() - (before + after) / 2, readAt: after }
+  }
+
+  function readOnce(): Promise<void> {
+    reading ??= read().finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
+
+  return {
+    async now() {
+      if (!known) await readOnce()
+      else if (performance.now() - known.readAt > KEPT_MS) readOnce().catch(() => {})
+      return new Date((known as { offset: number }).offset + performance.now())
+    },
+  }
+}

@@ -1,0 +1,237 @@
+import type { Logger } from 'pino'
+import type { ChannelHub } from '../redis/channelHub.ts'
+import { channels } from '../redis/keys.ts'
+import type { Database } from '../sql/database.ts'
+import { isSoldOut, readActiveSales, readSale, type SaleRow } from '../sql/sales.ts'
+import { changes } from './changes.ts'
+import type { Clock } from './clock.ts'
+import { isEventId } from './ids.ts'
+import type { SaleStateName } from './refusals.ts'
+import type { SaleCounts, SeatMap } from './seatMap.ts'
+
+/** A sale's settings, where it stands, and what is left of it. */
+export interface SaleView extends SaleRow {
+  readonly state: SaleStateName
+  readonly counts: SaleCounts
+}
+
+export interface Sales {
+  /** At most a second old in each process; while the database is away, as it was last seen. Null: no such event. */
+  find(eventId: string): Promise<SaleView | null>
+  /** The next `find` reads anew: for whoever has just changed the sale. */
+  forget(eventId: string): void
+  /** The sale now, then each change of it or of its waiting room; of its counts, one a second. */
+  updates(eventId: string): AsyncIterableIterator<SaleView>
+  /** Told whenever settings or state change; the sale is watched as long as somebody listens. */
+  onChange(eventId: string, listener: () => void): () => void
+  /** Events whose room or sale is open: what jobs run for. */
+  active(): Promise<string[]>
+  close(): void
+}
+
+export interface SalesDeps {
+  db: Database
+  hub: ChannelHub
+  seatMap: Pick<SeatMap, 'counts'>
+  clock: Clock
+  log: Logger
+}
+
+const KEPT_MS = 1_000
+const SALES_IN_MEMORY = 256
+
+interface Known {
+  row: SaleRow
+  counts: SaleCounts
+  soldOut: boolean
+}
+
+interface Entry {
+  known?: Known
+  readAt: number
+  /** What was read before this is not good enough. */
+  notBefore: number
+  reading?: Promise<void>
+  watch?: Watch
+}
+
+interface Watch {
+  listeners: Set<() => void>
+  timer?: NodeJS.Timeout
+  told?: string
+  stop(): void
+}
+
+export function createSales({ db, hub, seatMap, clock, log }: SalesDeps): Sales {
+  const entries = new Map<string, Entry>()
+  let closed = false
+
+  function entryOf(eventId: string): Entry {
+    const entry = entries.get(eventId) ?? { readAt: Number.NEGATIVE_INFINITY, notBefore: 0 }
+    entries.delete(eventId)
+    entries.set(eventId, entry)
+    if (entries.size > SALES_IN_MEMORY) {
+      for (const [id, { watch }] of entries) {
+        if (watch) continue
+        entries.delete(id)
+        break
+      }
+    }
+    return entry
+  }
+
+  async function read(eventId: string, entry: Entry) {
+    let readAt: number
+    do {
+      readAt = performance.now()
+      const row = await readSale(db, eventId)
+      entry.known = row ? await withCounts(row) : undefined
+    } while (readAt < entry.notBefore)
+    entry.readAt = readAt
+  }
+
+  async function withCounts(row: SaleRow): Promise<Known> {
+    const counts = await seatMap.counts(row.eventId)
+    // The map is no authority: that nothing is left is only said of what the database says.
+    const soldOut = counts.available + counts.held === 0 && (await isSoldOut(db, row.eventId))
+    return { row, counts, soldOut }
+  }
+
+  function readOnce(eventId: string, entry: Entry): Promise<void> {
+    entry.reading ??= read(eventId, entry).finally(() => {
+      entry.reading = undefined
+    })
+    return entry.reading
+  }
+
+  async function find(eventId: string): Promise<SaleView | null> {
+    if (!isEventId(eventId)) return null
+    const entry = entryOf(eventId)
+    if (performance.now() - entry.readAt > KEPT_MS) {
+      try {
+        await readOnce(eventId, entry)
+      } catch (error) {
+        if (!entry.known) throw error
+        log.warn({ err: error, eventId }, 'the sale cannot be read: told as it was last seen')
+      }
+    }
+    if (!entry.known) {
+      entries.delete(eventId)
+      return null
+    }
+    const { row, counts, soldOut } = entry.known
+    return { ...row, counts, state: stateOf(row, soldOut, await clock.now()) }
+  }
+
+  function watch(eventId: string): Watch {
+    const entry = entryOf(eventId)
+    if (entry.watch) return entry.watch
+    const started: Watch = {
+      listeners: new Set(),
+      stop() {
+        stopListening()
+        clearTimeout(started.timer)
+        entry.watch = undefined
+      },
+    }
+    entry.watch = started
+    const look = async () => {
+      clearTimeout(started.timer)
+      let view: SaleView | null = null
+      try {
+        view = await find(eventId)
+      } catch (error) {
+        log.warn({ err: error, eventId }, 'the sale cannot be read')
+      }
+      if (entry.watch !== started || closed) return
+      if (view) {
+        const { counts, ...settings } = view
+        const now = JSON.stringify(settings)
+        if (started.told !== undefined && started.told !== now)
+          for (const listener of started.listeners) listener()
+        started.told = now
+      }
+      clearTimeout(started.timer)
+      started.timer = setTimeout(look, await untilNextLook(view))
+    }
+    const stopListening = hub.listen(channels.sale(eventId), () => {
+      forget(entry)
+      void look()
+    })
+    void look()
+    return started
+  }
+
+  /** Every second, and at the very moment at which the clock alone changes the state. */
+  async function untilNextLook(view: SaleView | null): Promise<number> {
+    const now = (await clock.now().catch(() => new Date())).getTime()
+    const next = [view?.preQueueOpensAt, view?.opensAt, view?.endsAt]
+      .map((at) => (at ? at.getTime() - now : 0))
+      .filter((ms) => ms > 0)
+    return Math.min(KEPT_MS, ...next.map((ms) => ms + 2))
+  }
+
+  function forget(entry: Entry | undefined) {
+    if (!entry) return
+    entry.readAt = Number.NEGATIVE_INFINITY
+    entry.notBefore = performance.now()
+  }
+
+  function onChange(eventId: string, listener: () => void): () => void {
+    const watched = watch(eventId)
+    watched.listeners.add(listener)
+    return () => {
+      if (watched.listeners.delete(listener) && watched.listeners.size === 0) watched.stop()
+    }
+  }
+
+  return {
+    find,
+    forget: (eventId) => forget(entries.get(eventId)),
+    onChange,
+
+    updates(eventId) {
+      let told: string | undefined
+      let room = ''
+      return changes({
+        listen(wake) {
+          const stopSale = onChange(eventId, wake)
+          const stopRoom = hub.listen(channels.room(eventId), (message) => {
+            room = message
+            wake()
+          })
+          return () => {
+            stopSale()
+            stopRoom()
+          }
+        },
+        async read() {
+          const view = await find(eventId)
+          if (!view) return undefined
+          const { asOf: _, ...counts } = view.counts
+          const now = JSON.stringify({ ...view, counts, room })
+          if (now === told) return undefined
+          told = now
+          return view
+        },
+        backstopMs: KEPT_MS,
+      })
+    },
+
+    active: () => readActiveSales(db),
+
+    close() {
+      closed = true
+      for (const { watch } of entries.values()) watch?.stop()
+    },
+  }
+}
+
+/** A sale without a waiting room has no line that could be joined before it opens. */
+function stateOf(sale: SaleRow, soldOut: boolean, now: Date): SaleStateName {
+  if (sale.endsAt && now >= sale.endsAt) return 'ENDED'
+  if (now < sale.preQueueOpensAt) return 'SCHEDULED'
+  if (now < sale.opensAt) return sale.waitingRoom ? 'PRE_QUEUE' : 'SCHEDULED'
+  if (soldOut) return 'SOLD_OUT'
+  return sale.paused ? 'PAUSED' : 'ON_SALE'
+}

@@ -1,0 +1,146 @@
+import type { Database } from './database.ts'
+
+export interface AdmissionRow {
+  readonly eventId: string
+  readonly accountId: string
+  readonly arrival: number
+  readonly place: number
+  readonly device: Uint8Array<ArrayBuffer>
+  readonly expiresAt: Date
+  readonly state: 'ALIVE' | 'EXPIRED' | 'ENDED'
+}
+
+const COLUMNS = `event_id as "eventId", account_id as "accountId", arrival, place, device, expires_at as "expiresAt",
+  case when ended_at is not null then 'ENDED' when expires_at <= now() then 'EXPIRED' else 'ALIVE' end as state`
+
+/** The account's last admission, alive or over. */
+export async function readAdmission(
+  { pool }: Database,
+  eventId: string,
+  accountId: string,
+): Promise<AdmissionRow | null> {
+  const { rows } = await pool.query({
+    name: 'read_admission',
+    text: `select ${COLUMNS} from admissions where event_id = $1 and account_id = $2`,
+    values: [eventId, accountId],
+  })
+  return rows[0] ?? null
+}
+
+/**
+ * Admits a called place, once: the row that is there stays, unless it belongs to an earlier place of the account.
+ * Answers with the row, whoever made it.
+ */
+export async function insertAdmission(
+  db: Database,
+  admission: Pick<AdmissionRow, 'eventId' | 'accountId' | 'arrival' | 'place' | 'device'>,
+  seconds: number,
+): Promise<AdmissionRow> {
+  const { eventId, accountId, arrival, place, device } = admission
+  const { rows } = await db.pool.query({
+    name: 'insert_admission',
+    text: `insert into admissions as a (event_id, account_id, arrival, place, device, expires_at)
+      values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))
+      on conflict (event_id, account_id) do update
+        set arrival = excluded.arrival, place = excluded.place, device = excluded.device,
+          admitted_at = now(), expires_at = excluded.expires_at, ended_at = null
+        where a.arrival < excluded.arrival
+      returning ${COLUMNS}`,
+    values: [eventId, accountId, arrival, place, device, seconds],
+  })
+  return rows[0] ?? ((await readAdmission(db, eventId, accountId)) as AdmissionRow)
+}
+
+/** Ends the admission of a place that is given back. */
+export async function endAdmission(
+  { pool }: Database,
+  eventId: string,
+  accountId: string,
+  arrival: number,
+): Promise<void> {
+  await pool.query(
+    `update admissions set ended_at = now()
+     where event_id = $1 and account_id = $2 and arrival = $3 and ended_at is null and expires_at > now()`,
+    [eventId, accountId, arrival],
+  )
+}
+
+/** Binds the admission of a place to another device. */
+export async function moveAdmission(
+  { pool }: Database,
+  eventId: string,
+  accountId: string,
+  arrival: number,
+  device: Uint8Array,
+): Promise<void> {
+  await pool.query(
+    `update admissions set device = $4
+     where event_id = $1 and account_id = $2 and arrival = $3 and device <> $4`,
+    [eventId, accountId, arrival, device],
+  )
+}
+
+export interface Crowd {
+  /** Admissions alive. */
+  readonly inside: number
+  /** Of those, the ones with no hold and no order paying. */
+  readonly searching: number
+  /** Admissions ever given to places above `calledBefore`, without those that were given up. */
+  readonly cameLately: number
+  /** Admissions ever given to the `window` places up to `calledBefore`. */
+  readonly cameBefore: number
+}
+
+/** Who is inside, and who of those called came. `givenUp`: arrival indexes. */
+export async function countCrowd(
+  { pool }: Database,
+  eventId: string,
+  calledBefore: number,
+  window: number,
+  givenUp: readonly number[],
+): Promise<Crowd> {
+  const { rows } = await pool.query({
+    name: 'count_crowd',
+    text: `select count(*)::int as inside,
+        count(*) filter (where not exists (
+          select from holds h
+          where h.event_id = $1 and h.account_id = a.account_id and h.ended_at is null and h.expires_at > now()
+        ) and not exists (
+          select from orders o where o.event_id = $1 and o.account_id = a.account_id and o.state = 'PAYING'
+        ))::int as searching,
+        (select count(*)::int from admissions c
+          where c.event_id = $1 and c.place > $2 and c.arrival <> all ($4)) as "cameLately",
+        (select count(*)::int from admissions c
+          where c.event_id = $1 and c.place > $2 - $3 and c.place <= $2) as "cameBefore"
+      from admissions a
+      where a.event_id = $1 and a.ended_at is null and a.expires_at > now()`,
+    values: [eventId, calledBefore, window, givenUp],
+  })
+  return rows[0]
+}
+
+export interface History {
+  /** Confirmed. */
+  readonly orders: number
+  readonly tickets: number
+  /** Holds that ended, and those of them that ended unpaid. */
+  readonly holdsEnded: number
+  readonly holdsUnpaid: number
+}
+
+/** What has come of the sale until now. Reads every order and hold of the event: not for every second. */
+export async function readHistory({ pool }: Database, eventId: string): Promise<History> {
+  const { rows } = await pool.query({
+    name: 'read_history',
+    text: `select o.orders, o.tickets, h."holdsEnded", h."holdsUnpaid"
+      from (
+        select count(distinct t.order_id)::int as orders, count(*)::int as tickets
+        from tickets t where t.event_id = $1 and t.voided_at is null
+      ) o, (
+        select count(*)::int as "holdsEnded", count(*) filter (where outcome <> 'SOLD')::int as "holdsUnpaid"
+        from holds where event_id = $1 and outcome is not null
+      ) h`,
+    values: [eventId],
+  })
+  return rows[0]
+}

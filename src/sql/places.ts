@@ -1,0 +1,290 @@
+import type pg from 'pg'
+import type { Database } from './database.ts'
+import { inTransaction } from './transaction.ts'
+
+/** A place that Redis gave, to be journalled before anybody is told of it. */
+export interface GivenPlace {
+  readonly eventId: string
+  readonly arrival: number
+  readonly account: Uint8Array
+  readonly device: Uint8Array
+  /** The number of the copy of the journal that Redis gave it from. */
+  readonly copy: number
+}
+
+/** What the journal says of a place; it has the last word on everything. */
+export interface JournalledPlace {
+  /** False: the index is another account's, or the account has another place. */
+  readonly found: boolean
+  /** Whose the place is now; null where it was not found. */
+  readonly device: Uint8Array | null
+  readonly hasLeft: boolean
+  /** Where it was not found: the account's place, if it has one. */
+  readonly live: number | null
+}
+
+export interface Journal {
+  /**
+   * Journals one place in a batch with all others of some 50 ms, durably; what is journalled already stays as it
+   * is. 'stale' where Redis's copy was made anew since it gave the index. Throws where the batch failed, or where
+   * too many wait already: nobody may be told of a place that is not journalled.
+   */
+  append(place: GivenPlace): Promise<JournalledPlace | 'stale'>
+}
+
+/** How long a batch gathers. */
+const GATHER_MS = 50
+
+/** Places in one statement. */
+const LARGEST_BATCH = 2_000
+
+/** Joins that wait for the journal in this process; more than that have no hope of a prompt answer. */
+const MOST_WAITING = 50_000
+
+interface Waiting {
+  readonly place: GivenPlace
+  readonly resolve: (answer: JournalledPlace | 'stale') => void
+  readonly reject: (error: unknown) => void
+}
+
+export function createJournal(queueDb: Database): Journal {
+  const gathering = new Map<string, Waiting[]>()
+  let waiting = 0
+
+  async function write(batch: Waiting[]) {
+    try {
+      const answers = await journal(
+        queueDb,
+        batch.map(({ place }) => place),
+      )
+      batch.forEach(({ resolve }, i) => {
+        resolve(answers?.[i] ?? 'stale')
+      })
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    } finally {
+      waiting -= batch.length
+    }
+  }
+
+  return {
+    append(place) {
+      if (waiting >= MOST_WAITING) return Promise.reject(new Error('too many joins wait for the journal'))
+      waiting++
+      return new Promise((resolve, reject) => {
+        const key = `${place.eventId} ${place.copy}`
+        let batch = gathering.get(key)
+        if (!batch) {
+          const started: Waiting[] = []
+          batch = started
+          gathering.set(key, started)
+          setTimeout(() => {
+            gathering.delete(key)
+            for (let from = 0; from < started.length; from += LARGEST_BATCH) {
+              void write(started.slice(from, from + LARGEST_BATCH))
+            }
+          }, GATHER_MS)
+        }
+        batch.push({ place, resolve, reject })
+      })
+    },
+  }
+}
+
+/** Journals a place that replaces `over`, a place of the same account; else as `append`, without waiting for others. */
+export async function journalInsteadOf(
+  queueDb: Database,
+  over: number,
+  place: GivenPlace,
+): Promise<JournalledPlace | 'stale'> {
+  const answers = await journal(queueDb, [place], [over])
+  return answers?.[0] ?? 'stale'
+}
+
+/** Places of one event and copy. Null: stale. See prisma/functions/journal_places.sql. */
+async function journal(
+  { pool }: Database,
+  places: readonly GivenPlace[],
+  over: readonly number[] = places.map(() => 0),
+): Promise<JournalledPlace[] | null> {
+  const [{ eventId, copy }] = places as [GivenPlace, ...GivenPlace[]]
+  const { rows } = await pool.query<JournalledPlace>({
+    name: 'journal_places',
+    text: `select found, device, has_left as "hasLeft", live from journal_places($1, $2, $3, $4, $5, $6)`,
+    values: [
+      eventId,
+      copy,
+      places.map(({ arrival }) => arrival),
+      places.map(({ account }) => account),
+      places.map(({ device }) => device),
+      over,
+    ],
+  })
+  return rows.length === 0 ? null : rows
+}
+
+/** A copy of the journal in the making; the lock is held, so nothing is journalled meanwhile. */
+export interface CopyInTheMaking {
+  /** The number of the last copy. */
+  readonly copy: number
+  /** The last arrival index that the journal knows. */
+  readonly last: number
+  /** All places in order of arrival. */
+  pages(): AsyncIterable<readonly { arrival: number; account: Buffer }[]>
+  /** The new copy's number, in force when the work is done. */
+  renumber(copy: number): Promise<void>
+}
+
+/** About 20 ms of a serving loop's time, to hand on to Redis. */
+const PAGE = 10_000
+
+/** How long to wait for somebody else who is copying. */
+const LOCK_TIMEOUT_MS = 3_000
+
+/**
+ * Runs `work` while nobody journals and nobody else copies. False where the event has no room. Throws where
+ * somebody else copies for long; then there is nothing to do but to come back later.
+ */
+export function withJournalLocked(
+  queueDb: Database,
+  eventId: string,
+  work: (making: CopyInTheMaking) => Promise<void>,
+): Promise<boolean> {
+  return inTransaction(queueDb, async (client) => {
+    await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
+    await client.query('select pg_advisory_xact_lock(places_lock($1))', [eventId])
+    const { rows } = await client.query(
+      `select r.places_copy as copy,
+         greatest(r.admitted_up_to, coalesce((select max(p.arrival) from places p where p.event_id = $1), 0)) as last
+       from rooms r where r.event_id = $1`,
+      [eventId],
+    )
+    const [room] = rows
+    if (!room) return false
+    await work({
+      copy: room.copy,
+      last: room.last,
+      pages: () => pagesOf(client, eventId),
+      async renumber(copy) {
+        await client.query('update rooms set places_copy = $2 where event_id = $1', [eventId, copy])
+      },
+    })
+    return true
+  })
+}
+
+async function* pagesOf(client: pg.PoolClient, eventId: string) {
+  let after = 0
+  for (;;) {
+    const { rows } = await client.query<{ arrival: number; account: Buffer }>(
+      'select arrival, account from places where event_id = $1 and arrival > $2 order by arrival limit $3',
+      [eventId, after, PAGE],
+    )
+    if (rows.length === 0) return
+    yield rows
+    after = rows[rows.length - 1]?.arrival as number
+  }
+}
+
+/** The account's place; null where it has none, or has given it up. */
+export async function findPlace(
+  { pool }: Database,
+  eventId: string,
+  account: Uint8Array,
+): Promise<{ arrival: number; device: Uint8Array } | null> {
+  const { rows } = await pool.query(
+    'select arrival, device from places where event_id = $1 and account = $2 and left_at is null',
+    [eventId, account],
+  )
+  return rows[0] ?? null
+}
+
+/** Gives a place up, once. False where it is not this device's any more. */
+export async function leavePlace(
+  { pool }: Database,
+  eventId: string,
+  arrival: number,
+  device: Uint8Array,
+): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `update places
+     set left_at = coalesce(left_at, now()), changed_at = case when left_at is null then now() else changed_at end
+     where event_id = $1 and arrival = $2 and device = $3`,
+    [eventId, arrival, device],
+  )
+  return rowCount === 1
+}
+
+/** Takes a place up again that was left, for `device`. */
+export async function retakePlace(
+  { pool }: Database,
+  eventId: string,
+  arrival: number,
+  device: Uint8Array,
+): Promise<void> {
+  await pool.query(
+    `update places set left_at = null, device = $3, changed_at = now() where event_id = $1 and arrival = $2`,
+    [eventId, arrival, device],
+  )
+}
+
+/** Moves a place to another device. False where it was given up meanwhile. */
+export async function movePlace(
+  { pool }: Database,
+  eventId: string,
+  arrival: number,
+  device: Uint8Array,
+): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `update places set device = $3, changed_at = now()
+     where event_id = $1 and arrival = $2 and left_at is null`,
+    [eventId, arrival, device],
+  )
+  return rowCount === 1
+}
+
+export interface ChangedPlace {
+  readonly arrival: number
+  readonly device: Uint8Array
+  readonly hasLeft: boolean
+  readonly changedAt: Date
+}
+
+/** Places that moved or were given up or taken up again after `since`: few. */
+export async function readChangedPlaces(
+  { pool }: Database,
+  eventId: string,
+  since: Date,
+): Promise<ChangedPlace[]> {
+  const { rows } = await pool.query(
+    `select arrival, device, left_at is not null as "hasLeft", changed_at as "changedAt"
+     from places where event_id = $1 and changed_at > $2`,
+    [eventId, since],
+  )
+  return rows
+}
+
+export interface Turn {
+  readonly device: Uint8Array
+  readonly hasLeft: boolean
+  /** When the place was called; null where it was not yet. */
+  readonly calledAt: Date | null
+}
+
+/** What the journal and the log of calls say about a place now; null where it was never journalled. */
+export async function readTurn(
+  { pool }: Database,
+  eventId: string,
+  { arrival, place }: { arrival: number; place: number },
+): Promise<Turn | null> {
+  const { rows } = await pool.query(
+    `select p.device, p.left_at is not null as "hasLeft", (
+       select c.at from calls c
+       where c.event_id = $1 and c.admitted_up_to >= $3
+       order by c.admitted_up_to limit 1
+     ) as "calledAt"
+     from places p where p.event_id = $1 and p.arrival = $2`,
+    [eventId, arrival, place],
+  )
+  return rows[0] ?? null
+}

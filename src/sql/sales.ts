@@ -1,0 +1,55 @@
+import type { Database } from './database.ts'
+
+/** A sale's settings, under the names of the API's SaleInput. */
+export interface SaleRow {
+  readonly eventId: string
+  readonly preQueueOpensAt: Date
+  readonly opensAt: Date
+  readonly endsAt: Date | null
+  readonly waitingRoom: boolean
+  readonly paused: boolean
+  readonly ticketLimit: number
+  readonly holdSeconds: number
+  readonly admissionSeconds: number
+  readonly turnSeconds: number
+  readonly shoppersPerOrder: number
+  readonly holdsPerMinute: number
+  readonly unpaidHolds: number
+  readonly allowOrphanSeats: boolean
+  readonly seatPicking: boolean
+  readonly challenge: 'NEVER' | 'SUSPICIOUS' | 'ALWAYS'
+}
+
+/** Null where there is no such event. */
+export async function readSale({ prisma }: Database, eventId: string): Promise<SaleRow | null> {
+  return (await prisma.sale.findUnique({ where: { eventId } })) as SaleRow | null
+}
+
+/** True where every seat is sold or not for sale: nothing is available, and no hold can come back. */
+export async function isSoldOut({ pool }: Database, eventId: string): Promise<boolean> {
+  const { rows } = await pool.query(
+    'select not exists (select from seats where event_id = $1 and status in (0, 1)) as "soldOut"',
+    [eventId],
+  )
+  return rows[0].soldOut
+}
+
+/**
+ * Events whose room or sale is open, or opens within half a minute. A sale without an end is over a day after
+ * its event began.
+ */
+export async function readActiveSales({ pool }: Database): Promise<string[]> {
+  const { rows } = await pool.query(
+    `select s.event_id from sales s join events e on e.id = s.event_id
+     where s.pre_queue_opens_at <= now() + interval '30 seconds'
+       and coalesce(s.ends_at, e.starts_at + interval '1 day') > now()
+     order by s.event_id`,
+  )
+  return rows.map((row) => row.event_id)
+}
+
+/** The database's clock. */
+export async function readClock({ pool }: Database): Promise<Date> {
+  const { rows } = await pool.query({ name: 'read_clock', text: 'select clock_timestamp() as now' })
+  return rows[0].now
+}
