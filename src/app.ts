@@ -1,18 +1,26 @@
 import type { Logger } from 'pino'
 import type { Env } from './env.ts'
+import { JOBS } from './jobs/index.ts'
+import type { JobQueues } from './jobs/jobQueues.ts'
+import { createJobQueues } from './jobs/queues.ts'
 import { type Keys, readKeys } from './keys.ts'
+import { createLog } from './log.ts'
 import { createPaymentProvider } from './payments/index.ts'
+import type { Payments } from './payments/provider.ts'
 import { type ChannelHub, createChannelHub } from './redis/channelHub.ts'
 import { connectForCommands, connectForWaiting } from './redis/connect.ts'
 import { createPublisher, type Publish } from './redis/publisher.ts'
 import { type Admissions, createAdmissions } from './sale/admission.ts'
+import { type AuditTrail, createAuditTrail } from './sale/auditTrail.ts'
 import { type Catalogue, createCatalogue } from './sale/catalogue.ts'
 import { type Checkout, createCheckout } from './sale/checkout.ts'
-import { type DeadLetters, createDeadLetters } from './sale/deadLetters.ts'
+import { createClock } from './sale/clock.ts'
+import { createDeadLetters, type DeadLetters } from './sale/deadLetters.ts'
 import { createEvents, type Events } from './sale/events.ts'
 import { createHolds, type Holds } from './sale/holds.ts'
 import { createOrders, type Orders } from './sale/orders.ts'
 import { createReconciliation, type Reconciliation } from './sale/reconciliation.ts'
+import { createRooms } from './sale/rooms.ts'
 import { createSales, type Sales } from './sale/sales.ts'
 import { createSeatMap, type SeatMap } from './sale/seatMap.ts'
 import { createTickets, type Tickets } from './sale/tickets.ts'
@@ -29,6 +37,7 @@ export interface App {
   readonly queueDb: Database
   readonly hub: ChannelHub
   readonly publish: Publish
+  readonly queues: JobQueues
   readonly catalogue: Catalogue
   readonly tokens: Tokens
   readonly seatMap: SeatMap
@@ -38,9 +47,101 @@ export interface App {
   readonly holds: Holds
   readonly tickets: Tickets
   readonly orders: Orders
+  readonly payments: Payments
   readonly checkout: Checkout
   readonly events: Events
+  readonly auditTrail: AuditTrail
   readonly deadLetters: DeadLetters
   readonly reconciliation: Reconciliation
   close(): Promise<void>
+}
+
+/**
+ * Builds the app; nothing is asked of the database or Redis yet, so a process starts while they are away.
+ * Throws where the keys cannot be read.
+ */
+export async function createApp(env: Env): Promise<App> {
+  const log = createLog(env.logLevel)
+  const keys = await readKeys(env.keysFile)
+
+  const warn = (what: string) => (error: Error) => log.warn({ err: error }, what)
+  const db = createDatabase(env.databaseUrl, {
+    connections: env.databasePool,
+    onConnectionError: warn('connection to the database lost'),
+  })
+  const queueDb =
+    env.queueDatabaseUrl === env.databaseUrl
+      ? db
+      : createDatabase(env.queueDatabaseUrl, {
+          connections: env.databasePool,
+          onConnectionError: warn("connection to the waiting room's database lost"),
+        })
+  const redis = connectForCommands(env.redisUrl, { onError: warn('connection to Redis') })
+  const queueRedis =
+    env.queueRedisUrl === env.redisUrl
+      ? redis
+      : connectForCommands(env.queueRedisUrl, { onError: warn("connection to the waiting room's Redis") })
+  const hub = createChannelHub(connectForWaiting(env.redisUrl, { onError: warn('subscriptions to Redis') }))
+  const publish = createPublisher(redis)
+  const queues = createJobQueues({ redisUrl: env.redisUrl, jobs: JOBS, log })
+
+  const clock = createClock(db)
+  const catalogue = createCatalogue(db)
+  const tokens = createTokens(keys)
+  const seatMap = createSeatMap({ db, redis, hub, catalogue, log })
+  const sales = createSales({ db, hub, seatMap, clock, log })
+  const rooms = createRooms({ queueDb, hub, publish, log })
+  const admissions = createAdmissions({ db, tokens, rooms, clock })
+  const waitingRoom = createWaitingRoom({
+    db,
+    queueDb,
+    queueRedis,
+    sales,
+    rooms,
+    admissions,
+    tokens,
+    clock,
+    log,
+  })
+  const holds = createHolds({ db, catalogue, seatMap, hub, publish })
+  const tickets = createTickets({ keys, catalogue })
+  const orders = createOrders({ db, hub })
+  const payments = createPaymentProvider({ env, db, redis })
+  const checkout = createCheckout({ db, payments, orders, seatMap, publish, log })
+  const events = createEvents({ db, queueDb, catalogue, publish, sales, waitingRoom })
+  const auditTrail = createAuditTrail({ db })
+  const deadLetters = createDeadLetters({ db, queues, log })
+  const reconciliation = createReconciliation({ db, catalogue, seatMap, payments, log })
+
+  return {
+    env,
+    log,
+    keys,
+    db,
+    queueDb,
+    hub,
+    publish,
+    queues,
+    catalogue,
+    tokens,
+    seatMap,
+    sales,
+    admissions,
+    waitingRoom,
+    holds,
+    tickets,
+    orders,
+    payments,
+    checkout,
+    events,
+    auditTrail,
+    deadLetters,
+    reconciliation,
+    async close() {
+      await queues.close()
+      hub.close()
+      for (const connection of new Set([redis, queueRedis])) connection.disconnect()
+      for (const database of new Set([db, queueDb])) await database.close()
+    },
+  }
 }
