@@ -22,6 +22,7 @@ const gates: [name: string, command: string[]][] = [
   ['types', [bin('tsc'), '-p', '.']],
   ['lint and format', [bin('biome'), 'check', '--error-on-warnings', '.']],
   ['unused files, exports and packages', [bin('knip')]],
+  ["the fan's page builds", [process.execPath, 'scripts/page.ts']],
 ]
 if (values.contract) {
   gates.push(['contract', [process.execPath, 'scripts/contract.ts', values.contract]])

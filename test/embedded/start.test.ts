@@ -1,0 +1,157 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, expect, test } from 'vitest'
+import { freePort, isAlive, stopProcess } from '../../embedded/processes.ts'
+import { temporaryFolder } from '../support/folder.ts'
+
+const script = fileURLToPath(new URL('../../embedded/start.ts', import.meta.url))
+const folder = temporaryFolder('start')
+const port = await freePort()
+const url = `http://127.0.0.1:${port}`
+
+interface Start {
+  process: ChildProcess
+  output(): string
+  /** Resolves when the banner is there. */
+  ready: Promise<void>
+  exited: Promise<number | null>
+}
+
+/** As `npm start` runs it, in a process group of its own as a terminal gives it. */
+function start(...args: string[]): Start {
+  const child = spawn(process.execPath, [script, '--folder', folder, ...args], {
+    detached: true,
+    env: { ...process.env, PORT: String(port), DRAIN_SECONDS: '5' },
+  })
+  let output = ''
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
+  const ready = new Promise<void>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        output += chunk
+        if (output.includes('Fairgate runs.')) resolve()
+      })
+    }
+    void exited.then((code) => reject(new Error(`ended with ${code} before it ran:\n${output}`)))
+  })
+  ready.catch(() => {})
+  return { process: child, output: () => output, ready, exited }
+}
+
+/** Every process that the folder's files name. */
+function processes(): { postgres: number; redis: number; children: number[] } {
+  const first = (path: string) => Number.parseInt(readFileSync(join(folder, path), 'utf8'), 10)
+  return {
+    postgres: first('postgres/data/postmaster.pid'),
+    redis: first('redis/redis.pid'),
+    children: readdirSync(join(folder, 'children')).map(Number),
+  }
+}
+
+function alive(of: ReturnType<typeof processes>): number[] {
+  return [of.postgres, of.redis, ...of.children].filter(isAlive)
+}
+
+async function demoOpensAt(): Promise<string> {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: '{ eventBySlug(slug: "demo") { sale { opensAt available } } }' }),
+  })
+  const { data } = (await response.json()) as {
+    data: { eventBySlug: { sale: { opensAt: string; available: number } } }
+  }
+  expect(data.eventBySlug.sale.available).toBe(1231)
+  return data.eventBySlug.sale.opensAt
+}
+
+let running: Start | undefined
+afterAll(async () => {
+  if (running && running.process.exitCode === null) {
+    process.kill(running.process.pid as number, 'SIGTERM')
+    await running.exited
+  }
+})
+
+let opensAt: string
+
+test('a bare folder becomes a running sale of the real hall, and says what runs where', async () => {
+  running = start()
+  await running.ready
+  expect(alive(processes())).toHaveLength(4)
+  expect((await fetch(`${url}/readyz`)).status).toBe(200)
+  opensAt = await demoOpensAt()
+  const seconds = (Date.parse(opensAt) - Date.now()) / 1_000
+  expect(seconds).toBeGreaterThan(0)
+  expect(seconds).toBeLessThanOrEqual(60)
+  for (const line of [
+    '/e/demo',
+    '/graphql',
+    '/dev/token',
+    'npm run surge -- --fans 3000',
+    'Ctrl-C',
+    '--reset',
+  ]) {
+    expect(running.output()).toContain(line)
+  }
+})
+
+test('a second start while one runs is told so, and disturbs nothing', async () => {
+  const second = start()
+  expect(await second.exited).toBe(1)
+  expect(second.output()).toContain(`already running on ${folder}`)
+  expect(alive(processes())).toHaveLength(4)
+})
+
+test('Ctrl-C, which reaches the whole process group, stops everything in order and leaves no process behind', async () => {
+  const before = processes()
+  process.kill(-(running?.process.pid as number), 'SIGINT')
+  process.kill(running?.process.pid as number, 'SIGINT')
+  expect(await running?.exited).toBe(0)
+  expect(alive(before)).toEqual([])
+  expect(existsSync(join(folder, 'start.pid'))).toBe(false)
+})
+
+test('after a kill that nobody can catch, API and worker end by themselves and the next start has all data', async () => {
+  running = start()
+  await running.ready
+  expect(await demoOpensAt()).toBe(opensAt)
+  const before = processes()
+  process.kill(running.process.pid as number, 'SIGKILL')
+  await running.exited
+
+  running = start()
+  await running.ready
+  expect(alive(before)).toEqual([])
+  expect(await demoOpensAt()).toBe(opensAt)
+})
+
+test('a part that ends by itself ends the rest, says so, and fails', async () => {
+  const before = processes()
+  await stopProcess(before.redis, 'SIGKILL', 0)
+  expect(await running?.exited).toBe(1)
+  expect(running?.output()).toContain('Redis ended by itself (SIGKILL), so everything else stops too.')
+  expect(alive(before)).toEqual([])
+})
+
+test('a port that is taken is told, and nothing is started', async () => {
+  const taken = createServer().listen(port, '127.0.0.1')
+  await new Promise((resolve) => taken.once('listening', resolve))
+  const failed = start()
+  expect(await failed.exited).toBe(1)
+  expect(failed.output()).toContain(`Port ${port} of 127.0.0.1 cannot be had: another program listens there.`)
+  await new Promise((resolve) => taken.close(resolve))
+})
+
+test('--reset begins anew, and SIGTERM to the parent alone stops everything', async () => {
+  running = start('--reset')
+  await running.ready
+  expect(Date.parse(await demoOpensAt())).toBeGreaterThan(Date.parse(opensAt))
+  const before = processes()
+  process.kill(running.process.pid as number, 'SIGTERM')
+  expect(await running.exited).toBe(0)
+  expect(alive(before)).toEqual([])
+})
