@@ -55,6 +55,7 @@ export function createFairgate({ url, session, webSocket }: FairgateOptions): Fa
 
 export type { Paid } from './checkout.ts'
 export * from './errors.ts'
+export * from './money.ts'
 export { sandboxToken } from './sandbox.ts'
 export type * from './schema.ts'
 export type { SectionNow } from './seatMap.ts'

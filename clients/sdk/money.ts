@@ -1,0 +1,21 @@
+import type { Money } from './schema.ts'
+
+/**
+ * An amount in words of a locale (default: the reader's), from minor units: 4550 EUR is €45.50, 4550 JPY
+ * is ¥4,550 and 4550 KWD is KWD 4.550. The decimal point is set in text, so no digit is ever rounded.
+ */
+export function formatMoney({ amount, currency }: Money, locale?: string): string {
+  const format = new Intl.NumberFormat(locale, { style: 'currency', currency })
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 2
+  const units = String(Math.abs(amount)).padStart(digits + 1, '0')
+  const point = units.length - digits
+  const decimal = digits ? `${units.slice(0, point)}.${units.slice(point)}` : units
+  return format.format(`${amount < 0 ? '-' : ''}${decimal}` as Intl.StringNumericLiteral)
+}
+
+/** The sum of amounts of one currency; null of none. */
+export function sum(amounts: readonly Money[]): Money | null {
+  const [first] = amounts
+  if (!first) return null
+  return { amount: amounts.reduce((total, money) => total + money.amount, 0), currency: first.currency }
+}

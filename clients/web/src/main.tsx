@@ -1,0 +1,11 @@
+import { render } from 'preact'
+import { createFairgate, storedSession } from '../../sdk/index.ts'
+import { createPage } from './model/page.ts'
+import { App } from './view/App.tsx'
+
+const slug = decodeURIComponent(/^\/e\/([^/]+)/.exec(location.pathname)?.[1] ?? '')
+const fairgate = createFairgate({ url: location.origin, session: storedSession(localStorage, slug) })
+const page = createPage(fairgate, slug)
+
+render(<App page={page} />, document.getElementById('page') as HTMLElement)
+void page.open()

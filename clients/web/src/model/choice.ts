@@ -1,0 +1,190 @@
+import { computed, type ReadonlySignal, signal } from '@preact/signals'
+import {
+  ApiError,
+  AVAILABLE,
+  type EventPage,
+  type Fairgate,
+  type PriceLevel,
+  type Seat,
+  type Section,
+  type SectionNow,
+} from '../../../sdk/index.ts'
+import { count, list, seatName, trouble } from '../words.ts'
+import type { Announcer } from './announcer.ts'
+import type { Notices } from './notice.ts'
+
+export interface ChosenSeat {
+  readonly seat: Seat
+  readonly section: Section
+  readonly level: PriceLevel
+}
+
+/** Seats looked at and picked; nothing of it is held yet. */
+export interface Choice {
+  /** The section whose seats are shown; null: the hall. */
+  readonly section: ReadonlySignal<Section | null>
+  /** Its seats, in index order; null while they load. */
+  readonly layout: ReadonlySignal<readonly Seat[] | null>
+  readonly now: ReadonlySignal<SectionNow | null>
+  /** In the order of picking. */
+  readonly chosen: ReadonlySignal<readonly ChosenSeat[]>
+  open(section: Section | null): void
+  /** Picks a seat or puts it back; says why where it cannot be picked. */
+  toggle(seat: Seat): void
+  /** Puts seats back, by id. */
+  drop(seatIds: readonly string[]): void
+  /** Picks these seats instead of what was picked. */
+  replace(seats: readonly ChosenSeat[]): void
+  /**
+   * While a hold of the chosen seats is under way, or its answer is lost, the map may show them as held
+   * because they are ours: nothing is put back until they are let go again.
+   */
+  keepTogether(kept: boolean): void
+  /** A seat of any section whose seats have been loaded, by id. */
+  find(seatId: string): ChosenSeat | undefined
+}
+
+interface Deps {
+  fairgate: Fairgate
+  event: ReadonlySignal<EventPage | null>
+  /** How many more tickets this account may have. */
+  room: ReadonlySignal<number>
+  notices: Notices
+  announcer: Announcer
+}
+
+export function createChoice({ fairgate, event, room, notices, announcer }: Deps): Choice {
+  const { seatMap } = fairgate
+  const section = signal<Section | null>(null)
+  const layouts = signal<ReadonlyMap<string, readonly Seat[]>>(new Map())
+  const sections = signal<ReadonlyMap<string, SectionNow>>(new Map())
+  const chosen = signal<readonly ChosenSeat[]>([])
+  const watched = new Map<string, () => void>()
+  let kept = false
+
+  const layout = computed(() => (section.value && layouts.value.get(section.value.id)) || null)
+  const now = computed(() => (section.value && sections.value.get(section.value.id)) || null)
+
+  /** The open section is followed, and those that a seat was picked in. */
+  function followWhatMatters() {
+    const wanted = new Map(chosen.value.map(({ section }) => [section.id, section]))
+    if (section.value) wanted.set(section.value.id, section.value)
+    for (const [id, stop] of watched) {
+      if (wanted.has(id)) continue
+      stop()
+      watched.delete(id)
+      sections.value = new Map([...sections.value].filter(([other]) => other !== id))
+    }
+    for (const [id, one] of wanted) if (!watched.has(id)) watch(one)
+  }
+
+  function watch(one: Section) {
+    const eventId = event.value?.id ?? ''
+    watched.set(
+      one.id,
+      seatMap.watch(
+        eventId,
+        one,
+        (next) => {
+          sections.value = new Map(sections.value).set(one.id, next)
+          putBackWhatIsGone(one, next.statuses)
+        },
+        (error) => {
+          watched.delete(one.id)
+          if (section.value?.id === one.id) choice.open(null)
+          // An admission that ended is told by the line itself.
+          if (error instanceof ApiError && error.code === 'ADMISSION_REQUIRED') return
+          notices.show({ tone: 'problem', text: trouble(error) })
+        },
+      ),
+    )
+  }
+
+  function putBackWhatIsGone(one: Section, statuses: Uint8Array | null | undefined) {
+    if (!statuses || kept) return
+    const gone = chosen.value.filter(
+      ({ section, seat }) => section.id === one.id && statuses[seat.index] !== AVAILABLE,
+    )
+    if (gone.length === 0) return
+    choice.drop(gone.map(({ seat }) => seat.id))
+    const text = `${list(gone.map(({ seat }) => seatName(seat)))} ${gone.length === 1 ? 'was' : 'were'} just taken by somebody else.`
+    announcer.interrupt(text)
+    notices.show({ tone: 'news', text })
+  }
+
+  function levelOf(one: Section, seat: Seat): PriceLevel {
+    return (one.priceLevels.find(({ id }) => id === seat.priceLevelId) ?? one.priceLevels[0]) as PriceLevel
+  }
+
+  const choice: Choice = {
+    section,
+    layout,
+    now,
+    chosen,
+    open(next) {
+      section.value = next
+      followWhatMatters()
+      if (!next) return
+      seatMap.layout(next).then(
+        (seats) => {
+          layouts.value = new Map(layouts.value).set(next.id, seats)
+        },
+        (error) => {
+          notices.show({
+            tone: 'problem',
+            text: trouble(error),
+            actions: [{ label: 'Load the seats again', run: () => choice.open(next) }],
+          })
+        },
+      )
+    },
+    toggle(seat) {
+      const one = section.value
+      if (!one) return
+      kept = false
+      const picked = chosen.value.some((other) => other.seat.id === seat.id)
+      if (picked) {
+        chosen.value = chosen.value.filter((other) => other.seat.id !== seat.id)
+        announcer.say(`${seatName(seat)} put back. ${count(chosen.value.length, 'seat')} chosen.`)
+      } else if (chosen.value.length >= room.value) {
+        announcer.interrupt(
+          `You can have ${count(room.value, 'seat')}${room.value ? '. Put one back to choose another' : ' more'}.`,
+        )
+        notices.show({
+          tone: 'news',
+          text: room.value
+            ? `You can have ${count(room.value, 'seat')}. Put one back to choose another.`
+            : 'You have as many tickets for this event as one account can have.',
+        })
+        return
+      } else {
+        notices.clear()
+        chosen.value = [...chosen.value, { seat, section: one, level: levelOf(one, seat) }]
+        announcer.say(`${seatName(seat)} chosen. ${count(chosen.value.length, 'seat')} of ${room.value}.`)
+      }
+      followWhatMatters()
+    },
+    drop(seatIds) {
+      chosen.value = chosen.value.filter(({ seat }) => !seatIds.includes(seat.id))
+      followWhatMatters()
+    },
+    replace(seats) {
+      chosen.value = seats
+      followWhatMatters()
+    },
+    keepTogether(keep) {
+      kept = keep
+      for (const one of new Set(chosen.value.map(({ section }) => section))) {
+        putBackWhatIsGone(one, sections.value.get(one.id)?.statuses)
+      }
+    },
+    find(seatId) {
+      for (const one of event.value?.sections ?? []) {
+        const seat = layouts.value.get(one.id)?.find(({ id }) => id === seatId)
+        if (seat) return { seat, section: one, level: levelOf(one, seat) }
+      }
+      return undefined
+    },
+  }
+  return choice
+}

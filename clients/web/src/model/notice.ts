@@ -1,0 +1,28 @@
+import { type ReadonlySignal, signal } from '@preact/signals'
+
+export interface Notice {
+  tone: 'news' | 'problem'
+  text: string
+  /** What the reader can do about it. */
+  actions?: { label: string; run(): void }[]
+}
+
+/** The one notice that stands above the page's content, until it is answered or replaced. */
+export interface Notices {
+  readonly current: ReadonlySignal<Notice | null>
+  show(notice: Notice): void
+  clear(): void
+}
+
+export function createNotices(): Notices {
+  const current = signal<Notice | null>(null)
+  return {
+    current,
+    show(notice) {
+      current.value = notice
+    },
+    clear() {
+      current.value = null
+    },
+  }
+}

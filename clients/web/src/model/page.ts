@@ -1,0 +1,159 @@
+import { computed, type ReadonlySignal, signal } from '@preact/signals'
+import { ApiError, type EventPage, type Fairgate, type Sale } from '../../../sdk/index.ts'
+import { trouble } from '../words.ts'
+import { type AccountModel, createAccount } from './account.ts'
+import { type Announcer, createAnnouncer } from './announcer.ts'
+import { type Choice, createChoice } from './choice.ts'
+import { createLine, type Line } from './line.ts'
+import { createNotices, type Notices } from './notice.ts'
+import { createPurchase, type Purchase } from './purchase.ts'
+import { createTime, type Time } from './time.ts'
+
+/** Where the fan stands on the way from the street to the seat. */
+export type Step = 'door' | 'line' | 'seats' | 'pay' | 'tickets'
+
+export interface Page {
+  readonly state: ReadonlySignal<'opening' | 'open' | 'missing' | 'unreachable'>
+  readonly event: ReadonlySignal<EventPage | null>
+  readonly sale: ReadonlySignal<Sale | null>
+  /** False while the service cannot be reached. */
+  readonly linked: ReadonlySignal<boolean>
+  readonly step: ReadonlySignal<Step>
+  readonly account: AccountModel
+  readonly line: Line
+  readonly choice: Choice
+  readonly purchase: Purchase
+  readonly time: Time
+  readonly notices: Notices
+  readonly announcer: Announcer
+  readonly fairgate: Fairgate
+  /** Loads everything, and goes on where the fan was. */
+  open(): Promise<void>
+  signIn(name: string): Promise<boolean>
+  signOut(): void
+  showTickets(show: boolean): void
+}
+
+export function createPage(fairgate: Fairgate, slug: string): Page {
+  const { sales, link, clock } = fairgate
+  const state = signal<'opening' | 'open' | 'missing' | 'unreachable'>('opening')
+  const event = signal<EventPage | null>(null)
+  const sale = signal<Sale | null>(null)
+  const linked = signal(true)
+  const atTickets = signal(false)
+  const notices = createNotices()
+  const announcer = createAnnouncer()
+  const time = createTime(clock)
+  const account = createAccount(fairgate)
+  const line = createLine({ fairgate, notices, announcer })
+  const room = computed(() => Math.max(0, (sale.value?.ticketLimit ?? 0) - purchase.tickets.value.length))
+  const choice = createChoice({ fairgate, event, room, notices, announcer })
+  const purchase = createPurchase({ fairgate, choice, notices, announcer })
+
+  const mayChoose = computed(() => {
+    const { state: saleState, waitingRoom } = sale.value ?? {}
+    if (saleState !== 'ON_SALE' && saleState !== 'PAUSED') return false
+    if (!account.name.value) return false
+    if (!waitingRoom) return true
+    const { state: turn, admission } = line.position.value ?? {}
+    return turn === 'OPEN' || (turn === 'ADMITTED' && !!admission)
+  })
+
+  const step = computed<Step>(() => {
+    if (purchase.hold.value) return 'pay'
+    if (atTickets.value && purchase.tickets.value.length) return 'tickets'
+    if (mayChoose.value) return 'seats'
+    const turn = line.position.value?.state
+    return turn === 'PRE_QUEUE' || turn === 'WAITING' || turn === 'ADMITTED' ? 'line' : 'door'
+  })
+
+  async function resume(eventId: string) {
+    if (!account.name.value) return line.resume(null)
+    try {
+      const belongings = await sales.belongings(eventId)
+      if (belongings) purchase.resume(belongings)
+      line.resume(belongings?.queuePosition ?? null)
+      if (purchase.tickets.value.length && !line.position.value) atTickets.value = true
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') page.signOut()
+      notices.show({ tone: 'problem', text: trouble(error) })
+    }
+  }
+
+  link.onChange((up) => {
+    linked.value = up
+    if (up) announcer.say('Connected again.')
+    else announcer.interrupt('The connection is lost. Your place is kept.')
+  })
+  purchase.bought.subscribe((order) => {
+    if (order) atTickets.value = true
+  })
+
+  const page: Page = {
+    state,
+    event,
+    sale,
+    linked,
+    step,
+    account,
+    line,
+    choice,
+    purchase,
+    time,
+    notices,
+    announcer,
+    fairgate,
+    async open() {
+      state.value = 'opening'
+      try {
+        const found = await sales.page(slug)
+        if (!found) {
+          state.value = 'missing'
+          return
+        }
+        event.value = found
+        sale.value = found.sale
+        sales.watch(
+          found.id,
+          (next) => {
+            sale.value = next
+          },
+          () => undefined,
+        )
+        await resume(found.id)
+        state.value = 'open'
+      } catch {
+        state.value = 'unreachable'
+      }
+    },
+    async signIn(name) {
+      notices.clear()
+      try {
+        await account.signIn(name)
+        if (event.value) await resume(event.value.id)
+        return true
+      } catch (error) {
+        notices.show({
+          tone: 'problem',
+          text:
+            error instanceof ApiError && error.code === 'NOT_IMPLEMENTED'
+              ? 'This service takes accounts from an identity provider: sign in there. The sandbox’s sign-in is off.'
+              : trouble(error),
+        })
+        return false
+      }
+    },
+    signOut() {
+      atTickets.value = false
+      account.signOut()
+      line.drop()
+      choice.replace([])
+      choice.open(null)
+      purchase.drop()
+    },
+    showTickets(show) {
+      atTickets.value = show
+    },
+  }
+  return page
+}

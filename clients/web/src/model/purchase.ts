@@ -1,0 +1,217 @@
+import { computed, type ReadonlySignal, signal } from '@preact/signals'
+import {
+  type Belongings,
+  type Fairgate,
+  type Hold,
+  type HoldRefusal,
+  type Order,
+  type Paid,
+  randomId,
+  type Ticket,
+} from '../../../sdk/index.ts'
+import { declined, holdRefusal, list, seatName, trouble } from '../words.ts'
+import type { Announcer } from './announcer.ts'
+import type { Choice, ChosenSeat } from './choice.ts'
+import type { Notices } from './notice.ts'
+
+/** From seats that are held to tickets. */
+export interface Purchase {
+  readonly hold: ReadonlySignal<Hold | null>
+  /** `asking`: the bank has the order, and only its answer counts now. */
+  readonly state: ReadonlySignal<'idle' | 'holding' | 'releasing' | 'asking'>
+  readonly tickets: ReadonlySignal<readonly Ticket[]>
+  /** Set by a purchase that has just been made. */
+  readonly bought: ReadonlySignal<Order | null>
+  holdChoice(eventId: string): Promise<void>
+  release(): Promise<void>
+  pay(paymentMethod: string): Promise<void>
+  resume(belongings: Belongings): void
+  drop(): void
+}
+
+interface Deps {
+  fairgate: Fairgate
+  choice: Choice
+  notices: Notices
+  announcer: Announcer
+}
+
+export function createPurchase({ fairgate, choice, notices, announcer }: Deps): Purchase {
+  const { holds, checkout } = fairgate
+  const hold = signal<Hold | null>(null)
+  const state = signal<'idle' | 'holding' | 'releasing' | 'asking'>('idle')
+  const orders = signal<readonly Order[]>([])
+  const bought = signal<Order | null>(null)
+  const tickets = computed(() =>
+    orders.value
+      .filter((order) => order.state === 'CONFIRMED')
+      .flatMap((order) => order.tickets.filter(({ voided }) => !voided)),
+  )
+  let stopWatching = () => {}
+  // One key for one intention: who presses again because no answer came asks for the same thing.
+  let holdIntention: { seats: string; key: string } | null = null
+  let payIntention: { what: string; key: string } | null = null
+
+  function problem(text: string, actions?: { label: string; run(): void }[]) {
+    notices.show({ tone: 'problem', text, ...(actions ? { actions } : {}) })
+  }
+
+  function take(next: Hold) {
+    hold.value = next
+    stopWatching()
+    stopWatching = holds.watch(
+      next.id,
+      (now) => {
+        if (hold.value?.id !== now.id) return
+        hold.value = now
+        if (state.value === 'asking' || now.state === 'ACTIVE') return
+        if (now.state === 'SOLD') return
+        dropHold()
+        if (now.state === 'EXPIRED') {
+          announcer.interrupt('Your time to pay has run out. The seats are back on sale.')
+          problem('Your time to pay has run out, and the seats are back on sale. No money was taken.')
+        }
+      },
+      () => undefined,
+    )
+  }
+  function dropHold() {
+    stopWatching()
+    hold.value = null
+    payIntention = null
+  }
+
+  function refused(refusal: HoldRefusal) {
+    const named =
+      refusal.__typename === 'SeatsTaken'
+        ? refusal.unavailable
+        : refusal.__typename === 'OrphanSeats'
+          ? refusal.stranded
+          : []
+    const names = named.flatMap((id) => {
+      const found = choice.find(id)
+      return found ? [seatName(found.seat)] : []
+    })
+    if (refusal.__typename !== 'SeatsTaken') return problem(holdRefusal(refusal, names))
+    choice.drop(refusal.unavailable)
+    const blocks = refusal.alternatives
+      .map((ids) => ids.flatMap((id) => choice.find(id) ?? []))
+      .filter((block): block is ChosenSeat[] => block.length > 0)
+    problem(
+      holdRefusal(refusal, names),
+      blocks.map((block) => ({
+        label: `Choose ${list(block.map(({ seat }) => seatName(seat)))}`,
+        run() {
+          notices.clear()
+          choice.replace(block)
+        },
+      })),
+    )
+  }
+
+  function paid(outcome: Paid) {
+    payIntention = null
+    switch (outcome.__typename) {
+      case 'Order':
+        orders.value = [outcome, ...orders.value.filter(({ id }) => id !== outcome.id)]
+        dropHold()
+        choice.replace([])
+        if (outcome.state === 'CONFIRMED') {
+          bought.value = outcome
+          notices.clear()
+        } else problem('The order was cancelled, and no money is kept. The seats are back on sale.')
+        return
+      case 'PaymentDeclined':
+        announcer.interrupt('The card was declined.')
+        return problem(declined(outcome.order.declineReason))
+      case 'SeatsGone':
+        dropHold()
+        choice.replace([])
+        return problem('Your time ran out and somebody else took a seat of yours. No money was taken.')
+      case 'HoldNotFound':
+        dropHold()
+        return problem('These seats are not held for you any more. No money was taken.')
+      case 'CheckoutBusy':
+        return problem(
+          'So many are paying at once that the bank must wait. Your seats are safe; try again in a moment.',
+        )
+    }
+  }
+
+  async function settle(outcome: Promise<Paid>) {
+    state.value = 'asking'
+    try {
+      paid(await outcome)
+    } catch (error) {
+      problem(trouble(error))
+    } finally {
+      state.value = 'idle'
+    }
+  }
+
+  return {
+    hold,
+    state,
+    tickets,
+    bought,
+    async holdChoice(eventId) {
+      if (state.value !== 'idle') return
+      const ids = choice.chosen.value.map(({ seat }) => seat.id)
+      const seats = [...ids].sort().join()
+      if (holdIntention?.seats !== seats) holdIntention = { seats, key: randomId() }
+      state.value = 'holding'
+      choice.keepTogether(true)
+      notices.clear()
+      try {
+        const result = await holds.hold(eventId, { seats: ids }, holdIntention.key)
+        holdIntention = null
+        if (result.__typename === 'Hold') {
+          take(result)
+          choice.replace([])
+          choice.open(null)
+        } else refused(result)
+        choice.keepTogether(false)
+      } catch (error) {
+        problem(trouble(error))
+      } finally {
+        state.value = 'idle'
+      }
+    },
+    async release() {
+      const held = hold.value
+      if (!held || state.value !== 'idle') return
+      state.value = 'releasing'
+      try {
+        const result = await holds.release(held.id)
+        if (result.__typename === 'HoldInCheckout')
+          return problem('An order is paying for these seats. Wait for it.')
+        dropHold()
+        announcer.say('The seats are back on sale.')
+      } catch (error) {
+        problem(trouble(error))
+      } finally {
+        state.value = 'idle'
+      }
+    },
+    async pay(paymentMethod) {
+      const held = hold.value
+      if (!held || state.value !== 'idle') return
+      const what = `${held.id} ${paymentMethod}`
+      if (payIntention?.what !== what) payIntention = { what, key: randomId() }
+      notices.clear()
+      await settle(checkout.pay({ holdId: held.id, paymentMethod, key: payIntention.key }))
+    },
+    resume({ holds: active, orders: theirs }) {
+      orders.value = theirs
+      const [held] = active
+      if (held) take(held)
+      const paying = theirs.find((order) => order.state === 'PAYING')
+      if (paying) void settle(checkout.settled(paying.id))
+    },
+    drop() {
+      dropHold()
+      orders.value = []
+      bought.value = null
+    },
+  }
+}

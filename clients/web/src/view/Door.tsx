@@ -1,0 +1,141 @@
+import type { Sale } from '../../../sdk/index.ts'
+import type { Page } from '../model/page.ts'
+import { count, eventDate, list, timeOfDay } from '../words.ts'
+import { Countdown } from './Countdown.tsx'
+import { Guilloche } from './Guilloche.tsx'
+import { Prices } from './Prices.tsx'
+import { SignIn } from './SignIn.tsx'
+
+/** The event's face: before, outside and after the sale. */
+export function Door({ page }: { page: Page }) {
+  const event = page.event.value
+  const sale = page.sale.value
+  if (!event || !sale) return null
+  const { date, time } = eventDate(event.startsAt, event.timeZone)
+  return (
+    <>
+      <section class="poster">
+        <Guilloche text={event.slug} width={1200} height={420} />
+        <div>
+          {event.performers.length > 0 && <p class="performers">{list(event.performers)}</p>}
+          <h1 tabIndex={-1}>{dashesKept(event.name)}</h1>
+          <p class="facts">
+            <span>
+              {date}, {time}
+            </span>
+            <span>
+              {event.venue.name}
+              {event.venue.city && `, ${event.venue.city}`}
+            </span>
+          </p>
+        </div>
+      </section>
+      <div class="door">
+        <section class="sheet gate" aria-label="The sale">
+          <Gate page={page} sale={sale} />
+        </section>
+        <Prices sections={event.sections} />
+      </div>
+    </>
+  )
+}
+
+/** No line begins with a dash. */
+function dashesKept(name: string): string {
+  return name.replace(/ (?=[-–—] )/g, '\u00a0')
+}
+
+function Gate({ page, sale }: { page: Page; sale: Sale }) {
+  const tickets = page.purchase.tickets.value.length
+  const turn = page.line.position.value?.state
+  switch (sale.state) {
+    case 'SCHEDULED':
+      return (
+        <>
+          <Countdown page={page} to={sale.preQueueOpensAt} label="The line opens in" />
+          <p>
+            Tickets go on sale at {timeOfDay(sale.opensAt)}. Come back when the line opens to take your place
+            in it.
+          </p>
+        </>
+      )
+    case 'PRE_QUEUE':
+      return (
+        <>
+          <Countdown page={page} to={sale.opensAt} label="The sale opens in" />
+          <p>The line can be joined now. You will see your place in it when the sale opens.</p>
+          <Enter page={page} label="Join the line" />
+        </>
+      )
+    case 'ON_SALE':
+      return (
+        <>
+          <h2>On sale now</h2>
+          {turn === 'LAPSED' && (
+            <p>
+              <strong>Your turn ran out before you held any seats.</strong> You can join the line again.
+            </p>
+          )}
+          <Left sale={sale} />
+          {tickets >= sale.ticketLimit ? (
+            <p>You have {count(tickets, 'ticket')}, as many as one account can have.</p>
+          ) : (
+            <Enter page={page} label={sale.waitingRoom ? 'Join the line' : 'Choose seats'} />
+          )}
+        </>
+      )
+    case 'PAUSED':
+      return (
+        <>
+          <h2>The sale is paused</h2>
+          <p>
+            It goes on by itself in a while. Places in the line are kept, and seats that are held can be paid.
+          </p>
+          {sale.waitingRoom && !turn && <Enter page={page} label="Join the line" />}
+        </>
+      )
+    case 'SOLD_OUT':
+      return (
+        <>
+          <h2>Sold out</h2>
+          <p>
+            {tickets > 0
+              ? `Every seat is sold, and ${tickets === 1 ? 'one of them is' : `${tickets} of them are`} yours.`
+              : 'Every seat has been sold, each of them once. Thank you for waiting with us.'}
+          </p>
+        </>
+      )
+    case 'ENDED':
+      return (
+        <>
+          <h2>The sale has ended</h2>
+          <p>Tickets for this event are not sold here any more.</p>
+        </>
+      )
+  }
+}
+
+function Left({ sale }: { sale: Sale }) {
+  const inLine = sale.waitingRoom?.waiting ?? 0
+  return (
+    <p>
+      {sale.available > 0
+        ? `${count(sale.available, 'seat is', 'seats are')} free.`
+        : `Every seat is taken for now; ${count(sale.held, 'is', 'are')} held and not yet paid, and may come back.`}
+      {inLine > 0 && ` ${count(inLine, 'person waits', 'people wait')} in the line.`}
+    </p>
+  )
+}
+
+/** Sign in first, where nobody is; then in with one press. */
+function Enter({ page, label }: { page: Page; label: string }) {
+  const { account, line, event } = page
+  const eventId = event.value?.id ?? ''
+  const join = () => (page.sale.value?.waitingRoom ? line.join(eventId) : undefined)
+  if (!account.name.value) return <SignIn page={page} label={label} then={join} />
+  return (
+    <button type="button" class="primary" disabled={line.busy.value} onClick={join}>
+      {line.busy.value ? 'Joining…' : label}
+    </button>
+  )
+}

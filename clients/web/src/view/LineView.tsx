@@ -1,0 +1,97 @@
+import type { QueuePosition, Sale } from '../../../sdk/index.ts'
+import type { Page } from '../model/page.ts'
+import { count, roughTime } from '../words.ts'
+import { Countdown } from './Countdown.tsx'
+import { Crowd } from './Crowd.tsx'
+import { Hall } from './Hall.tsx'
+
+/** Waiting: the place in the line, live, and what can be known about the wait. */
+export function LineView({ page }: { page: Page }) {
+  const position = page.line.position.value
+  const sale = page.sale.value
+  if (!position || !sale) return null
+  const early = position.state === 'PRE_QUEUE'
+  return (
+    <div class="line">
+      <section class="sheet">
+        {early ? (
+          <Early page={page} sale={sale} />
+        ) : (
+          <>
+            <Place position={position} />
+            <Outlook position={position} sale={sale} />
+          </>
+        )}
+        <Crowd position={position} waiting={sale.waitingRoom?.waiting ?? 0} />
+        <p class="faint">
+          You can close this page: your place is kept, and you get it back on this device. Opening it twice
+          does not move you.
+        </p>
+        <button type="button" class="quiet" disabled={page.line.busy.value} onClick={page.line.leave}>
+          Leave the line
+        </button>
+      </section>
+      <Hall page={page} title="What is free" />
+    </div>
+  )
+}
+
+function Early({ page, sale }: { page: Page; sale: Sale }) {
+  return (
+    <>
+      <div>
+        <h1 tabIndex={-1}>You’re in the line</h1>
+        <p>Everybody’s place is made when the sale opens. Yours then stands here.</p>
+      </div>
+      <Countdown page={page} to={sale.opensAt} label="The sale opens in" />
+    </>
+  )
+}
+
+function Place({ position }: { position: QueuePosition }) {
+  const { state, position: number } = position
+  if (state === 'ADMITTED' || number === null) return <h1 tabIndex={-1}>It is your turn. The door opens…</h1>
+  return (
+    <h1 tabIndex={-1} class="place">
+      <span>Your place in the line</span>
+      <b>{number.toLocaleString()}</b>
+    </h1>
+  )
+}
+
+function Outlook({ position, sale }: { position: QueuePosition; sale: Sale }) {
+  const { position: number, estimatedWaitSeconds, paused, available, held } = position
+  const ahead = (number ?? 1) - 1
+  return (
+    <dl class="outlook">
+      <div>
+        <dt>Ahead of you</dt>
+        <dd>{ahead === 0 ? 'Nobody: you are next' : count(ahead, 'person', 'people')}</dd>
+      </div>
+      <div>
+        <dt>Your wait</dt>
+        <dd>
+          {paused || sale.state === 'PAUSED'
+            ? 'The line is paused for a moment'
+            : estimatedWaitSeconds === null
+              ? 'Cannot be told now'
+              : roughTime(estimatedWaitSeconds)}
+        </dd>
+      </div>
+      <div>
+        <dt>Seats</dt>
+        <dd>
+          {count(available, 'seat')} free
+          {held > 0 && `, ${held.toLocaleString()} held`}
+        </dd>
+      </div>
+      {estimatedWaitSeconds === null && !paused && ahead > 0 && (
+        <p>
+          {available === 0
+            ? 'Every seat is held by somebody who may still pay. Some may come back: you can wait, and nothing is lost if you do.'
+            : 'What is left may not reach as far back as your place. You can wait; some who are ahead will not buy.'}
+        </p>
+      )}
+    </dl>
+  )
+}

@@ -1,0 +1,113 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { formatMoney, type Hold } from '../../../sdk/index.ts'
+import type { Page } from '../model/page.ts'
+import { clockTime, count, seatName, spokenTime } from '../words.ts'
+
+/** Cards of the sandbox: what each of them does stands in src/payments/sandbox.ts. */
+const CARDS = [
+  { token: 'pm_card_visa', name: 'Visa •••• 4242', says: 'The bank says yes' },
+  { token: 'pm_card_insufficient_funds', name: 'Visa •••• 9995', says: 'Declined: not enough money' },
+  { token: 'pm_slow', name: 'Visa •••• 3000', says: 'Yes, but the bank takes its time' },
+] as const
+
+/** The seats are held; now the money. */
+export function Pay({ page }: { page: Page }) {
+  const { purchase } = page
+  const hold = purchase.hold.value
+  const card = useSignal<string>(CARDS[0].token)
+  if (!hold) return null
+  const state = purchase.state.value
+  const asking = state === 'asking'
+  function submit(submitted: SubmitEvent) {
+    submitted.preventDefault()
+    void purchase.pay(card.value)
+  }
+  return (
+    <div class="pay">
+      <div>
+        <h1 tabIndex={-1}>
+          {hold.items.length === 1
+            ? 'This seat is held for you'
+            : `These ${hold.items.length} seats are held for you`}
+        </h1>
+        <TimeToPay page={page} hold={hold} />
+        <ul class="items">
+          {hold.items.map(({ seat, section, priceLevel, total }) => (
+            <li key={seat?.id}>
+              <span>
+                {section.name}
+                {seat && <strong>{seatName(seat)}</strong>}
+              </span>
+              <span class="faint">{priceLevel.name}</span>
+              <strong>{formatMoney(total)}</strong>
+            </li>
+          ))}
+          <li class="total">
+            <span>In all, fees included</span>
+            <strong>{formatMoney(hold.total)}</strong>
+          </li>
+        </ul>
+      </div>
+      <form class="sheet" onSubmit={submit} aria-busy={asking}>
+        <fieldset disabled={asking}>
+          <legend>Pay with a sandbox card</legend>
+          <p class="faint">No real card is asked for and no money moves.</p>
+          {CARDS.map(({ token, name, says }) => (
+            <label key={token} class="option">
+              <input
+                type="radio"
+                name="card"
+                value={token}
+                checked={card.value === token}
+                onChange={() => (card.value = token)}
+              />
+              <span>
+                {name}
+                <span class="faint">{says}</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        {asking ? (
+          <p class="asking" role="status">
+            <span class="spinner" /> The bank has your payment. Nothing more to do: do not pay again.
+          </p>
+        ) : (
+          <>
+            <button type="submit" class="primary" disabled={state !== 'idle'}>
+              Pay {formatMoney(hold.total)}
+            </button>
+            <button type="button" class="quiet" disabled={state !== 'idle'} onClick={purchase.release}>
+              Give the {hold.items.length === 1 ? 'seat' : 'seats'} back
+            </button>
+          </>
+        )}
+      </form>
+    </div>
+  )
+}
+
+function TimeToPay({ page, hold }: { page: Page; hold: Hold }) {
+  const seconds = page.time.secondsUntil(hold.expiresAt)
+  const whole = useSignal(Math.max(seconds, page.sale.value?.holdSeconds ?? 0))
+  const { announcer } = page
+  useEffect(() => {
+    if (seconds === 120 || seconds === 60 || seconds === 20)
+      announcer.interrupt(`${spokenTime(seconds)} left to pay.`)
+  }, [seconds])
+  return (
+    <div class={seconds <= 60 ? 'timetopay hurry' : 'timetopay'}>
+      <p role="timer" aria-label={`${spokenTime(seconds)} left to pay`}>
+        <b aria-hidden="true">{clockTime(seconds)}</b>
+        <span aria-hidden="true">left to pay</span>
+      </p>
+      <span class="gauge" style={{ '--share': Math.min(1, seconds / whole.value) }} />
+      {seconds === 0 && (
+        <p>
+          The time is over. If nobody has taken the {count(hold.items.length, 'seat')}, paying still works.
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,28 @@
+import { formatMoney, type Section } from '../../../sdk/index.ts'
+import { count } from '../words.ts'
+import { levelColor } from './levelColor.ts'
+
+/** What a ticket costs, dearest first. */
+export function Prices({ sections }: { sections: readonly Section[] }) {
+  const levels = new Map(sections.flatMap(({ priceLevels }) => priceLevels).map((level) => [level.id, level]))
+  const ordered = [...levels.values()].sort((a, b) => b.total.amount - a.total.amount)
+  const capacity = sections.reduce((total, section) => total + section.capacity, 0)
+  return (
+    <section class="prices">
+      <h2>Prices</h2>
+      <ul>
+        {ordered.map((level) => (
+          <li key={level.id} style={levelColor(level)}>
+            <span class="swatch" />
+            <span>{level.name}</span>
+            <strong>{formatMoney(level.total)}</strong>
+          </li>
+        ))}
+      </ul>
+      <p class="faint">
+        {ordered.some(({ fee }) => fee.amount > 0) ? 'Fees included. ' : ''}
+        {count(capacity, 'place')} in all.
+      </p>
+    </section>
+  )
+}

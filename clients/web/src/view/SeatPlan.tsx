@@ -1,0 +1,157 @@
+import { useMemo, useRef, useState } from 'preact/hooks'
+import {
+  AVAILABLE,
+  formatMoney,
+  HELD,
+  NOT_FOR_SALE,
+  type PriceLevel,
+  type Seat,
+  SOLD,
+} from '../../../sdk/index.ts'
+import { seatName } from '../words.ts'
+import { boxOf, neighbour, pitchOf } from './geometry.ts'
+import { levelColor } from './levelColor.ts'
+
+interface SeatPlanProps {
+  /** In index order. */
+  seats: readonly Seat[]
+  levels: readonly PriceLevel[]
+  /** Null: not known which are free. */
+  statuses: Uint8Array | null
+  /** Seat ids. */
+  chosen: readonly string[]
+  /** All of it at once, however small the seats get. */
+  whole: boolean
+  name: string
+  toggle(seat: Seat): void
+}
+
+/** A section's seats as one group of check boxes: one stop for Tab, arrows from seat to seat. */
+export function SeatPlan({ seats, levels, statuses, chosen, whole, name, toggle }: SeatPlanProps) {
+  const svg = useRef<SVGSVGElement>(null)
+  const pitch = useMemo(() => pitchOf(seats), [seats])
+  const box = useMemo(() => boxOf(seats, pitch * 1.6), [seats])
+  const levelById = useMemo(() => new Map(levels.map((level) => [level.id, level])), [levels])
+  const prices = useMemo(() => new Map(levels.map((level) => [level.id, formatMoney(level.total)])), [levels])
+  const [stop, setStop] = useState<number | null>(null)
+  const firstFree = statuses ? statuses.indexOf(AVAILABLE) : 0
+  const tabStop = stop ?? Math.max(0, firstFree)
+
+  function press(pressed: KeyboardEvent) {
+    if (pressed.key === ' ' || pressed.key === 'Enter') {
+      pressed.preventDefault()
+      return pick(tabStop)
+    }
+    const next = neighbour(seats, tabStop, pressed.key)
+    if (next === tabStop) return
+    pressed.preventDefault()
+    setStop(next)
+    svg.current?.querySelector<SVGElement>(`[data-index="${next}"]`)?.focus()
+  }
+  function click(clicked: MouseEvent) {
+    const index = (clicked.target as Element).closest('[data-index]')?.getAttribute('data-index')
+    if (index == null) return
+    setStop(Number(index))
+    pick(Number(index))
+  }
+  function pick(index: number) {
+    const seat = seats[index]
+    if (!seat) return
+    const free = !statuses || statuses[index] === AVAILABLE
+    if (free || chosen.includes(seat.id)) toggle(seat)
+  }
+
+  return (
+    <div
+      class={whole ? 'seats whole' : 'seats'}
+      style={{ '--across': box.width / pitch, '--down': box.height / pitch }}
+    >
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot stand in a drawing */}
+      <svg
+        ref={svg}
+        viewBox={`${box.x} ${box.y} ${box.width} ${box.height}`}
+        role="group"
+        aria-label={`Seats of ${name}. Arrow keys move, space chooses.`}
+        onKeyDown={press}
+        onClick={click}
+      >
+        <RowNames seats={seats} pitch={pitch} />
+        {seats.map((seat, index) => {
+          const status = statuses ? statuses[index] : undefined
+          const isChosen = chosen.includes(seat.id)
+          return (
+            // biome-ignore lint/a11y/useSemanticElements: an input cannot stand in a drawing
+            <g
+              key={seat.id}
+              data-index={index}
+              class={`seat ${isChosen ? 'chosen' : looks(status)}`}
+              style={levelColor(levelById.get(seat.priceLevelId) ?? { color: null })}
+              transform={`translate(${seat.x} ${seat.y}) scale(${pitch})`}
+              role="checkbox"
+              aria-checked={isChosen}
+              aria-disabled={!isChosen && status !== AVAILABLE && status !== undefined}
+              aria-label={label(seat, prices.get(seat.priceLevelId) ?? '', status, isChosen)}
+              tabIndex={index === tabStop ? 0 : -1}
+              onFocus={() => setStop(index)}
+            >
+              <rect class="reach" x="-.5" y="-.5" width="1" height="1" />
+              {seat.wheelchair ? (
+                <rect class="shape" x="-.4" y="-.4" width=".8" height=".8" rx=".16" />
+              ) : (
+                <circle class="shape" r=".4" />
+              )}
+              {isChosen && <path class="tick" d="M-.17 .01L-.04 .14L.19 -.13" />}
+            </g>
+          )
+        })}
+      </svg>
+    </div>
+  )
+}
+
+function RowNames({ seats, pitch }: { seats: readonly Seat[]; pitch: number }) {
+  const first = new Map<string, Seat>()
+  for (const seat of seats) {
+    const known = first.get(seat.row)
+    if (!known || seat.x < known.x) first.set(seat.row, seat)
+  }
+  return (
+    <g class="rows" font-size={pitch * 0.44}>
+      {[...first].map(([row, { x, y }]) => (
+        // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a text in a drawing takes no focus
+        <text key={row} aria-hidden="true" x={x - pitch * 0.95} y={y + pitch * 0.15}>
+          {row}
+        </text>
+      ))}
+    </g>
+  )
+}
+
+function looks(status: number | undefined): string {
+  switch (status) {
+    case AVAILABLE:
+      return 'free'
+    case HELD:
+      return 'held'
+    case SOLD:
+      return 'sold'
+    case NOT_FOR_SALE:
+      return 'closed'
+    default:
+      return 'unknown'
+  }
+}
+
+function label(seat: Seat, price: string, status: number | undefined, isChosen: boolean): string {
+  const state = isChosen
+    ? 'chosen by you'
+    : {
+        free: 'available',
+        held: 'held by somebody',
+        sold: 'sold',
+        closed: 'not for sale',
+        unknown: 'perhaps available',
+      }[looks(status)]
+  const kind = seat.wheelchair ? 'wheelchair space' : seat.companionOf ? 'companion seat' : ''
+  return [seatName(seat), kind, price, state].filter(Boolean).join(', ')
+}

@@ -1,0 +1,41 @@
+import { useEffect } from 'preact/hooks'
+import type { Section } from '../../../sdk/index.ts'
+import type { Page } from '../model/page.ts'
+import { Basket } from './Basket.tsx'
+import { Hall } from './Hall.tsx'
+import { SectionView } from './SectionView.tsx'
+
+/** Inside: the hall, one section's seats, and what was picked. */
+export function Seats({ page }: { page: Page }) {
+  const { choice, event } = page
+  useSectionInAddress(page)
+  const section = choice.section.value
+  const open = (next: Section | null) => {
+    // The browser's way back leads from a section to the hall.
+    history.pushState(null, '', next ? `#${encodeURIComponent(next.key)}` : location.pathname)
+    choice.open(next)
+  }
+  if (!event.value) return null
+  return (
+    <div class={section || choice.chosen.value.length ? 'inside' : 'inside looking'}>
+      {section ? (
+        <SectionView page={page} section={section} back={() => open(null)} />
+      ) : (
+        <Hall page={page} title="Choose a section" open={open} />
+      )}
+      <Basket page={page} />
+    </div>
+  )
+}
+
+function useSectionInAddress({ choice, event }: Page) {
+  useEffect(() => {
+    function follow() {
+      const key = decodeURIComponent(location.hash.slice(1))
+      choice.open(event.value?.sections.find((section) => section.key === key) ?? null)
+    }
+    follow()
+    addEventListener('popstate', follow)
+    return () => removeEventListener('popstate', follow)
+  }, [])
+}

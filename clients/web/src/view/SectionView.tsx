@@ -1,0 +1,75 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { formatMoney, type Section } from '../../../sdk/index.ts'
+import type { Page } from '../model/page.ts'
+import { count } from '../words.ts'
+import { levelColor } from './levelColor.ts'
+import { SeatPlan } from './SeatPlan.tsx'
+
+/** One section: its seats live, and what their looks mean. */
+export function SectionView({ page, section, back }: { page: Page; section: Section; back: () => void }) {
+  const { choice } = page
+  const layout = choice.layout.value
+  const now = choice.now.value
+  const whole = useSignal(false)
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [section.id])
+  return (
+    <section class="section">
+      <div class="row head">
+        <button type="button" class="quiet" onClick={back}>
+          ← All sections
+        </button>
+        <h1 ref={heading} tabIndex={-1}>
+          {section.name}
+        </h1>
+        <p class="free">{now ? `${count(now.available, 'seat')} free` : 'Looking…'}</p>
+      </div>
+      {now?.statuses === null && (
+        <p class="notice news">
+          Which seats are free cannot be shown just now, only how many. You can still choose: you are told at
+          once if a seat is taken.
+        </p>
+      )}
+      {layout && now ? (
+        <SeatPlan
+          seats={layout}
+          levels={section.priceLevels}
+          statuses={now.statuses}
+          chosen={choice.chosen.value.map(({ seat }) => seat.id)}
+          whole={whole.value}
+          name={section.name}
+          toggle={choice.toggle}
+        />
+      ) : (
+        <div class="ghost tall" aria-busy="true" />
+      )}
+      <div class="row foot">
+        <ul class="legend">
+          {section.priceLevels.map((level) => (
+            <li key={level.id} style={levelColor(level)}>
+              <span class="swatch" />
+              {level.name} {formatMoney(level.total)}
+            </li>
+          ))}
+          <li>
+            <span class="swatch held" />
+            held by somebody
+          </li>
+          <li>
+            <span class="swatch sold" />
+            sold
+          </li>
+        </ul>
+        <button
+          type="button"
+          class="zoom"
+          aria-pressed={whole.value}
+          onClick={() => (whole.value = !whole.value)}
+        >
+          Whole section
+        </button>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,81 @@
+import type { Ticket } from '../../../sdk/index.ts'
+import type { Page } from '../model/page.ts'
+import { count, eventDate, seatName } from '../words.ts'
+import { Guilloche } from './Guilloche.tsx'
+import { QrCode } from './QrCode.tsx'
+
+/** The end of the way: what the door scans. */
+export function Tickets({ page }: { page: Page }) {
+  const { purchase } = page
+  const tickets = purchase.tickets.value
+  const justBought = purchase.bought.value?.tickets.length ?? 0
+  return (
+    <div class="tickets">
+      <h1 tabIndex={-1}>
+        {justBought
+          ? justBought === 1
+            ? 'The seat is yours'
+            : `The ${justBought} seats are yours`
+          : `Your ${count(tickets.length, 'ticket')}`}
+      </h1>
+      <p>Show the code at the door. It is also in this browser whenever you come back.</p>
+      <ul>
+        {tickets.map((ticket) => (
+          <li key={ticket.id}>
+            <Stub page={page} ticket={ticket} />
+          </li>
+        ))}
+      </ul>
+      <button type="button" class="quiet" onClick={() => page.showTickets(false)}>
+        Back to the event
+      </button>
+    </div>
+  )
+}
+
+function Stub({ page, ticket }: { page: Page; ticket: Ticket }) {
+  const event = page.event.value
+  if (!event) return null
+  const { date, time } = eventDate(event.startsAt, event.timeZone)
+  const { seat, section } = ticket
+  return (
+    <article class="stub">
+      <div class="face">
+        <Guilloche text={event.slug} width={600} height={260} />
+        <div>
+          <h2>{event.name}</h2>
+          <p>
+            {date}, {time}
+            <br />
+            {event.venue.name}
+          </p>
+          <dl>
+            <div>
+              <dt>Section</dt>
+              <dd>{section.name}</dd>
+            </div>
+            {seat && (
+              <>
+                <div>
+                  <dt>Row</dt>
+                  <dd>{seat.row}</dd>
+                </div>
+                <div>
+                  <dt>Seat</dt>
+                  <dd>{seat.number}</dd>
+                </div>
+              </>
+            )}
+          </dl>
+        </div>
+      </div>
+      <div class="code">
+        <QrCode text={ticket.barcode} label={`Code for ${seat ? seatName(seat) : section.name}`} />
+        <details>
+          <summary>The code as text</summary>
+          <code>{ticket.barcode}</code>
+        </details>
+      </div>
+    </article>
+  )
+}

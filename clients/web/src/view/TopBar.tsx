@@ -1,0 +1,51 @@
+import type { Page } from '../model/page.ts'
+import { clockTime, count } from '../words.ts'
+
+export function TopBar({ page }: { page: Page }) {
+  const { account, purchase, step, event } = page
+  const tickets = purchase.tickets.value.length
+  const name = account.name.value
+  return (
+    <header class="topbar">
+      <p class="mark">
+        <svg viewBox="0 0 24 24" aria-hidden="true">
+          <path d="M4 21V10a8 8 0 0 1 16 0v11" />
+          <path class="bar" d="M12 21v-8" />
+        </svg>
+        Fairgate
+      </p>
+      {step.value !== 'door' && <p class="what">{event.value?.name}</p>}
+      <div class="row">
+        <TimeInside page={page} />
+        {tickets > 0 && step.value !== 'tickets' && step.value !== 'pay' && (
+          <button type="button" class="chip" onClick={() => page.showTickets(true)}>
+            {count(tickets, 'ticket')}
+          </button>
+        )}
+        {name && (
+          <details class="who">
+            <summary>{name}</summary>
+            <div class="sheet">
+              <p>Signed in to the sandbox as {name}.</p>
+              <button type="button" onClick={page.signOut}>
+                Sign out
+              </button>
+            </div>
+          </details>
+        )}
+      </div>
+    </header>
+  )
+}
+
+/** How long the turn lasts, for as long as it matters: a hold has a clock of its own. */
+function TimeInside({ page }: { page: Page }) {
+  const admission = page.line.position.value?.admission
+  if (page.step.value !== 'seats' || !admission) return null
+  const seconds = page.time.secondsUntil(admission.expiresAt)
+  return (
+    <p class={seconds <= 60 ? 'chip hurry' : 'chip'} role="timer" aria-label="Time left to choose">
+      {clockTime(seconds)} left
+    </p>
+  )
+}

@@ -1,0 +1,155 @@
+import {
+  ApiError,
+  ConnectionLost,
+  type DeclineReason,
+  type HoldRefusal,
+  type JoinResult,
+  type QueuePosition,
+  type Seat,
+} from '../../sdk/index.ts'
+
+/** "4:05", or "1:04:05" from an hour on, or "2 days" where seconds say nothing. */
+export function clockTime(seconds: number): string {
+  if (seconds >= 2 * 86_400) return `${Math.floor(seconds / 86_400)} days`
+  const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60]
+  const shown = parts[0] ? parts : parts.slice(1)
+  return shown.map((part, i) => (i ? String(part).padStart(2, '0') : part)).join(':')
+}
+
+/** "4 minutes 5 seconds": for a screen reader, which reads 4:05 as a time of day. */
+export function spokenTime(seconds: number): string {
+  const minutes = Math.floor(seconds / 60)
+  return [count(minutes, 'minute'), count(seconds % 60, 'second')]
+    .filter((part) => !part.startsWith('0 '))
+    .join(' ')
+}
+
+/** An estimate, no more exact than it is: "about 4 minutes". */
+export function roughTime(seconds: number): string {
+  if (seconds < 60) return 'Less than a minute'
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 60) return `About ${count(minutes, 'minute')}`
+  const hours = Math.round(minutes / 30) / 2
+  return hours === 1 ? 'About an hour' : `About ${hours} hours`
+}
+
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number.toLocaleString()} ${number === 1 ? one : many}`
+}
+
+export function seatName(seat: Pick<Seat, 'row' | 'number'>): string {
+  return `Row ${seat.row}, seat ${seat.number}`
+}
+
+/** "a", "a and b", "a, b and c". */
+export function list(parts: readonly string[]): string {
+  return new Intl.ListFormat('en-GB').format(parts)
+}
+
+/** Why joining did not work, and what helps. */
+export function joinRefusal(refusal: Exclude<JoinResult, QueuePosition>): string {
+  switch (refusal.__typename) {
+    case 'QueueNotOpen':
+      return `The line is not open yet. It opens at ${timeOfDay(refusal.opensAt)}.`
+    case 'PlaceOnOtherDevice':
+      return 'Your place in the line is on another device. Keep it there, or move it here: the other device then loses it.'
+    case 'AccountNotVerified':
+      return 'Your account’s e-mail address is not verified yet. Open the link in the mail that you were sent, then come back.'
+    case 'ChallengeRequired':
+      return 'This sale asks for proof that you are not a script, which this page cannot give yet.'
+    case 'SaleOver':
+      return refusal.saleState === 'ENDED' ? 'The sale has ended.' : 'Every seat is sold.'
+  }
+}
+
+/** Why the seats are not held. `names`: of the seats that the refusal names, as far as they are known. */
+export function holdRefusal(refusal: HoldRefusal, names: readonly string[]): string {
+  switch (refusal.__typename) {
+    case 'SeatsTaken':
+      return names.length
+        ? `Somebody was faster: ${list(names)} ${names.length === 1 ? 'is' : 'are'} taken. Nothing is held; choose again.`
+        : 'Somebody was faster. Nothing is held; choose again.'
+    case 'NotEnoughAvailable':
+      return `Only ${count(refusal.available, 'seat')} of this kind can be had now. Nothing is held.`
+    case 'OrphanSeats':
+      return `Your choice would leave a single seat beside it${names.length ? ` (${list(names)})` : ''}. Move it by one seat.`
+    case 'WheelchairSeatRequired':
+      return 'A companion seat is sold only together with its wheelchair space. Choose that as well.'
+    case 'TicketLimitReached':
+      return `One account can have ${count(refusal.limit, 'ticket')} for this event, and yours has ${refusal.used} already.`
+    case 'TooManyHolds':
+      return `You have held seats many times in a short while. ${retry(refusal.retryAfterSeconds)}`
+    case 'AdmissionRequired':
+      return 'Your time to choose has run out. Join the line again.'
+    case 'SaleNotOpen':
+      return `The sale is not open yet. It opens at ${timeOfDay(refusal.opensAt)}.`
+    case 'SalePaused':
+      return `The sale is paused for a moment. ${retry(refusal.retryAfterSeconds)}`
+    case 'SaleOver':
+      return refusal.saleState === 'ENDED' ? 'The sale has ended.' : 'Every seat is sold.'
+  }
+}
+
+export function declined(reason: DeclineReason | null): string {
+  const why: Record<DeclineReason, string> = {
+    INSUFFICIENT_FUNDS: 'There is not enough money on the card.',
+    CARD_EXPIRED: 'The card has expired.',
+    AUTHENTICATION_FAILED: 'The bank could not confirm that it is you.',
+    TRY_LATER: 'The bank did not answer; the same card may work in a moment.',
+    OTHER: 'The bank said no.',
+  }
+  return `${why[reason ?? 'OTHER']} No money was taken, and your seats are still yours: try another card.`
+}
+
+/** What went wrong with a request, for somebody who has never heard of requests. */
+export function trouble(error: unknown): string {
+  if (error instanceof ConnectionLost) return 'No answer came. Check your connection, then try again.'
+  if (!(error instanceof ApiError)) return 'Something went wrong on this page. Reload it; nothing is lost.'
+  switch (error.code) {
+    case 'UNAUTHENTICATED':
+      return 'Your sign-in has run out. Sign in again; your place and your seats are kept.'
+    case 'ADMISSION_REQUIRED':
+      return 'Your time to choose has run out. Join the line again.'
+    case 'QUEUE_TOKEN_INVALID':
+      return 'Your place is not valid on this device any more. Join the line again.'
+    case 'RATE_LIMITED':
+    case 'OVERLOADED':
+    case 'REQUEST_IN_PROGRESS':
+      return `A great many people are here at once. ${retry(error.retryAfterSeconds)}`
+    default:
+      return error.requestId
+        ? `Something went wrong on our side. Try again; if it stays, tell us this number: ${error.requestId}`
+        : 'Something went wrong on our side. Try again.'
+  }
+}
+
+function retry(seconds: number | null): string {
+  return seconds === null ? 'Try again later.' : `Try again in ${count(Math.max(1, seconds), 'second')}.`
+}
+
+/** In the reader's own time zone. */
+export function timeOfDay(instant: string): string {
+  const at = new Date(instant)
+  const soon = Math.abs(at.getTime() - Date.now()) < 20 * 3_600_000
+  return at.toLocaleString(undefined, {
+    ...(soon ? {} : { weekday: 'long', day: 'numeric', month: 'long' }),
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  })
+}
+
+/** When an event begins, as the clocks at the venue show it. */
+export function eventDate(startsAt: string, timeZone: string): { date: string; time: string } {
+  const at = new Date(startsAt)
+  return {
+    date: at.toLocaleDateString(undefined, {
+      timeZone,
+      weekday: 'long',
+      day: 'numeric',
+      month: 'long',
+      year: 'numeric',
+    }),
+    time: at.toLocaleTimeString(undefined, { timeZone, hour: 'numeric', minute: '2-digit' }),
+  }
+}
