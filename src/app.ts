@@ -14,7 +14,7 @@ import { type Admissions, createAdmissions } from './sale/admission.ts'
 import { type AuditTrail, createAuditTrail } from './sale/auditTrail.ts'
 import { type Catalogue, createCatalogue } from './sale/catalogue.ts'
 import { type Checkout, createCheckout } from './sale/checkout.ts'
-import { createClock } from './sale/clock.ts'
+import { type Clock, createClock } from './sale/clock.ts'
 import { createDeadLetters, type DeadLetters } from './sale/deadLetters.ts'
 import { createEvents, type Events } from './sale/events.ts'
 import { createHolds, type Holds } from './sale/holds.ts'
@@ -38,6 +38,7 @@ export interface App {
   readonly hub: ChannelHub
   readonly publish: Publish
   readonly queues: JobQueues
+  readonly clock: Clock
   readonly catalogue: Catalogue
   readonly tokens: Tokens
   readonly seatMap: SeatMap
@@ -122,6 +123,7 @@ export async function createApp(env: Env): Promise<App> {
     hub,
     publish,
     queues,
+    clock,
     catalogue,
     tokens,
     seatMap,
