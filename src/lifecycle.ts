@@ -9,6 +9,9 @@ export interface Running {
 /** A Ctrl-C reaches a process once from the terminal and once more from npm. */
 const ONE_SIGNAL_MS = 1_000
 
+/** For closing connections, once the drain is over. */
+const CUT_OFF_MS = 5_000
+
 /**
  * A process of ours from its configuration to its orderly stop, on SIGTERM, SIGINT or SIGHUP, or when the
  * parent that started it over a channel is gone. A second signal ends it at once.
@@ -24,7 +27,10 @@ export async function runProcess(start: (env: Env) => Promise<Running>): Promise
         return
       }
       stoppingSince = Date.now()
-      running.close(env.drainSeconds * 1_000).then(() => process.exit(0), fail)
+      const deadlineMs = env.drainSeconds * 1_000
+      running.close(deadlineMs).then(() => process.exit(0), fail)
+      // BullMQ's close may hang where Redis went away first: what is left then is cut off.
+      setTimeout(() => process.exit(1), deadlineMs + CUT_OFF_MS).unref()
     }
     for (const event of ['SIGTERM', 'SIGINT', 'SIGHUP', 'disconnect']) process.on(event, stop)
     process.send?.('ready')
