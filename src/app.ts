@@ -84,6 +84,15 @@ export async function createApp(env: Env): Promise<App> {
       : connectForCommands(env.queueRedisUrl, { onError: warn("connection to the waiting room's Redis") })
   const hub = createChannelHub(connectForWaiting(env.redisUrl, { onError: warn('subscriptions to Redis') }))
   const publish = createPublisher(redis)
+  const queueHub =
+    queueRedis === redis
+      ? hub
+      : createChannelHub(
+          connectForWaiting(env.queueRedisUrl, {
+            onError: warn("subscriptions to the waiting room's Redis"),
+          }),
+        )
+  const queuePublish = queueRedis === redis ? publish : createPublisher(queueRedis)
   const queues = createJobQueues({ redisUrl: env.redisUrl, jobs: JOBS, log })
 
   const clock = createClock(db)
@@ -91,7 +100,7 @@ export async function createApp(env: Env): Promise<App> {
   const tokens = createTokens(keys)
   const seatMap = createSeatMap({ db, redis, hub, catalogue, log })
   const sales = createSales({ db, hub, seatMap, clock, log })
-  const rooms = createRooms({ queueDb, hub, publish, log })
+  const rooms = createRooms({ queueDb, hub: queueHub, publish: queuePublish, log })
   const admissions = createAdmissions({ db, tokens, rooms, clock })
   const waitingRoom = createWaitingRoom({
     db,
@@ -141,7 +150,8 @@ export async function createApp(env: Env): Promise<App> {
     reconciliation,
     async close() {
       await queues.close()
-      hub.close()
+      rooms.close()
+      for (const channelHub of new Set([hub, queueHub])) channelHub.close()
       for (const connection of new Set([redis, queueRedis])) connection.disconnect()
       for (const database of new Set([db, queueDb])) await database.close()
     },
