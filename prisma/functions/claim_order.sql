@@ -33,7 +33,7 @@ declare
   v_seats int[];
   v_until timestamptz;
 begin
-  -- The account's holds wait, for what this one counts for is decided here.
+  -- An account races only itself: no second claim with this key, and no hold that this one counts against.
   perform pg_advisory_xact_lock(account_lock(p_event, p_account));
   select * into v_hold
     from holds h
@@ -79,13 +79,7 @@ begin
       p_event, p_order, p_hold, p_account, p_key, p_input_hash, p_email, v_hold.amount, v_hold.currency,
       case when v_seats is null then 'SEATS_GONE' else 'PAYING' end, 'NONE', p_provider,
       case when v_seats is null then null else p_payment_method end
-    ) on conflict do nothing;
-  if not found then
-    -- Of all that could collide, only the key is not under the hold's lock: it was used at this moment
-    -- for another hold, which is other input.
-    outcome := 'key_reused';
-    return;
-  end if;
+    );
   order_id := p_order;
   if v_seats is null then
     outcome := 'seats_gone';

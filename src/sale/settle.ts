@@ -6,10 +6,10 @@ import type { Database } from '../sql/database.ts'
 import {
   declineOrder,
   emitUnsettled,
-  findStuckOrders,
   type PaymentRow,
   readPayment,
   sellOrder,
+  takeStuckOrders,
 } from '../sql/orders.ts'
 import type { Announce } from './announce.ts'
 import { eventOf } from './ids.ts'
@@ -31,7 +31,7 @@ export interface Settler {
    * Throws what `authorize` throws: the outcome is unknown then, and the order still PAYING.
    */
   settle(orderId: string): Promise<void>
-  /** Settles all orders that have been PAYING for too long. `waiting`: those with still no answer. */
+  /** Settles the orders that have been PAYING for too long. `waiting`: those tried that have still no answer. */
   settleStuck(): Promise<{ settled: number; waiting: number }>
   /** Hands on once more what the outbox handed over and Redis then lost. Returns how many orders. */
   emitAgain(): Promise<number>
@@ -47,9 +47,9 @@ export type PayableOrder = Pick<
 const STUCK_AFTER_SECONDS = 20
 /** Longer than a capture takes while nothing is wrong, its first retries included. */
 const UNSETTLED_AFTER_SECONDS = 120
-/** Orders that one run takes on; the next run takes the rest. */
-const BATCH = 1_000
 const AT_ONCE = 10
+/** Orders that are handed on in one statement; the next run hands on the rest. */
+const BATCH = 1_000
 
 export function createSettler({ db, payments, publish, announce, log }: SettlerDeps): Settler {
   async function settle(orderId: string): Promise<void> {
@@ -62,25 +62,25 @@ export function createSettler({ db, payments, publish, announce, log }: SettlerD
     settle,
 
     async settleStuck() {
-      const stuck = await findStuckOrders(db, STUCK_AFTER_SECONDS, BATCH)
-      let settled = 0
+      const total = { settled: 0, waiting: 0 }
       let busy = false
-      const rest = stuck.values()
-      async function settleSome() {
-        for (const orderId of rest) {
-          try {
-            await settle(orderId)
-            settled += 1
-          } catch (error) {
-            // At its limit or known to be down: the orders after this one would hear the same.
-            if (error instanceof ProviderBusy) busy = true
-            else log.warn({ orderId, err: error }, 'an order is still waiting for its authorization')
-          }
-          if (busy) return
+      async function settleOne(orderId: string) {
+        try {
+          await settle(orderId)
+          total.settled += 1
+        } catch (error) {
+          total.waiting += 1
+          if (error instanceof ProviderBusy) busy = true
+          else log.warn({ orderId, err: error }, 'an order is still waiting for its authorization')
         }
       }
-      await Promise.all(Array.from({ length: AT_ONCE }, settleSome))
-      return { settled, waiting: stuck.length - settled }
+      // While the provider is at its limit or known to be down, the next orders would hear the same.
+      while (!busy) {
+        const stuck = await takeStuckOrders(db, STUCK_AFTER_SECONDS, AT_ONCE)
+        if (stuck.length === 0) break
+        await Promise.all(stuck.map(settleOne))
+      }
+      return total
     },
 
     async emitAgain() {

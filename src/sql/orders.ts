@@ -186,26 +186,38 @@ export async function readPayment(
   return row ?? null
 }
 
-/** Ids of orders that have been PAYING for over so many seconds, the oldest first. */
-export async function findStuckOrders(
+/**
+ * Takes up to `limit` orders that have been PAYING for over so many seconds, the oldest first; returns their
+ * ids. An order that is taken comes to the end of the line: whoever asks next gets others, and those that
+ * never come to an answer keep none from theirs.
+ */
+export async function takeStuckOrders(
   db: Database,
   olderThanSeconds: number,
   limit: number,
 ): Promise<string[]> {
   const rows = await db.prisma.$queryRaw<{ id: string }[]>`
-    select id
-      from orders
-      where state = 'PAYING' and changed_at < now() - make_interval(secs => ${olderThanSeconds}::float8)
-      order by changed_at
-      limit ${limit}`
+    with stuck as (
+      select event_id, id
+        from orders
+        where state = 'PAYING'
+          and coalesce(settler_at, changed_at) < now() - make_interval(secs => ${olderThanSeconds}::float8)
+        order by coalesce(settler_at, changed_at)
+        limit ${limit}
+        for no key update skip locked
+    )
+    update orders o
+      set settler_at = now()
+      from stuck s
+      where o.event_id = s.event_id and o.id = s.id
+      returning o.id`
   return rows.map(({ id }) => id)
 }
 
 /**
  * Writes the outbox rows anew for settled orders whose money has not followed for over so many seconds:
- * confirmed and not captured, gone or cancelled and not voided. Returns how many.
- *
- * `changed_at` marks them as handed on, so that a queue that is merely slow is not filled again every time.
+ * confirmed and not captured, gone or cancelled and not voided. Returns how many. None of them comes again
+ * before as many seconds have passed, so that a queue that is merely slow is not filled with copies.
  */
 export function emitUnsettled(db: Database, olderThanSeconds: number, limit: number): Promise<number> {
   return db.prisma.$executeRaw`
@@ -213,13 +225,13 @@ export function emitUnsettled(db: Database, olderThanSeconds: number, limit: num
       select event_id, id
         from orders
         where state <> 'PAYING' and payment = 'AUTHORIZED'
-          and changed_at < now() - make_interval(secs => ${olderThanSeconds}::float8)
-        order by changed_at
+          and coalesce(settler_at, changed_at) < now() - make_interval(secs => ${olderThanSeconds}::float8)
+        order by coalesce(settler_at, changed_at)
         limit ${limit}
         for no key update skip locked
     ), handed as (
       update orders o
-        set changed_at = now()
+        set settler_at = now()
         from unsettled u
         where o.event_id = u.event_id and o.id = u.id
         returning o.id, o.state

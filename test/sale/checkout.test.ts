@@ -198,6 +198,12 @@ describe('the hold', () => {
     expect(await sale.sandbox.find((gone as SeatsGone).orderId)).toBeNull()
   })
 
+  test('that was released is gone too', async () => {
+    const { account, hold } = await fixture()
+    await sale.holds.release(account, hold.id)
+    expect(await sale.pay(account, hold)).toBeInstanceOf(SeatsGone)
+  })
+
   test('of which somebody took one seat is gone as a whole, and the taker’s stays', async () => {
     const { event, account, hold } = await fixture([1, 2, 3])
     await runOut(database, hold)

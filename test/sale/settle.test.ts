@@ -46,10 +46,12 @@ async function leavePaying(paymentMethod = 'pm_card_visa', process = sicklyProce
 }
 
 function letTimePass(orderId: string, seconds: number) {
-  return database.sql('update orders set changed_at = changed_at - make_interval(secs => $2) where id = $1', [
-    orderId,
-    seconds,
-  ])
+  return database.sql(
+    `update orders
+       set changed_at = changed_at - make_interval(secs => $2), settler_at = settler_at - make_interval(secs => $2)
+       where id = $1`,
+    [orderId, seconds],
+  )
 }
 
 describe('an order that is PAYING for too long', () => {
@@ -102,7 +104,21 @@ describe('an order that is PAYING for too long', () => {
     expect(await sicklyProcess().settleStuck()).toEqual({ settled: 0, waiting: 3 })
     for (const { account, orderId } of left)
       expect(await sale.orders.find(account, orderId)).toMatchObject({ state: 'PAYING' })
+    for (const { orderId } of left) await letTimePass(orderId, 60)
     expect(await sale.settleStuck()).toEqual({ settled: 3, waiting: 0 })
+  })
+
+  test('that never comes to an answer stands behind those that do', async () => {
+    const hopeless = [await leavePaying('pm_down'), await leavePaying('pm_down')]
+    const { account, orderId } = await leavePaying()
+    for (const left of hopeless) await letTimePass(left.orderId, 120)
+    await letTimePass(orderId, 60)
+    expect(await sale.settleStuck()).toEqual({ settled: 1, waiting: 2 })
+    expect(await sale.orders.find(account, orderId)).toMatchObject({ state: 'CONFIRMED' })
+    // Not asked for again in this run or the next moment.
+    expect(await sale.settleStuck()).toEqual({ settled: 0, waiting: 0 })
+    await database.sql(`update orders set payment_method = 'pm_card_visa' where state = 'PAYING'`)
+    for (const left of hopeless) await sale.settle(left.orderId)
   })
 
   test('is settled once, however many settlers and checkouts are at it', async () => {

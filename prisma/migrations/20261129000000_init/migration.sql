@@ -199,6 +199,7 @@ CREATE TABLE "orders" (
     "refunded" BIGINT NOT NULL DEFAULT 0,
     "placed_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "changed_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "settler_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "orders_pkey" PRIMARY KEY ("event_id","id")
 );
@@ -396,8 +397,9 @@ ALTER TABLE "orders" ADD CONSTRAINT "orders_check" CHECK (
 CREATE UNIQUE INDEX "orders_live_hold" ON "orders" ("event_id", "hold_id")
     WHERE "state" IN ('PAYING', 'CONFIRMED', 'CANCELLED');
 -- The settler's: orders that wait, and settled orders whose money does not agree with them yet.
-CREATE INDEX "orders_paying" ON "orders" ("changed_at") WHERE "state" = 'PAYING';
-CREATE INDEX "orders_unsettled_money" ON "orders" ("changed_at") WHERE "state" <> 'PAYING' AND "payment" = 'AUTHORIZED';
+CREATE INDEX "orders_paying" ON "orders" (coalesce("settler_at", "changed_at")) WHERE "state" = 'PAYING';
+CREATE INDEX "orders_unsettled_money" ON "orders" (coalesce("settler_at", "changed_at"))
+    WHERE "state" <> 'PAYING' AND "payment" = 'AUTHORIZED';
 
 ALTER TABLE "sandbox_payments" ADD CONSTRAINT "sandbox_payments_check" CHECK (
     "state" IN ('pending', 'authorized', 'captured', 'voided', 'declined')
