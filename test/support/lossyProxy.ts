@@ -1,0 +1,46 @@
+import { connect, createServer, type Socket } from 'node:net'
+import { afterAll } from 'vitest'
+
+export interface LossyProxy {
+  /** The server's address, by way of the proxy. */
+  readonly url: string
+  /** From now on what the server answers is thrown away, and the connection with it. */
+  loseReplies(): void
+}
+
+/** Stands before a server at `url` and can lose its replies: what was asked for has been done by then. */
+export async function lossyProxy(url: string): Promise<LossyProxy> {
+  const target = new URL(url)
+  const sockets = new Set<Socket>()
+  let losing = false
+  const proxy = createServer((client) => {
+    const server = connect(Number(target.port), target.hostname)
+    for (const socket of [client, server]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        sockets.delete(socket)
+        client.destroy()
+        server.destroy()
+      })
+    }
+    client.on('data', (data) => server.write(data))
+    server.on('data', (data) => {
+      if (losing) client.destroy()
+      else client.write(data)
+    })
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  afterAll(() => {
+    for (const socket of sockets) socket.destroy()
+    proxy.close()
+  })
+  const address = new URL(url)
+  address.port = String((proxy.address() as { port: number }).port)
+  return {
+    url: address.href,
+    loseReplies() {
+      losing = true
+    },
+  }
+}
