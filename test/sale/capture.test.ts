@@ -1,17 +1,15 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { type PaymentProvider, ProviderBusy } from '../../src/payments/provider.ts'
 import type { OrderView } from '../../src/sale/orders.ts'
-import { testAccount, testCheckout, unsettledFacts, workOutbox } from '../support/checkout.ts'
+import { testAccount, testCheckout, workOutbox } from '../support/checkout.ts'
 import { testDatabase } from '../support/database.ts'
 import { insertEvent } from '../support/event.ts'
+import { expectSettled } from '../support/settled.ts'
 
 const database = await testDatabase()
 const sale = testCheckout(database)
 
-afterEach(async () => {
-  await workOutbox(database, sale)
-  expect(await unsettledFacts(database)).toEqual([])
-})
+afterEach(() => expectSettled(database, sale))
 
 async function buy(paymentMethod = 'pm_card_visa') {
   const event = await insertEvent(database)

@@ -4,18 +4,16 @@ import { type PaymentProvider, ProviderBusy } from '../../src/payments/provider.
 import { channels } from '../../src/redis/keys.ts'
 import type { OrderView } from '../../src/sale/orders.ts'
 import { CheckoutBusy, HoldNotFound, PaymentDeclined, SeatsGone } from '../../src/sale/refusals.ts'
-import { runOut, testAccount, testCheckout, unsettledFacts, workOutbox } from '../support/checkout.ts'
+import { runOut, testAccount, testCheckout, workOutbox } from '../support/checkout.ts'
 import { testDatabase } from '../support/database.ts'
 import { insertEvent } from '../support/event.ts'
 import { seededRandom } from '../support/random.ts'
+import { expectSettled } from '../support/settled.ts'
 
 const database = await testDatabase()
 const sale = testCheckout(database)
 
-afterEach(async () => {
-  await workOutbox(database, sale)
-  expect(await unsettledFacts(database)).toEqual([])
-})
+afterEach(() => expectSettled(database, sale))
 
 async function fixture(seatNos: readonly number[] = [1, 2], options = {}) {
   const event = await insertEvent(database, options)
@@ -229,6 +227,21 @@ describe('the hold', () => {
     const other = await sale.hold(account, event, [3, 4])
     expect(await sale.pay(account, hold)).toBeInstanceOf(SeatsGone)
     expect(await sale.pay(account, other)).toMatchObject({ state: 'CONFIRMED' })
+  })
+
+  test('that ran out and another one, paid and made at once, stay within the limit together', async () => {
+    const winners = new Set<string>()
+    for (let round = 0; round < 20; round++) {
+      const { event, account, hold } = await fixture([1, 2], { ticketLimit: 3 })
+      await runOut(database, hold)
+      const [paid, other] = await Promise.all([
+        sale.pay(account, hold),
+        sale.hold(account, event, [3, 4]).catch((error: Error) => error),
+      ])
+      winners.add(`${'tickets' in paid ? 'paid' : 'gone'}, ${'expiresAt' in other ? 'held' : 'refused'}`)
+      if ('expiresAt' in other) await sale.pay(account, other)
+    }
+    for (const winner of winners) expect(['paid, refused', 'gone, held']).toContain(winner)
   })
 
   test('that runs out between claim and sale is sold, and the sweeper leaves it alone', async () => {

@@ -7,16 +7,14 @@ import type { PaymentProvider } from '../../src/payments/provider.ts'
 import type { HoldView } from '../../src/sale/holds.ts'
 import type { OrderView } from '../../src/sale/orders.ts'
 import { SeatsGone } from '../../src/sale/refusals.ts'
-import { runOut, testAccount, testCheckout, unsettledFacts, workOutbox } from '../support/checkout.ts'
+import { runOut, testAccount, testCheckout, workOutbox } from '../support/checkout.ts'
 import { testDatabase } from '../support/database.ts'
 import { insertEvent } from '../support/event.ts'
+import { expectSettled } from '../support/settled.ts'
 
 const database = await testDatabase()
 const sale = testCheckout(database)
-afterEach(async () => {
-  await workOutbox(database, sale)
-  expect(await unsettledFacts(database)).toEqual([])
-})
+afterEach(() => expectSettled(database, sale))
 
 /** A process whose provider can be out of order, and remembers what it was asked. */
 function sicklyProcess() {
