@@ -75,9 +75,8 @@ export function createSectionCopy(deps: SectionCopyDeps) {
   function adopt(next: SectionState): SectionState {
     // Messages that came while this was read may be ahead of it.
     if (state && state.version > next.version && state.statuses) return state
-    const before = state
+    if (!state || isNews(state, next)) gather()
     state = next
-    if (before?.version !== next.version || before.available !== next.available) gather()
     return next
   }
 
@@ -163,6 +162,14 @@ export function createSectionCopy(deps: SectionCopyDeps) {
       statuses: generalAdmission ? null : statuses,
       available,
     }
+  }
+
+  function isNews(told: SectionState, now: SectionState): boolean {
+    return (
+      told.version !== now.version ||
+      told.available !== now.available ||
+      (told.statuses === null) !== (now.statuses === null)
+    )
   }
 
   function toUpdate(told: SectionState | undefined, now: SectionState): SectionUpdate | undefined {
