@@ -23,6 +23,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const servers: Server[] = []
 const children: Child[] = []
 let instance: Instance | undefined
+let page: Promise<void> | undefined
 
 const interrupted = new AbortController()
 let running = false
@@ -68,10 +69,10 @@ async function start(): Promise<void> {
   await requirePort(host, port)
   if (values.reset) await reset(folder, own)
 
-  const page = buildPage(root)
+  page = buildPage(root)
   // Awaited below: until then its failure must not end the process.
   page.catch(() => {})
-  const [postgres, redis] = await Promise.all([
+  const [postgres, redis] = await allOrThrow([
     own.postgres ? begin(startPostgres({ folder: join(folder, 'postgres') })) : undefined,
     own.redis ? begin(startRedis({ folder: join(folder, 'redis') })) : undefined,
   ])
@@ -121,6 +122,12 @@ async function begin(starting: Promise<Server>): Promise<Server> {
   servers.push(server)
   stopWhenGone(server)
   return server
+}
+
+/** Waits for all before it throws: who is still starting could not be stopped. */
+async function allOrThrow<T>(starting: (Promise<T> | undefined)[]): Promise<(T | undefined)[]> {
+  await Promise.allSettled(starting)
+  return Promise.all(starting)
 }
 
 async function prepare(env: Env): Promise<void> {
@@ -179,6 +186,7 @@ function stop(code: number): Promise<never> {
   stopping ??= (async () => {
     await Promise.allSettled(children.map((child) => child.stop()))
     await Promise.allSettled(servers.map((server) => server.stop()))
+    await page?.catch(() => {})
     instance?.release()
     process.exit(code)
   })()
