@@ -34,9 +34,11 @@ interface ClientOptions {
   url: string
   session: Session
   link?: Link
+  /** Called with how long each answer took, by the operation's name: for who measures. */
+  timed?: (operation: string, milliseconds: number) => void
 }
 
-export function createClient({ url, session, link }: ClientOptions): Client {
+export function createClient({ url, session, link, timed }: ClientOptions): Client {
   const endpoint = new URL('/graphql', url)
 
   function headers(): Record<string, string> {
@@ -74,7 +76,9 @@ export function createClient({ url, session, link }: ClientOptions): Client {
     options: RequestOptions,
   ): Promise<Data> {
     const body = JSON.stringify({ query: text, operationName: name, variables })
+    const sent = performance.now()
     const [response, answer] = await reach(endpoint, { method: 'POST', headers: headers(), body }, options)
+    timed?.(name, performance.now() - sent)
     const result = parse(answer)
     if (result?.data && !result.errors?.length) return result.data as Data
     if (result?.errors?.length) throw toApiError(result.errors, response.headers)

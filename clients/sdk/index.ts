@@ -30,12 +30,14 @@ export interface FairgateOptions {
   session: Session
   /** An implementation of WebSocket; default: the platform's. */
   webSocket?: unknown
+  /** Called with how long each answer over HTTP took, by the operation's name. */
+  timed?: (operation: string, milliseconds: number) => void
 }
 
-export function createFairgate({ url, session, webSocket }: FairgateOptions): Fairgate {
+export function createFairgate({ url, session, webSocket, timed }: FairgateOptions): Fairgate {
   const link = createLink()
   const clock = createClock()
-  const client = createClient({ url, session, link })
+  const client = createClient({ url, session, link, timed })
   const live = createLive({ url, session, webSocket })
   const deps = { client, live, session, clock }
   return {

@@ -1,0 +1,26 @@
+/** A person's own dice: the same seed and number decide the same way again. */
+export interface Chance {
+  /** From 0 up to 1. */
+  next(): number
+  happens(share: number): boolean
+  between(low: number, high: number): number
+  /** A whole number from 0 up to `count`. */
+  below(count: number): number
+}
+
+export function createChance(seed: number, number: number): Chance {
+  // mulberry32
+  let state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(number + 1, 0xc2b2ae35)
+  function next() {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  return {
+    next,
+    happens: (share) => next() < share,
+    between: (low, high) => low + next() * (high - low),
+    below: (count) => Math.floor(next() * count),
+  }
+}

@@ -1,0 +1,57 @@
+import { delay } from '../sdk/client.ts'
+import { createFairgate, type EventPage, memorySession, type Sale } from '../sdk/index.ts'
+import { createChance } from './chance.ts'
+import { walk } from './fan.ts'
+import type { Options } from './options.ts'
+import type { CrowdRecord } from './record.ts'
+
+/** People come over this time, half of them before the opening where there is a line to join before it. */
+const ARRIVAL_MS = 20_000
+
+/** Lets everybody in and waits until the last has gone home. */
+export async function letIn(
+  { fans, url, seed }: Options,
+  event: EventPage,
+  record: CrowdRecord,
+  signal: AbortSignal,
+  onSale: (sale: Sale) => void,
+): Promise<void> {
+  // One watch on the sale for all: everybody sees the same public state.
+  const onlooker = createFairgate({ url, session: memorySession() })
+  let sale = event.sale
+  const stop = onlooker.sales.watch(
+    event.id,
+    (now) => {
+      sale = now
+      onSale(now)
+    },
+    () => undefined,
+  )
+  const run = Date.now().toString(36)
+  const opens = Math.max(0, onlooker.clock.until(event.sale.opensAt))
+  const lineOpens = Math.max(0, onlooker.clock.until(event.sale.preQueueOpensAt))
+  try {
+    await Promise.all(
+      Array.from({ length: fans }, async (_, number) => {
+        const chance = createChance(seed, number)
+        const early = number % 2 === 0
+        const arrives = early
+          ? lineOpens + chance.next() * Math.max(ARRIVAL_MS / 2, opens - lineOpens - 1_000)
+          : opens + chance.next() * ARRIVAL_MS
+        await delay(arrives, signal).catch(() => undefined)
+        await walk({
+          url,
+          event,
+          sale: () => sale,
+          account: `surge-${run}-${number}`,
+          chance,
+          record,
+          signal,
+        })
+      }),
+    )
+  } finally {
+    stop()
+    onlooker.close()
+  }
+}

@@ -1,0 +1,264 @@
+import { WebSocket } from 'ws'
+import { delay } from '../sdk/client.ts'
+import {
+  ApiError,
+  createFairgate,
+  type EventPage,
+  type Fairgate,
+  type Hold,
+  memorySession,
+  passes,
+  type QueuePosition,
+  type Sale,
+  type Section,
+  sandboxToken,
+} from '../sdk/index.ts'
+import type { Chance } from './chance.ts'
+import { pickSeats } from './pick.ts'
+import { type CrowdRecord, countOne, type Ending, type Whereabouts } from './record.ts'
+
+const ABANDONS = 1 / 3
+const DECLINED_FIRST = 1 / 20
+const GIVES_UP_WHEN_DECLINED = 1 / 3
+/** Who leaves without a word keeps seats from others until the hold ends: only where that is soon. */
+const SHORT_HOLD_SECONDS = 120
+
+export interface FanDeps {
+  url: string
+  event: EventPage
+  /** The sale as the whole crowd sees it. */
+  sale(): Sale
+  account: string
+  chance: Chance
+  record: CrowdRecord
+  signal: AbortSignal
+}
+
+/** One person's evening, from the street to the seat or home. Never throws; what happened is in the record. */
+export async function walk(deps: FanDeps): Promise<void> {
+  const { record, signal, url, chance } = deps
+  let at: Whereabouts = 'outside'
+  const go = (to: Whereabouts) => {
+    record.whereabouts[at]--
+    record.whereabouts[to]++
+    at = to
+  }
+  const fairgate = createFairgate({
+    url,
+    session: memorySession(),
+    webSocket: WebSocket,
+    timed: (operation, milliseconds) => {
+      const known = record.latencies.get(operation)
+      if (known) known.push(milliseconds)
+      else record.latencies.set(operation, [milliseconds])
+    },
+  })
+  try {
+    const ending = await evening(deps, fairgate, go)
+    countOne(record.endings, ending)
+  } catch (error) {
+    if (signal.aborted) countOne(record.endings, 'time was up')
+    else {
+      countOne(record.endings, 'could not go on')
+      const { code } = error as { code?: string }
+      countOne(record.troubles, `${code ?? (error as Error).name}: ${(error as Error).message}`)
+    }
+  } finally {
+    go('gone')
+    // A socket is closed by whoever goes home; not all in the same instant.
+    await delay(chance.between(0, 300)).then(() => fairgate.close())
+  }
+}
+
+async function evening(deps: FanDeps, fairgate: Fairgate, go: (to: Whereabouts) => void): Promise<Ending> {
+  const { chance, event, record, signal, account, url } = deps
+  fairgate.session.accountToken = await steadily(() => sandboxToken(url, account), signal)
+  const subscribes = chance.happens(0.5)
+  for (;;) {
+    if (event.sale.waitingRoom) {
+      const turn = await waitForTurn(deps, fairgate, subscribes, go)
+      if (turn === 'too late') return 'too late'
+    }
+    go('inside')
+    const ending = await shop(deps, fairgate, subscribes, go)
+    if (ending !== 'admission over') {
+      await fairgate.waitingRoom.leave().catch(() => null)
+      return ending
+    }
+    countOne(record.refusals, 'admission ran out, joined again')
+  }
+}
+
+/** Joins, and waits on a socket or by asking until the turn comes. */
+async function waitForTurn(
+  { event, record, signal }: FanDeps,
+  { waitingRoom, clock }: Fairgate,
+  subscribes: boolean,
+  go: (to: Whereabouts) => void,
+): Promise<'turn' | 'too late'> {
+  let joined: QueuePosition | undefined
+  while (!joined) {
+    const result = await waitingRoom.join(event.id)
+    if (result.__typename === 'QueuePosition') joined = result
+    else if (result.__typename === 'SaleOver') return 'too late'
+    else if (result.__typename === 'QueueNotOpen')
+      await delay(Math.max(0, clock.until(result.opensAt)) + 50, signal)
+    else throw new Error(`joining was refused: ${result.__typename}`)
+  }
+  go('in line')
+  let told: { seconds: number; at: number } | undefined
+  const note = (waited: boolean) => {
+    if (!told) return
+    const seconds = (performance.now() - told.at) / 1_000
+    record.estimates.push({ told: told.seconds, waited: waited ? seconds : null })
+  }
+  return new Promise((resolve, reject) => {
+    const done = (how: 'turn' | 'too late') => {
+      stop()
+      signal.removeEventListener('abort', abort)
+      note(how === 'turn')
+      resolve(how)
+    }
+    const abort = () => {
+      stop()
+      reject(signal.reason)
+    }
+    const stop = waitingRoom.watch(
+      ({ state, estimatedWaitSeconds, admission }) => {
+        if (estimatedWaitSeconds !== null) told ??= { seconds: estimatedWaitSeconds, at: performance.now() }
+        if (state === 'OPEN' || (state === 'ADMITTED' && admission)) done('turn')
+        else if (state === 'SOLD_OUT' || state === 'ENDED' || state === 'FINISHED') done('too late')
+        else if (state === 'LAPSED') abort()
+      },
+      (error) => {
+        signal.removeEventListener('abort', abort)
+        reject(error)
+      },
+      subscribes ? 'socket' : 'polling',
+    )
+    signal.addEventListener('abort', abort, { once: true })
+  })
+}
+
+/** Inside: looks, holds, pays; chooses again as often as it takes. */
+async function shop(
+  deps: FanDeps,
+  fairgate: Fairgate,
+  subscribes: boolean,
+  go: (to: Whereabouts) => void,
+): Promise<Ending | 'admission over'> {
+  const { chance, event, record, signal, sale } = deps
+  const party = Math.min(sale().ticketLimit, 1 + chance.below(4))
+  for (;;) {
+    if (sale().state === 'SOLD_OUT' || sale().state === 'ENDED') return 'too late'
+    const section = chooseSection(deps)
+    if (!section) {
+      // Every seat is held: some come back.
+      await delay(chance.between(800, 2_000), signal)
+      continue
+    }
+    const seats = await fairgate.seatMap.layout(section)
+    let statuses: Uint8Array | null
+    try {
+      statuses = await look(fairgate, event.id, section, subscribes)
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'ADMISSION_REQUIRED') return 'admission over'
+      throw error
+    }
+    const picked = pickSeats(seats, statuses, party, chance)
+    if (picked.length === 0) {
+      await delay(chance.between(300, 900), signal)
+      continue
+    }
+    await delay(chance.between(500, 2_500), signal)
+    const result = await fairgate.holds.hold(event.id, { seats: picked.map(({ id }) => id) })
+    if (result.__typename === 'Hold') {
+      record.holds++
+      go('holding')
+      const ending = await pay(deps, fairgate, result)
+      if (ending !== 'seats gone') return ending
+      go('inside')
+      continue
+    }
+    countOne(record.refusals, result.__typename)
+    if (result.__typename === 'AdmissionRequired') return 'admission over'
+    if (result.__typename === 'SaleOver') return 'too late'
+    await delay((result.retryAfterSeconds ?? 0) * 1_000 + chance.between(200, 900), signal)
+  }
+}
+
+/** The section is looked at live for a moment by who has a socket, and once by who has not. */
+function look(
+  fairgate: Fairgate,
+  eventId: string,
+  section: Section,
+  live: boolean,
+): Promise<Uint8Array | null> {
+  if (!live) return fairgate.seatMap.read(eventId, section).then(({ statuses }) => statuses)
+  return new Promise((resolve, reject) => {
+    const stop = fairgate.seatMap.watch(
+      eventId,
+      section,
+      ({ statuses }) => {
+        queueMicrotask(() => stop())
+        resolve(statuses)
+      },
+      reject,
+      'socket',
+    )
+  })
+}
+
+function chooseSection({ event, sale, chance }: FanDeps): Section | undefined {
+  const free = new Map(sale().sections.map(({ sectionId, available }) => [sectionId, available]))
+  const open = event.sections.filter(({ id, kind }) => kind === 'SEATED' && (free.get(id) ?? 0) > 0)
+  return open[chance.below(open.length)]
+}
+
+async function pay(deps: FanDeps, fairgate: Fairgate, hold: Hold): Promise<Ending | 'seats gone'> {
+  const { chance, record, signal, sale } = deps
+  await delay(chance.between(800, 3_000), signal)
+  if (chance.happens(ABANDONS)) {
+    const leavesWithoutAWord = sale().holdSeconds <= SHORT_HOLD_SECONDS && chance.happens(0.5)
+    if (!leavesWithoutAWord) await fairgate.holds.release(hold.id)
+    return 'abandoned'
+  }
+  let paymentMethod = chance.happens(DECLINED_FIRST) ? 'pm_card_declined' : 'pm_card_visa'
+  for (;;) {
+    const paid = await fairgate.checkout.pay({ holdId: hold.id, paymentMethod }, undefined, signal)
+    switch (paid.__typename) {
+      case 'Order':
+        record.orders.push(paid)
+        return 'bought'
+      case 'PaymentDeclined':
+        record.declines++
+        if (chance.happens(GIVES_UP_WHEN_DECLINED)) {
+          await fairgate.holds.release(hold.id)
+          return 'declined, and gave up'
+        }
+        paymentMethod = 'pm_card_visa'
+        await delay(chance.between(1_000, 3_000), signal)
+        break
+      case 'CheckoutBusy':
+        countOne(record.refusals, 'CheckoutBusy')
+        await delay((paid.retryAfterSeconds ?? 1) * 1_000 + chance.between(0, 500), signal)
+        break
+      case 'SeatsGone':
+      case 'HoldNotFound':
+        countOne(record.refusals, paid.__typename)
+        return 'seats gone'
+    }
+  }
+}
+
+/** Until it works, where what is in the way passes. */
+async function steadily<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!passes(error) || attempt === 6) throw error
+      await delay(((error as ApiError).retryAfterSeconds ?? 0.5 * 2 ** attempt) * 1_000, signal)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+// npm run surge: a crowd against a running system, and whether its sale adds up. See options.ts for the flags.
+import { setMaxListeners } from 'node:events'
+import { ApiError, ConnectionLost, type Sale } from '../sdk/index.ts'
+import { reconcile } from '../sdk/staff.ts'
+import { audit } from './audit.ts'
+import { letIn } from './crowd.ts'
+import { BadOption, HELP, type Options, readOptions } from './options.ts'
+import { showProgress } from './progress.ts'
+import { createRecord } from './record.ts'
+import { report } from './report.ts'
+import { CannotBegin, findStage, staff } from './stage.ts'
+
+async function main(options: Options): Promise<number> {
+  const { fans, url, seed, minutes } = options
+  const ours = await staff(url)
+  const event = await findStage(ours, options)
+  const opensIn = ours.clock.until(event.sale.opensAt) / 60_000
+  if (opensIn > minutes) {
+    throw new CannotBegin(
+      `${event.slug} goes on sale in ${Math.ceil(opensIn)} minutes, and this crowd stays for ${minutes}: give it more with --minutes.`,
+    )
+  }
+  const before = await reconcile(ours.client, event.id)
+  let sale: Sale = event.sale
+  process.stdout.write(
+    `${fans.toLocaleString('en')} people come to ${event.name} (${url}/e/${event.slug}): ${sale.available.toLocaleString('en')} ` +
+      `of ${before.capacity.toLocaleString('en')} seats are free. Seed ${seed}.\n`,
+  )
+  const record = createRecord(fans)
+  const hurry = AbortSignal.timeout(minutes * 60_000)
+  // Everybody listens to it.
+  setMaxListeners(0, hurry)
+  const quiet = showProgress(record, before.capacity - before.notForSale, () => sale)
+  try {
+    await letIn(options, event, record, hurry, (now) => {
+      sale = now
+    })
+  } finally {
+    quiet()
+  }
+  const result = await audit(ours, event.id, before, record, sale.state === 'SOLD_OUT')
+  process.stdout.write(report(record, result, sale, fans))
+  return result.faults.length ? 1 : 0
+}
+
+let options: Options | null = null
+try {
+  options = readOptions(process.argv.slice(2))
+  if (options) process.exitCode = await main(options)
+  else process.stdout.write(HELP)
+} catch (error) {
+  if (error instanceof BadOption) {
+    process.stderr.write(`${error.message}\nnpm run surge -- --help lists every flag.\n`)
+    process.exitCode = 2
+  } else if (error instanceof CannotBegin) {
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 2
+  } else if (error instanceof ConnectionLost) {
+    process.stderr.write(`Nothing answers at --url ${options?.url}: is Fairgate running there (npm start)?\n`)
+    process.exitCode = 2
+  } else if (error instanceof ApiError) {
+    process.stderr.write(`${error.code}: ${error.message}\n`)
+    process.exitCode = 2
+  } else throw error
+}

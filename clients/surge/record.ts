@@ -1,0 +1,53 @@
+import type { Order } from '../sdk/index.ts'
+
+/** How a person's evening ended. */
+export type Ending =
+  | 'bought'
+  | 'abandoned'
+  | 'declined, and gave up'
+  | 'too late'
+  | 'could not go on'
+  | 'time was up'
+
+export type Whereabouts = 'outside' | 'in line' | 'inside' | 'holding' | 'gone'
+
+/** What a wait was said to be, in seconds, and what it was; null: the turn never came. */
+export interface Estimate {
+  told: number
+  waited: number | null
+}
+
+/** Everything that the crowd saw, as it happens. */
+export interface CrowdRecord {
+  readonly started: number
+  readonly whereabouts: Record<Whereabouts, number>
+  readonly endings: Map<Ending, number>
+  readonly orders: Order[]
+  holds: number
+  declines: number
+  readonly refusals: Map<string, number>
+  readonly estimates: Estimate[]
+  /** Milliseconds, by what was asked. */
+  readonly latencies: Map<string, number[]>
+  /** What stopped somebody, by its message. */
+  readonly troubles: Map<string, number>
+}
+
+export function createRecord(fans: number): CrowdRecord {
+  return {
+    started: performance.now(),
+    whereabouts: { outside: fans, 'in line': 0, inside: 0, holding: 0, gone: 0 },
+    endings: new Map(),
+    orders: [],
+    holds: 0,
+    declines: 0,
+    refusals: new Map(),
+    estimates: [],
+    latencies: new Map(),
+    troubles: new Map(),
+  }
+}
+
+export function countOne<Key>(counts: Map<Key, number>, key: Key) {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
+}

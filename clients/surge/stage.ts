@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises'
+import { createFairgate, type EventPage, type Fairgate, memorySession, sandboxToken } from '../sdk/index.ts'
+import { createEvent } from '../sdk/staff.ts'
+import type { Options } from './options.ts'
+
+const PLAN = new URL('../../demo/sports-hall.json', import.meta.url)
+const DEMO = 'demo'
+
+/** The crowd cannot begin, and why, as a sentence or two. */
+export class CannotBegin extends Error {}
+
+/** Somebody with the roles to make an event and to check the sale afterwards. */
+export async function staff(url: string): Promise<Fairgate> {
+  const session = memorySession()
+  session.accountToken = await sandboxToken(url, 'surge-staff', ['organizer', 'ops'])
+  return createFairgate({ url, session })
+}
+
+/**
+ * The event that the crowd comes to: the one that was named, the demo, or a new one where the demo is over.
+ *
+ * Throws CannotBegin where the named event is missing or over.
+ */
+export async function findStage(fairgate: Fairgate, { slug }: Options): Promise<EventPage> {
+  const event = await fairgate.sales.page(slug ?? DEMO)
+  if (slug !== null) {
+    if (!event) throw new CannotBegin(`--slug ${slug}: there is no such event.`)
+    if (isOver(event)) {
+      throw new CannotBegin(
+        `--slug ${slug}: that sale is ${event.sale.state === 'ENDED' ? 'over' : 'sold out'}. Leave --slug out and the ` +
+          'crowd gets an event of its own, or begin anew with: npm start -- --reset',
+      )
+    }
+    return event
+  }
+  return event && !isOver(event) ? event : rehearsal(fairgate)
+}
+
+function isOver({ sale }: EventPage): boolean {
+  return sale.state === 'SOLD_OUT' || sale.state === 'ENDED'
+}
+
+/** A new event with the demo's hall. One that an earlier crowd left before it was sold out is taken again. */
+async function rehearsal({ sales, client }: Fairgate): Promise<EventPage> {
+  for (let number = 1; ; number++) {
+    const slug = `rehearsal-${number}`
+    const known = await sales.page(slug)
+    if (known && !isOver(known)) return known
+    if (known) continue
+    await createEvent(client, newEvent(slug, number, JSON.parse(await readFile(PLAN, 'utf8'))))
+    const event = await sales.page(slug)
+    if (event) return event
+  }
+}
+
+function newEvent(slug: string, number: number, seatingPlan: unknown) {
+  const at = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString()
+  return {
+    slug,
+    name: `Rehearsal ${number}`,
+    startsAt: at(60 * 86_400),
+    timeZone: 'Europe/Berlin',
+    venue: { name: 'Riethsporthalle', city: 'Erfurt' },
+    seatingPlan,
+    currency: 'EUR',
+    prices: [
+      { category: 'VIP', price: 11_900, fee: 900 },
+      { category: 'Kategorie I', price: 5_900, fee: 500 },
+      { category: 'Kategorie II', price: 3_900, fee: 350 },
+    ],
+    sale: { preQueueOpensAt: at(0), opensAt: at(20), admissionRate: 30, holdSeconds: 120 },
+  }
+}

@@ -1,0 +1,167 @@
+import { GraphQLError } from 'graphql'
+import { expect, test, vi } from 'vitest'
+import { createClient } from '../../../clients/sdk/client.ts'
+import { ApiError, ConnectionLost } from '../../../clients/sdk/errors.ts'
+import { createLink } from '../../../clients/sdk/link.ts'
+import { hold, leaveQueue, readSale } from '../../../clients/sdk/operations.ts'
+import { memorySession } from '../../../clients/sdk/session.ts'
+import { createEvent } from '../../../clients/sdk/staffOperations.ts'
+import { standIn } from './standIn.ts'
+
+const input = { eventId: 'evt_1', selection: { seats: ['seat_1_1'] }, idempotencyKey: 'one-intention' }
+const held = {
+  __typename: 'Hold',
+  id: 'hld_1',
+  state: 'ACTIVE',
+  items: [],
+  total: { amount: 1, currency: 'EUR' },
+}
+const gone = { __typename: 'SeatsTaken', message: 'gone', unavailable: ['seat_1_1'], alternatives: [] }
+const now = { expiresAt: '2026-01-01T00:00:00.000Z', asOf: '2026-01-01T00:00:00.000Z' }
+
+function refusing(times: number, extensions: Record<string, unknown>, then: unknown) {
+  let calls = 0
+  return () => {
+    if (++calls <= times) throw new GraphQLError('no', { extensions })
+    return then
+  }
+}
+
+test('sends who asks, from which device, with which admission', async () => {
+  const service = await standIn({ fields: { hold: () => ({ ...held, ...now }) } })
+  const session = memorySession('a-device')
+  Object.assign(session, { accountToken: 'account', admissionToken: 'admission' })
+  await createClient({ url: service.url, session }).request(hold, { input })
+  expect(service.requests[0]?.headers).toMatchObject({
+    authorization: 'Bearer account',
+    'device-id': 'a-device',
+    'admission-token': 'admission',
+    accept: expect.stringContaining('application/graphql-response+json'),
+  })
+})
+
+test('gives a refusal as data', async () => {
+  const service = await standIn({ fields: { hold: () => gone } })
+  const client = createClient({ url: service.url, session: memorySession() })
+  expect((await client.request(hold, { input })).hold).toMatchObject({
+    __typename: 'SeatsTaken',
+    unavailable: ['seat_1_1'],
+  })
+})
+
+test('throws an error with its code, its faults and the request to look it up by', async () => {
+  const faults = [{ path: ['input', 'selection'], message: 'names a seat twice' }]
+  const service = await standIn({
+    fields: { hold: refusing(1, { code: 'BAD_USER_INPUT', faults, requestId: 'r-17' }, null) },
+  })
+  const client = createClient({ url: service.url, session: memorySession() })
+  const error = await client.request(hold, { input }).catch((thrown) => thrown)
+  expect(error).toBeInstanceOf(ApiError)
+  expect(error).toMatchObject({ code: 'BAD_USER_INPUT', faults, requestId: 'r-17', retryAfterSeconds: null })
+  expect(service.requests).toHaveLength(1)
+})
+
+test('a reply that is lost is asked for again with the same key and input', async () => {
+  let dropped = 0
+  const service = await standIn({
+    fields: { hold: () => ({ ...held, ...now }) },
+    before: (request) => {
+      if (dropped++ >= 2) return false
+      request.socket.destroy()
+      return true
+    },
+  })
+  const client = createClient({ url: service.url, session: memorySession() })
+  expect((await client.request(hold, { input })).hold).toMatchObject({ id: 'hld_1' })
+  const bodies = service.requests.map(({ body }) => JSON.stringify(body))
+  expect(bodies).toHaveLength(3)
+  expect(new Set(bodies).size).toBe(1)
+})
+
+test('a reply that never comes counts as lost', async () => {
+  let first = true
+  const service = await standIn({
+    fields: { hold: () => ({ ...held, ...now }) },
+    before: () => {
+      const silent = first
+      first = false
+      return silent
+    },
+  })
+  const client = createClient({ url: service.url, session: memorySession() })
+  const result = await client.request(hold, { input }, { answerWithinMs: 100 })
+  expect(result.hold).toMatchObject({ id: 'hld_1' })
+  expect(service.requests).toHaveLength(2)
+})
+
+test('what must not be done twice is never sent again by itself', async () => {
+  const service = await standIn({
+    before: (request) => {
+      request.socket.destroy()
+      return true
+    },
+  })
+  const client = createClient({ url: service.url, session: memorySession() })
+  await expect(client.request(createEvent, { input: {} })).rejects.toBeInstanceOf(ConnectionLost)
+  expect(service.requests).toHaveLength(1)
+})
+
+test('comes back when the service says, where nothing was done', async () => {
+  const overloaded = { code: 'OVERLOADED', retryAfterSeconds: 0.05 }
+  const service = await standIn({ fields: { hold: refusing(2, overloaded, { ...held, ...now }) } })
+  const client = createClient({ url: service.url, session: memorySession() })
+  expect((await client.request(hold, { input })).hold).toMatchObject({ id: 'hld_1' })
+  expect(service.requests).toHaveLength(3)
+})
+
+test('gives up with the last error where the wait is longer than the caller has', async () => {
+  const service = await standIn({
+    fields: { leaveQueue: refusing(9, { code: 'RATE_LIMITED', retryAfterSeconds: 60 }, null) },
+  })
+  const client = createClient({ url: service.url, session: memorySession() })
+  const error = await client
+    .request(leaveQueue, { input: { queueToken: 'x' } }, { withinMs: 1_000 })
+    .catch((e) => e)
+  expect(error).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 60 })
+  expect(service.requests).toHaveLength(1)
+})
+
+test('reads Retry-After where the answer has no GraphQL in it', async () => {
+  const service = await standIn({
+    before: (_, response) => {
+      response.writeHead(429, { 'retry-after': '7' }).end('slow down')
+      return true
+    },
+  })
+  const client = createClient({ url: service.url, session: memorySession() })
+  const error = await client.request(readSale, { eventId: 'evt_1' }, { withinMs: 100 }).catch((e) => e)
+  expect(error).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 7 })
+})
+
+test('stops at once where the caller does not want to know any more', async () => {
+  const service = await standIn({ before: () => true })
+  const client = createClient({ url: service.url, session: memorySession() })
+  const stop = new AbortController()
+  const asked = client.request(readSale, { eventId: 'evt_1' }, { signal: stop.signal })
+  stop.abort(new Error('closed'))
+  await expect(asked).rejects.toThrow('closed')
+})
+
+test('tells whether the service can be reached', async () => {
+  let down = true
+  const service = await standIn({
+    fields: { event: () => null },
+    before: (request) => {
+      if (down) request.socket.destroy()
+      return down
+    },
+  })
+  const link = createLink()
+  const heard = vi.fn(() => {
+    down = false
+  })
+  link.onChange(heard)
+  const client = createClient({ url: service.url, session: memorySession(), link })
+  await client.request(readSale, { eventId: 'evt_1' })
+  expect(heard.mock.calls).toEqual([[false], [true]])
+})

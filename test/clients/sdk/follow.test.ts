@@ -1,0 +1,146 @@
+import { GraphQLError } from 'graphql'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createFairgate, memorySession } from '../../../clients/sdk/index.ts'
+import { type Script, standIn, stream } from './standIn.ts'
+
+const AS_OF = '2026-01-01T10:00:00.000Z'
+
+function place(position: number, more: Record<string, unknown> = {}) {
+  return {
+    __typename: 'QueuePosition',
+    eventId: 'evt_1',
+    state: 'WAITING',
+    queueToken: `token-${position}`,
+    arrival: 9,
+    place: 9,
+    position,
+    paused: false,
+    available: 10,
+    held: 0,
+    pollAfterSeconds: 0,
+    asOf: AS_OF,
+    ...more,
+  }
+}
+
+async function fan(script: Script) {
+  const service = await standIn(script)
+  const session = memorySession('a-device')
+  session.queueToken = 'token'
+  const fairgate = createFairgate({ url: service.url, session })
+  onTestFinished(() => fairgate.close())
+  const heard: number[] = []
+  const failed = vi.fn()
+  const watch = (by?: 'either' | 'socket' | 'polling') => {
+    const stop = fairgate.waitingRoom.watch(({ position }) => heard.push(position ?? 0), failed, by)
+    onTestFinished(stop)
+    return stop
+  }
+  return { service, session, fairgate, heard, failed, watch }
+}
+
+test('hears of a place over the socket and keeps its newest token', async () => {
+  const positions = stream(() => [{ queuePosition: place(3) }])
+  const { heard, session, watch } = await fan({ fields: { queuePosition: () => positions } })
+  watch()
+  await vi.waitFor(() => expect(heard).toEqual([3]))
+  positions.push({ queuePosition: place(2) })
+  await vi.waitFor(() => expect(heard).toEqual([3, 2]))
+  expect(session.queueToken).toBe('token-2')
+})
+
+test('comes back by itself when the socket is closed, with the tokens of now', async () => {
+  const positions = stream(() => [{ queuePosition: place(3) }])
+  const { service, session, heard, watch } = await fan({ fields: { queuePosition: () => positions } })
+  watch()
+  await vi.waitFor(() => expect(heard).toEqual([3]))
+  session.accountToken = 'account'
+  service.cutSockets()
+  await vi.waitFor(() => expect(heard).toEqual([3, 3]), 5_000)
+  expect(service.connections).toEqual([
+    { deviceId: 'a-device' },
+    { deviceId: 'a-device', authorization: 'Bearer account' },
+  ])
+})
+
+test('an admission that came over the socket needs no new socket', async () => {
+  const admission = { token: 'admission', expiresAt: AS_OF }
+  const positions = stream(() => [{ queuePosition: place(0, { state: 'ADMITTED', admission }) }])
+  const { service, session, fairgate, heard, watch } = await fan({
+    fields: { queuePosition: () => positions },
+  })
+  watch()
+  await vi.waitFor(() => expect(heard).toEqual([0]))
+  expect(session.admissionToken).toBe('admission')
+  fairgate.live.renew()
+  positions.push({ queuePosition: place(0, { state: 'ADMITTED', admission }) })
+  await vi.waitFor(() => expect(heard).toEqual([0, 0]))
+  expect(service.connections).toHaveLength(1)
+})
+
+test('an account that signs in is presented on a new socket at once', async () => {
+  const positions = stream(() => [{ queuePosition: place(3) }])
+  const { service, session, fairgate, heard, watch } = await fan({
+    fields: { queuePosition: () => positions },
+  })
+  watch()
+  await vi.waitFor(() => expect(heard).toEqual([3]))
+  session.accountToken = 'account'
+  fairgate.live.renew()
+  await vi.waitFor(() => expect(heard).toEqual([3, 3]))
+  expect(service.connections.at(-1)).toMatchObject({ authorization: 'Bearer account' })
+})
+
+test('asks, at the pace that the service names, where no socket can be had', async () => {
+  let asked = 0
+  const { heard, watch } = await fan({
+    fields: { queuePosition: () => place(100 - ++asked, { pollAfterSeconds: asked < 3 ? 0 : 60 }) },
+  })
+  watch('polling')
+  await vi.waitFor(() => expect(heard).toEqual([99, 98, 97]))
+})
+
+test('asks meanwhile when no socket can be had, and stops asking when one is there', async () => {
+  let asked = 0
+  const positions = stream(() => [{ queuePosition: place(1) }])
+  const { service, heard, watch } = await fan({
+    fields: {
+      queuePosition: (_args, caller) =>
+        'accept' in caller ? place(50 - ++asked, { pollAfterSeconds: 1 }) : positions,
+    },
+  })
+  service.refuseSockets(true)
+  watch()
+  await vi.waitFor(() => expect(heard.slice(0, 2)).toEqual([49, 48]), 10_000)
+  service.refuseSockets(false)
+  await vi.waitFor(() => expect(heard.at(-1)).toBe(1), 20_000)
+  const before = asked
+  positions.push({ queuePosition: place(0) })
+  await vi.waitFor(() => expect(heard.at(-1)).toBe(0))
+  expect(asked).toBe(before)
+})
+
+test('a token that is not valid any more is dropped, and the reader is told', async () => {
+  const { session, failed, watch } = await fan({
+    fields: {
+      queuePosition: () => {
+        throw new GraphQLError('no', { extensions: { code: 'QUEUE_TOKEN_INVALID' } })
+      },
+    },
+  })
+  watch()
+  await vi.waitFor(() => expect(failed).toHaveBeenCalledOnce())
+  expect(failed.mock.calls[0]?.[0]).toMatchObject({ code: 'QUEUE_TOKEN_INVALID' })
+  expect(session.queueToken).toBeNull()
+})
+
+test('a stopped watch hears nothing more and leaves nothing behind at the service', async () => {
+  const positions = stream(() => [{ queuePosition: place(3) }])
+  const { heard, watch } = await fan({ fields: { queuePosition: () => positions } })
+  const stop = watch()
+  await vi.waitFor(() => expect(heard).toEqual([3]))
+  stop()
+  positions.push({ queuePosition: place(2) })
+  await vi.waitFor(() => expect(positions.readers).toBe(0))
+  expect(heard).toEqual([3])
+})

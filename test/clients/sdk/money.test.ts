@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { formatMoney, sum } from '../../../clients/sdk/money.ts'
+
+// Intl puts no-break spaces between code and figure.
+const shown = (amount: number, currency: string) =>
+  formatMoney({ amount, currency }, 'en').replaceAll('\u00a0', ' ')
+
+test.each([
+  [4_550, 'EUR', '€45.50'],
+  [5, 'EUR', '€0.05'],
+  [0, 'EUR', '€0.00'],
+  [-1_250, 'EUR', '-€12.50'],
+  [4_550, 'JPY', '¥4,550'],
+  [4_550, 'KWD', 'KWD 4.550'],
+  [7, 'KWD', 'KWD 0.007'],
+])('shows %d of %s in minor units as %s', (amount, currency, text) => {
+  expect(shown(amount, currency)).toBe(text)
+})
+
+test('rounds nothing, however much it is', () => {
+  expect(shown(Number.MAX_SAFE_INTEGER, 'EUR')).toBe('€90,071,992,547,409.91')
+})
+
+test('sums amounts of one currency', () => {
+  expect(
+    sum([
+      { amount: 4_550, currency: 'EUR' },
+      { amount: 450, currency: 'EUR' },
+    ]),
+  ).toEqual({
+    amount: 5_000,
+    currency: 'EUR',
+  })
+  expect(sum([])).toBeNull()
+})
