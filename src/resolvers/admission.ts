@@ -28,43 +28,55 @@ export function untilAdmissionEnds<T>(
 ): AsyncIterable<T> {
   if (endsAt === null) return values
   const inner = values[Symbol.asyncIterator]()
-  let timer = checkAt(endsAt)
+  let timer: NodeJS.Timeout | undefined
+  let isOver = false
   let fault: Fault | undefined
   let rejectNext: ((fault: Fault) => void) | undefined
 
-  function checkAt(instant: Date) {
-    return setTimeout(check, Math.max(1, instant.getTime() - Date.now()))
+  /** By the database's clock; waits a second at least, whatever the clocks say. */
+  async function checkAt(instant: Date) {
+    const now = await context.app.clock.now()
+    if (!isOver) timer = setTimeout(check, Math.max(RECHECK_MS, instant.getTime() - now.getTime()))
   }
 
   async function check() {
     try {
       const next = await checkAdmission(context, eventId)
-      if (next !== null) timer = checkAt(next)
+      if (next !== null) await checkAt(next)
     } catch (error) {
-      if (!(error instanceof Fault)) {
-        timer = setTimeout(check, RECHECK_MS)
-        return
-      }
-      fault = error
-      rejectNext?.(error)
-      inner.return?.()
+      if (isOver) return
+      if (error instanceof Fault) end(error)
+      else timer = setTimeout(check, RECHECK_MS)
     }
   }
 
+  function end(reason?: Fault) {
+    isOver = true
+    fault = reason
+    clearTimeout(timer)
+    if (reason) rejectNext?.(reason)
+  }
+
+  void checkAt(endsAt).catch(() => {
+    timer = setTimeout(check, RECHECK_MS)
+  })
   return {
     [Symbol.asyncIterator]: () => ({
       next: () =>
         new Promise((resolve, reject) => {
           if (fault) return reject(fault)
-          rejectNext = reject
+          rejectNext = (reason) => {
+            reject(reason)
+            inner.return?.()
+          }
           inner.next().then((result) => {
-            if (result.done) clearTimeout(timer)
+            if (result.done) end()
             resolve(result)
           }, reject)
         }),
-      async return() {
-        clearTimeout(timer)
-        return (await inner.return?.()) ?? { done: true, value: undefined }
+      return() {
+        end()
+        return inner.return?.() ?? Promise.resolve({ done: true as const, value: undefined })
       },
     }),
   }

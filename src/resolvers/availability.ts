@@ -1,4 +1,3 @@
-import type { CatalogueSection } from '../sale/catalogue.ts'
 import { planId } from '../sale/ids.ts'
 import type { SectionSnapshot, SectionUpdate as SectionUpdateShape } from '../sale/seatMap.ts'
 import { checkAdmission, untilAdmissionEnds } from './admission.ts'
@@ -35,7 +34,7 @@ builder.objectField(Section, 'availability', (t) =>
     description: 'Null and an error ADMISSION_REQUIRED without an admission, where one is needed.',
     resolve: async (section, _args, context) => {
       await checkAdmission(context, section.eventId)
-      return snapshotOf(section, await context.app.seatMap.section(section.eventId, section.no))
+      return context.app.seatMap.section(section.eventId, section.no)
     },
   }),
 )
@@ -61,7 +60,7 @@ const SectionUpdate = builder.objectRef<SectionUpdateShape>('SectionUpdate').imp
     asOf: t.expose('asOf', { type: 'DateTime' }),
     available: t.exposeInt('available'),
     snapshot: t.expose('snapshot', { type: SectionAvailability, nullable: true }),
-    changes: t.expose('changes', { type: [SeatChange] }),
+    changes: t.field({ type: [SeatChange], resolve: ({ changes }) => [...changes] }),
   }),
 })
 
@@ -78,8 +77,3 @@ builder.subscriptionField('seatSection', (t) =>
     resolve: (update) => update,
   }),
 )
-
-/** Places of general admission have no seats to show. */
-function snapshotOf({ kind }: CatalogueSection, snapshot: SectionSnapshot): SectionSnapshot {
-  return kind === 'SEATED' ? snapshot : { ...snapshot, statuses: null }
-}

@@ -13,6 +13,8 @@ export interface Context extends Caller {
   admissionTokenFor(eventId: string): string | null
   /** A socket holds the admissions that it was given; a single request has nothing to keep them in. */
   keepAdmission(eventId: string, token: string): void
+  /** The refusal that the operation was answered with, by the name of its type: for the metrics. */
+  refusal?: string
 }
 
 /** The caller as one event sees it. */

@@ -1,9 +1,9 @@
-import type { CatalogueEvent } from '../sale/catalogue.ts'
+import type { EventRow } from '../sql/plans.ts'
 import { builder } from './builder.ts'
 import { connection, perEntry } from './connection.ts'
 import { Node } from './node.ts'
 
-const Venue = builder.objectRef<CatalogueEvent>('Venue').implement({
+const Venue = builder.objectRef<EventRow>('Venue').implement({
   fields: (t) => ({
     name: t.exposeString('venueName'),
     city: t.exposeString('venueCity', { nullable: true }),
@@ -12,7 +12,7 @@ const Venue = builder.objectRef<CatalogueEvent>('Venue').implement({
   }),
 })
 
-export const Event = builder.objectRef<CatalogueEvent>('Event').implement({
+export const Event = builder.objectRef<EventRow>('Event').implement({
   interfaces: [Node],
   fields: (t) => ({
     slug: t.exposeString('slug'),

@@ -1,3 +1,4 @@
+import type { App } from '../app.ts'
 import type { CatalogueEvent } from '../sale/catalogue.ts'
 import { notImplemented } from '../sale/faults.ts'
 import type { HoldItemView, HoldView } from '../sale/holds.ts'
@@ -17,13 +18,12 @@ import {
 } from '../sale/refusals.ts'
 import './holdRefusals.ts'
 import { builder } from './builder.ts'
-import { type Context, callerFor } from './context.ts'
+import { callerFor } from './context.ts'
 import { Event } from './event.ts'
-import { noSuch } from './missing.ts'
 import { Money } from './money.ts'
 import { Node } from './node.ts'
 import { typeOrRefusal } from './refusal.ts'
-import { PriceLevel, Seat, Section } from './section.ts'
+import { PriceLevel, planOf, Seat, Section } from './section.ts'
 
 const HoldState = builder.enumType('HoldState', {
   values: { ACTIVE: {}, EXPIRED: {}, RELEASED: {}, SOLD: { description: 'Sold: see `order`.' } },
@@ -58,7 +58,7 @@ export const HoldItem = builder.objectRef<HoldItemShape>('HoldItem').implement({
 export const Hold = builder.objectRef<HoldView>('Hold').implement({
   interfaces: [Node],
   fields: (t) => ({
-    event: t.field({ type: Event, resolve: ({ eventId }, _args, { app }) => eventOf(app, eventId) }),
+    event: t.field({ type: Event, resolve: ({ eventId }, _args, { app }) => planOf(app, eventId) }),
     state: t.expose('state', { type: HoldState }),
     items: t.field({ type: [HoldItem], resolve: (hold, _args, { app }) => itemsOf(app, hold) }),
     total: t.expose('amount', { type: Money, description: 'Locked when the hold was made.' }),
@@ -174,26 +174,16 @@ builder.subscriptionField('holdUpdated', (t) =>
     type: Hold,
     description: 'Own holds only: extended, expired, released, sold.',
     args: { id: t.arg.id({ required: true }) },
-    subscribe: async (_root, { id }, { app, account }) => {
-      if (!(await app.holds.find(account, id))) throw noSuch('hold', 'id')
-      return app.holds.updates(account, id)
-    },
+    subscribe: (_root, { id }, { app, account }) => app.holds.updates(account, id),
     resolve: (hold) => hold,
   }),
 )
 
-/** The event of something that was sold or held in it: always there. */
-export async function eventOf(app: Context['app'], eventId: string): Promise<CatalogueEvent> {
-  const event = await app.catalogue.event(eventId)
-  if (!event) throw new Error(`event ${eventId} is gone`)
-  return event
-}
-
 /** What a hold or an order is made of, with the plan that its numbers belong to. */
 export async function itemsOf(
-  app: Context['app'],
+  app: App,
   { eventId, items, amount }: Pick<HoldView, 'eventId' | 'items' | 'amount'>,
 ): Promise<HoldItemShape[]> {
-  const event = await eventOf(app, eventId)
+  const event = await planOf(app, eventId)
   return items.map((item) => ({ ...item, event, currency: amount.currency }))
 }

@@ -3,11 +3,11 @@ import { CheckoutBusy, HoldNotFound, PaymentDeclined, SeatsGone } from '../sale/
 import { builder } from './builder.ts'
 import type { Context } from './context.ts'
 import { Event } from './event.ts'
-import { eventOf, Hold, HoldItem, itemsOf } from './hold.ts'
-import { noSuch } from './missing.ts'
+import { Hold, HoldItem, itemsOf } from './hold.ts'
 import { Money } from './money.ts'
 import { Node } from './node.ts'
 import { Refusal, typeOrRefusal } from './refusal.ts'
+import { planOf } from './section.ts'
 
 const OrderState = builder.enumType('OrderState', {
   values: {
@@ -44,13 +44,16 @@ const PaymentAction = builder
 export const Order = builder.objectRef<OrderView>('Order').implement({
   interfaces: [Node],
   fields: (t) => ({
-    event: t.field({ type: Event, resolve: ({ eventId }, _args, { app }) => eventOf(app, eventId) }),
+    event: t.field({ type: Event, resolve: ({ eventId }, _args, { app }) => planOf(app, eventId) }),
     state: t.expose('state', { type: OrderState }),
     payment: t.expose('payment', { type: PaymentState }),
     hold: t.field({ type: Hold, resolve: (order, _args, context) => holdOf(context, order) }),
     items: t.field({ type: [HoldItem], resolve: (order, _args, { app }) => itemsOf(app, order) }),
     total: t.expose('amount', { type: Money }),
-    refunded: t.expose('refunded', { type: Money }),
+    refunded: t.field({
+      type: Money,
+      resolve: ({ refunded, amount }) => ({ amount: refunded, currency: amount.currency }),
+    }),
     nextAction: t.field({ type: PaymentAction, nullable: true, resolve: () => null }),
     declineReason: t.expose('declineReason', { type: DeclineReason, nullable: true }),
     pdfUrl: t.string({ nullable: true, resolve: () => null }),
@@ -135,10 +138,7 @@ builder.subscriptionField('orderUpdated', (t) =>
     type: Order,
     description: 'Own orders only.',
     args: { id: t.arg.id({ required: true }) },
-    subscribe: async (_root, { id }, { app, account }) => {
-      if (!(await app.orders.find(account, id))) throw noSuch('order', 'id')
-      return app.orders.updates(account, id)
-    },
+    subscribe: (_root, { id }, { app, account }) => app.orders.updates(account, id),
     resolve: (order) => order,
   }),
 )

@@ -1,5 +1,6 @@
 import { Refusal as RefusalClass } from '../sale/refusals.ts'
 import { builder } from './builder.ts'
+import type { Context } from './context.ts'
 
 export const Refusal = builder.interfaceRef<RefusalClass>('Refusal').implement({
   description: 'An expected refusal. `retryAfterSeconds`: when the same request can succeed; null: never.',
@@ -11,6 +12,10 @@ export const Refusal = builder.interfaceRef<RefusalClass>('Refusal').implement({
 })
 
 /** The type of a result that is either a refusal, told by its class, or what was asked for. */
-export function typeOrRefusal(name: string): (result: object) => string {
-  return (result) => (result instanceof RefusalClass ? result.constructor.name : name)
+export function typeOrRefusal(name: string): (result: object, context: Context) => string {
+  return (result, context) => {
+    if (!(result instanceof RefusalClass)) return name
+    context.refusal = result.constructor.name
+    return context.refusal
+  }
 }

@@ -1,5 +1,6 @@
-import type { CatalogueSection } from '../sale/catalogue.ts'
-import type { PriceLevelView } from '../sale/events.ts'
+import type { App } from '../app.ts'
+import type { CatalogueEvent, CatalogueSection } from '../sale/catalogue.ts'
+import type { PriceLevelView } from '../sale/priceLevels.ts'
 import type { LayoutSeat } from '../sql/plans.ts'
 import { builder } from './builder.ts'
 import { Event } from './event.ts'
@@ -80,12 +81,22 @@ export const Section = builder.objectRef<CatalogueSection>('Section').implement(
 })
 
 builder.objectFields(Event, (t) => ({
-  sections: t.field({ type: [Section], resolve: ({ sections }) => [...sections] }),
+  sections: t.field({
+    type: [Section],
+    resolve: async ({ id }, _args, { app }) => [...(await planOf(app, id)).sections],
+  }),
   section: t.field({
     type: Section,
     nullable: true,
     description: 'By id or by key.',
     args: { id: t.arg.id({ required: true }) },
-    resolve: (event, { id }) => event.section(id),
+    resolve: async (event, { id }, { app }) => (await planOf(app, event.id)).section(id),
   }),
 }))
+
+/** A list of events is read without their plans, which take megabytes. */
+export async function planOf({ catalogue }: App, eventId: string): Promise<CatalogueEvent> {
+  const event = await catalogue.event(eventId)
+  if (!event) throw new Error(`event ${eventId} is gone`)
+  return event
+}

@@ -1,10 +1,8 @@
-import type { OrderView } from '../sale/orders.ts'
-import type { TicketView } from '../sale/tickets.ts'
+import type { OrderView, TicketView } from '../sale/orders.ts'
 import { builder } from './builder.ts'
-import { eventOf } from './hold.ts'
 import { Node } from './node.ts'
 import { Order } from './order.ts'
-import { Seat, Section } from './section.ts'
+import { planOf, Seat, Section } from './section.ts'
 
 export interface TicketShape extends TicketView {
   readonly order: OrderView
@@ -16,12 +14,12 @@ export const Ticket = builder.objectRef<TicketShape>('Ticket').implement({
     section: t.field({
       type: Section,
       resolve: async ({ eventId, seatNo }, _args, { app }) =>
-        (await eventOf(app, eventId)).sectionOfSeat(seatNo) as never,
+        (await planOf(app, eventId)).sectionOfSeat(seatNo) as never,
     }),
     seat: t.field({
       type: Seat,
       nullable: true,
-      resolve: async ({ eventId, seatNo }, _args, { app }) => (await eventOf(app, eventId)).seat(seatNo),
+      resolve: async ({ eventId, seatNo }, _args, { app }) => (await planOf(app, eventId)).seat(seatNo),
     }),
     order: t.expose('order', { type: Order }),
     barcode: t.string({

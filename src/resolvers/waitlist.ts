@@ -2,9 +2,10 @@ import { notImplemented } from '../sale/faults.ts'
 import { NotSoldOut, SaleOver, TicketLimitReached } from '../sale/refusals.ts'
 import { builder } from './builder.ts'
 import { Event } from './event.ts'
-import { eventOf, Hold } from './hold.ts'
+import { Hold } from './hold.ts'
 import { Node } from './node.ts'
 import { Refusal, typeOrRefusal } from './refusal.ts'
+import { planOf } from './section.ts'
 
 const WaitlistState = builder.enumType('WaitlistState', {
   values: {
@@ -28,7 +29,7 @@ interface WaitlistEntryShape {
 export const WaitlistEntry = builder.objectRef<WaitlistEntryShape>('WaitlistEntry').implement({
   interfaces: [Node],
   fields: (t) => ({
-    event: t.field({ type: Event, resolve: ({ eventId }, _args, { app }) => eventOf(app, eventId) }),
+    event: t.field({ type: Event, resolve: ({ eventId }, _args, { app }) => planOf(app, eventId) }),
     state: t.expose('state', { type: WaitlistState }),
     quantity: t.exposeInt('quantity'),
     position: t.exposeInt('position', {

@@ -23,8 +23,8 @@ import { type Page, type PageRequest, readCursor, rowsToRead, toPage } from './p
 import { type PriceInput, readPrices } from './priceInput.ts'
 import { createPriceLevels, type PriceLevelView } from './priceLevels.ts'
 import { checkTimes, HIGHEST_RATE, readSaleChange } from './saleInput.ts'
-import type { SaleView } from './sales.ts'
-import type { RoomView } from './waitingRoom.ts'
+import type { Sales, SaleView } from './sales.ts'
+import type { RoomView, WaitingRoom } from './waitingRoom.ts'
 
 export type SaleUpdate = { [Field in keyof SaleChange]?: SaleChange[Field] | null } & {
   eventId: string
@@ -67,11 +67,8 @@ export interface EventsDeps {
   queueDb: Database
   catalogue: Catalogue
   publish: Publish
-  sales: { find(eventId: string): Promise<SaleView | null>; forget?(eventId: string): void }
-  waitingRoom: {
-    room(eventId: string): Promise<RoomView | null>
-    setAdmission(eventId: string, change: { rate?: number; paused?: boolean }): Promise<unknown>
-  }
+  sales: Pick<Sales, 'find' | 'forget'>
+  waitingRoom: Pick<WaitingRoom, 'setAdmission'>
 }
 
 const MOST_WORDS = 10
@@ -125,6 +122,7 @@ export function createEvents({ db, queueDb, catalogue, publish, sales, waitingRo
         faults.throwAny()
       })
       priceLevels.forget(id)
+      sales.forget(id)
       publish(channels.sale(id), '')
       return (await sales.find(id)) as SaleView
     },
@@ -146,8 +144,7 @@ export function createEvents({ db, queueDb, catalogue, publish, sales, waitingRo
         detail: change,
       }
       await writeAudit(db.pool, entry)
-      await waitingRoom.setAdmission(id, change)
-      return (await waitingRoom.room(id)) as RoomView
+      return (await waitingRoom.setAdmission(id, change)) as RoomView
     },
 
     async search({ search, startsAfter, near, ...page }) {

@@ -19,8 +19,8 @@ const events = createEvents({
   queueDb,
   catalogue: createCatalogue(db),
   publish: (channel) => published.push(channel),
-  sales: { find: async (eventId) => ({ eventId }) as SaleView },
-  waitingRoom: { room: async () => null, setAdmission: async () => {} },
+  sales: { find: async (eventId) => ({ eventId }) as SaleView, forget: () => {} },
+  waitingRoom: { setAdmission: async () => null },
 })
 const auditTrail = createAuditTrail({ db })
 

@@ -1,0 +1,69 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { App } from '../app.ts'
+import type { Context } from '../resolvers/context.ts'
+import { hasExpired, type Identity } from './identity.ts'
+
+/** What a request or a socket says of itself, under the names of connectionParams. */
+export interface Credentials {
+  readonly authorization: string | undefined
+  readonly admissionToken: string | null
+  readonly deviceId: string | null
+}
+
+const LONGEST_DEVICE = 200
+const LONGEST_TOKEN = 2_000
+
+export function credentialsOfHeaders(headers: IncomingHttpHeaders): Credentials {
+  return credentialsOf({
+    authorization: headers.authorization,
+    admissionToken: headers['admission-token'],
+    deviceId: headers['device-id'],
+  })
+}
+
+/** Takes what fits; a device's id or a token that does not is as good as none. */
+export function credentialsOf(given: Record<string, unknown> | undefined): Credentials {
+  const { authorization, admissionToken, deviceId } = given ?? {}
+  return {
+    authorization: typeof authorization === 'string' ? authorization : undefined,
+    admissionToken: text(admissionToken, LONGEST_TOKEN),
+    deviceId: text(deviceId, LONGEST_DEVICE),
+  }
+}
+
+function text(value: unknown, longest: number): string | null {
+  return typeof value === 'string' && value !== '' && value.length <= longest ? value : null
+}
+
+export interface ContextOptions {
+  app: App
+  requestId: string
+  identity: Identity
+  credentials: Credentials
+  isRepeatable?: boolean
+  /** Those that a socket was given, by event. */
+  admissions?: Map<string, string>
+}
+
+/** The context of one operation. An account whose token has run out since a socket was opened counts no more. */
+export function contextOf({
+  app,
+  requestId,
+  identity,
+  credentials,
+  isRepeatable = false,
+  admissions,
+}: ContextOptions): Context {
+  const isOver = hasExpired(identity)
+  return {
+    app,
+    requestId,
+    account: isOver ? null : identity.account,
+    hasBadToken: isOver || identity.hasBadToken,
+    deviceId: credentials.deviceId,
+    admissionToken: credentials.admissionToken,
+    isRepeatable,
+    admissionTokenFor: (eventId) => admissions?.get(eventId) ?? credentials.admissionToken,
+    keepAdmission: (eventId, token) => admissions?.set(eventId, token),
+  }
+}

@@ -1,0 +1,52 @@
+import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
+import { execute, subscribe } from 'graphql'
+import { createYoga, type Plugin } from 'graphql-yoga'
+import type { Logger } from 'pino'
+import type { Context } from '../resolvers/context.ts'
+import { schema } from '../resolvers/schema.ts'
+import { useLimits } from './limits.ts'
+import type { Outcomes } from './outcomes.ts'
+
+export interface GraphqlDeps {
+  log: Logger
+  outcomes: Outcomes
+  /** GraphiQL, for a browser that opens /graphql. */
+  withGraphiql: boolean
+}
+
+export const GRAPHQL_PATH = '/graphql'
+
+/** The GraphQL engine that HTTP and sockets share: one parser, one set of limits, one way to tell errors. */
+export function createGraphql({ log, outcomes, withGraphiql }: GraphqlDeps) {
+  return createYoga<Context>({
+    schema,
+    graphqlEndpoint: GRAPHQL_PATH,
+    landingPage: false,
+    graphiql: withGraphiql && { title: 'Fairgate', subscriptionsProtocol: 'WS' },
+    renderGraphiQL,
+    // Nothing of ours stands in a cookie, and the pages of others have no business here.
+    cors: false,
+    batching: false,
+    multipart: false,
+    // The body was read, and bounded, before it came here.
+    maxRequestBodySize: false,
+    maskedErrors: false,
+    logging: {
+      debug: (...words) => log.trace(words.join(' ')),
+      info: (...words) => log.debug(words.join(' ')),
+      warn: (...words) => log.warn(words.join(' ')),
+      error: (...words) => log.error({ err: words[0] }, 'the GraphQL server failed'),
+    },
+    plugins: [useGraphqlJs(), useLimits(), outcomes.plugin],
+  })
+}
+
+/** graphql-js itself: leaving one of its subscriptions reaches the iterator that waits, at once. */
+function useGraphqlJs(): Plugin {
+  return {
+    onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
+    onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(subscribe),
+  }
+}
+
+export type Graphql = ReturnType<typeof createGraphql>

@@ -1,0 +1,42 @@
+import type { App } from '../app.ts'
+import { checkMigrations } from '../sql/readiness.ts'
+
+export interface Readiness {
+  readonly ready: boolean
+  /** `ok`, or what is wrong, by part. */
+  readonly parts: Readonly<Record<string, string>>
+}
+
+const PATIENCE_MS = 2_000
+
+/** Whether this process can serve: databases, Redis and migrations, unless it is draining. */
+export async function readReadiness(app: App, isDraining: boolean): Promise<Readiness> {
+  const parts = Object.fromEntries(
+    await Promise.all(
+      Object.entries({
+        database: () => app.db.pool.query('select 1'),
+        migrations: () => checkMigrations(app.db),
+        redis: () => app.redis.ping(),
+        queueDatabase: () => app.queueDb.pool.query('select 1'),
+        queueRedis: () => app.queueRedis.ping(),
+      }).map(async ([name, check]) => [name, await told(check)] as const),
+    ),
+  )
+  if (isDraining) parts.process = 'draining'
+  return { ready: Object.values(parts).every((part) => part === 'ok'), parts }
+}
+
+/** Never why: an error's words may name hosts and users. */
+async function told(check: () => Promise<unknown>): Promise<string> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS, 'does not answer')
+  })
+  const answer = check().then(
+    () => 'ok',
+    () => 'fails',
+  )
+  const result = await Promise.race([answer, late])
+  clearTimeout(timer)
+  return result
+}

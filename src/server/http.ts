@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import findMyWay from 'find-my-way'
+import type { App } from '../app.ts'
+import { publicKeys } from '../keys.ts'
+import { overloaded } from '../sale/faults.ts'
+import { BadRequest } from './bodies.ts'
+import { sendDevToken } from './devToken.ts'
+import { GRAPHQL_PATH, type Graphql } from './graphql.ts'
+import { createGraphqlHttp } from './graphqlHttp.ts'
+import { readReadiness } from './health.ts'
+import type { Identities } from './identity.ts'
+import type { Metrics } from './metrics.ts'
+import type { Outcomes } from './outcomes.ts'
+import { createPages } from './pages.ts'
+import { createPublicState, sendLayout } from './publicState.ts'
+import { FOR_EVERYBODY, sendError, sendJson } from './replies.ts'
+
+export interface HttpDeps {
+  app: App
+  graphql: Graphql
+  identities: Identities
+  outcomes: Outcomes
+  metrics: Metrics
+  traffic: {
+    /** Load balancers are told to look elsewhere. */
+    isDraining(): boolean
+    /** Nothing new is begun. */
+    isClosing(): boolean
+    /** A request is under way, until what is returned is called. */
+    begin(response: ServerResponse): () => void
+  }
+}
+
+type Handle = (request: IncomingMessage, response: ServerResponse, at: RouteParams) => Promise<void> | void
+
+interface RouteParams {
+  readonly requestId: string
+  readonly [param: string]: string
+}
+
+/** Longer than load balancers keep their connections, so that it is never us who closes one that they are using. */
+const KEEP_ALIVE_MS = 75_000
+const METHODS = ['GET', 'POST', 'HEAD'] as const
+
+/** The routes of the API process, and what is said where there is none. */
+export function createHttp(deps: HttpDeps): Server {
+  const { app, identities, outcomes, metrics, traffic } = deps
+  const router = findMyWay({
+    ignoreTrailingSlash: true,
+    maxParamLength: 200,
+    defaultRoute: (request, response) => void answer(request, response, 'none', {}, nowhere),
+    onBadUrl: (_path, request, response) =>
+      void answer(request, response, 'none', {}, () =>
+        sendError(response, 400, 'The address is not well-formed.'),
+      ),
+  })
+  const graphqlHttp = createGraphqlHttp(deps)
+  const publicState = createPublicState(app)
+  const pages = createPages(app)
+
+  function route(methods: readonly (typeof METHODS)[number][], path: string, handle: Handle) {
+    router.on([...methods], path, (request, response, params) => {
+      void answer(request, response, path, params as Record<string, string>, handle)
+    })
+  }
+
+  async function answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    params: Record<string, string>,
+    handle: Handle,
+  ) {
+    const startedAt = performance.now()
+    const requestId = requestIdOf(request)
+    const done = traffic.begin(response)
+    response.setHeader('x-request-id', requestId)
+    if (traffic.isDraining()) response.setHeader('connection', 'close')
+    response.once('close', () => {
+      done()
+      const seconds = (performance.now() - startedAt) / 1_000
+      metrics.request(path, response.statusCode, seconds)
+      app.log.debug(
+        { requestId, method: request.method, path, status: response.statusCode, seconds },
+        'request',
+      )
+    })
+    try {
+      await handle(request, response, { ...params, requestId })
+    } catch (error) {
+      fail(response, error, requestId)
+    }
+  }
+
+  function fail(response: ServerResponse, error: unknown, requestId: string) {
+    if (response.headersSent || response.destroyed) return void response.destroy()
+    if (error instanceof BadRequest) {
+      // What is left of the body is not read.
+      response.setHeader('connection', 'close')
+      return sendError(response, error.status, error.message)
+    }
+    const { message, extensions } = outcomes.present(error, requestId)
+    const { http, ...shown } = extensions as { http: { status: number; headers?: Record<string, string> } }
+    sendJson(response, http.status, { errors: [{ message, extensions: shown }] }, http.headers)
+  }
+
+  route(['GET', 'POST'], GRAPHQL_PATH, (request, response, { requestId }) => {
+    if (traffic.isClosing()) throw overloaded(1)
+    return graphqlHttp(request, response, requestId)
+  })
+  route(['GET', 'HEAD'], '/events/:id/waiting-room.json', (request, response, { id = '' }) =>
+    publicState(request, response, id),
+  )
+  route(['GET', 'HEAD'], '/events/:id/layouts/:file', (request, response, { id = '', file = '' }) =>
+    sendLayout(app, request, response, id, file),
+  )
+  route(['GET', 'HEAD'], '/.well-known/jwks.json', (_request, response) =>
+    sendJson(response, 200, publicKeys(app.keys.barcodes), {
+      ...FOR_EVERYBODY,
+      'cache-control': 'public, max-age=300, stale-if-error=86400',
+    }),
+  )
+  route(['GET', 'HEAD'], '/healthz', (_request, response) => sendJson(response, 200, { alive: true }))
+  route(['GET', 'HEAD'], '/readyz', async (_request, response) => {
+    const readiness = await readReadiness(app, traffic.isDraining())
+    sendJson(response, readiness.ready ? 200 : 503, readiness, { 'cache-control': 'no-store' })
+  })
+  route(['GET'], '/metrics', async (_request, response) => {
+    const { contentType, text } = await metrics.read()
+    response.writeHead(200, { 'content-type': contentType }).end(text)
+  })
+  route(['GET', 'HEAD'], '/e/:slug', (request, response, { slug = '' }) =>
+    pages.sendPage(request, response, slug),
+  )
+  route(['GET', 'HEAD'], '/assets/*', (request, response) => pages.sendAsset(request, response))
+  if (app.env.embedded)
+    route(['POST'], '/dev/token', (request, response) => sendDevToken(identities, request, response))
+
+  return createServer({ requestTimeout: 30_000, keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+    router.lookup(request, response)
+  })
+
+  function nowhere(request: IncomingMessage, response: ServerResponse) {
+    const path = request.url ?? '/'
+    const allowed = METHODS.filter((method) => router.find(method, path) !== null)
+    if (allowed.length === 0) return sendError(response, 404, 'There is nothing at this address.')
+    response.setHeader('allow', allowed.join(', '))
+    sendError(response, 405, `This address takes ${allowed.join(' and ')}.`)
+  }
+}
+
+/** The proxy's id for the request where it sends one, so that its log and ours can be laid side by side. */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : randomUUID()
+}

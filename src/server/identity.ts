@@ -1,0 +1,168 @@
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+  SignJWT,
+} from 'jose'
+import type { Env } from '../env.ts'
+import { type Keys, publicKeys } from '../keys.ts'
+import type { Account, Role } from '../sale/caller.ts'
+import { Fault, overloaded } from '../sale/faults.ts'
+
+/** Whose token was presented. */
+export interface Identity {
+  readonly account: Account | null
+  /** When its token ends, by the clock of whoever issued it. */
+  readonly expiresAt: Date | null
+  /** A token was presented and is not valid. */
+  readonly hasBadToken: boolean
+}
+
+export interface Identities {
+  /**
+   * Reads an Authorization header. A token that is not valid gives nobody, never a reason: browsing goes on.
+   * Throws OVERLOADED where the identity provider's keys cannot be had.
+   */
+  identify(authorization: string | undefined): Promise<Identity>
+  /** A token of our own, where the app is its own identity provider. Throws elsewhere. */
+  issue(claims: DevClaims): Promise<string>
+}
+
+export interface DevClaims {
+  account: string
+  email: string
+  emailVerified: boolean
+  roles: readonly Role[]
+}
+
+const NOBODY: Identity = { account: null, expiresAt: null, hasBadToken: false }
+const BAD_TOKEN: Identity = { ...NOBODY, hasBadToken: true }
+
+const ROLES: readonly Role[] = ['organizer', 'ops']
+/** RFC 9068, for our own; providers also say JWT, or nothing. */
+const TYP = 'at+jwt'
+const TYPS = [undefined, 'jwt', TYP, `application/${TYP}`]
+const PROVIDER_ALGORITHMS = [
+  'EdDSA',
+  'Ed25519',
+  'ES256',
+  'ES384',
+  'ES512',
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+]
+const TOLERANCE_SECONDS = 5
+const OWN_TOKEN_LASTS = '12h'
+const LONGEST_TOKEN = 8_192
+const LONGEST_ACCOUNT = 255
+
+/** A signature is checked once: a fan polls with the same token for hours. */
+const KNOWN_TOKENS = 20_000
+/** A key that its provider has withdrawn is good for so long at most. */
+const KNOWN_MS = 60_000
+
+export function createIdentities({ env, keys }: { env: Env; keys: Keys }): Identities {
+  const { jwksUrl, issuer, audience } = env.identity
+  const algorithms = jwksUrl === null ? ['EdDSA'] : PROVIDER_ALGORITHMS
+  const known = new Map<string, { identity: Identity; until: number }>()
+  const keyOf = jwksUrl === null ? createLocalJWKSet(publicKeys(keys.accounts)) : providersKeys(jwksUrl)
+
+  async function verify(token: string): Promise<Identity> {
+    try {
+      const { payload, protectedHeader } = await jwtVerify(token, keyOf, {
+        algorithms,
+        issuer,
+        audience,
+        clockTolerance: TOLERANCE_SECONDS,
+        requiredClaims: ['sub', 'exp'],
+        ...(jwksUrl === null && { typ: TYP }),
+      })
+      if (!TYPS.includes(protectedHeader.typ?.toLowerCase())) return BAD_TOKEN
+      return toIdentity(payload)
+    } catch (error) {
+      if (error instanceof Fault) throw error
+      return BAD_TOKEN
+    }
+  }
+
+  function remember(token: string, identity: Identity) {
+    known.set(token, { identity, until: Date.now() + KNOWN_MS })
+    const [oldest] = known.keys()
+    if (known.size > KNOWN_TOKENS && oldest !== undefined) known.delete(oldest)
+  }
+
+  return {
+    async identify(authorization) {
+      if (authorization === undefined || authorization === '') return NOBODY
+      const token = /^Bearer +([\w.~+/=-]+)$/i.exec(authorization)?.[1]
+      if (token === undefined || token.length > LONGEST_TOKEN) return BAD_TOKEN
+      const before = known.get(token)
+      if (before && before.until > Date.now() && !hasExpired(before.identity)) return before.identity
+      known.delete(token)
+      const identity = await verify(token)
+      if (identity.account) remember(token, identity)
+      return identity
+    },
+
+    async issue({ account, email, emailVerified, roles }) {
+      if (jwksUrl !== null) throw new Error('accounts come from the identity provider')
+      const [{ kid, privateKey }] = keys.accounts
+      return new SignJWT({ email, email_verified: emailVerified, roles: [...roles] })
+        .setProtectedHeader({ alg: 'EdDSA', kid, typ: TYP })
+        .setSubject(account)
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setIssuedAt()
+        .setExpirationTime(OWN_TOKEN_LASTS)
+        .sign(privateKey)
+    },
+  }
+}
+
+/** Over by our clock, with the tolerance that a signature's check gives. */
+export function hasExpired({ expiresAt }: Identity): boolean {
+  return expiresAt !== null && expiresAt.getTime() + TOLERANCE_SECONDS * 1_000 < Date.now()
+}
+
+function toIdentity({ sub, exp, email, email_verified, roles }: JWTPayload): Identity {
+  if (typeof sub !== 'string' || !isAccountId(sub)) return BAD_TOKEN
+  const given: unknown[] = Array.isArray(roles) ? roles : []
+  return {
+    account: {
+      id: sub,
+      email: typeof email === 'string' ? email : null,
+      emailVerified: email_verified === true,
+      roles: new Set(ROLES.filter((role) => given.includes(role))),
+    },
+    expiresAt: new Date((exp as number) * 1_000),
+    hasBadToken: false,
+  }
+}
+
+/** What the database can store and a log can show. */
+export function isAccountId(text: string): boolean {
+  return /^[^\p{C}]+$/u.test(text) && text.length <= LONGEST_ACCOUNT
+}
+
+/** The provider's keys, fetched when they are needed and kept; throws OVERLOADED where they cannot be had. */
+function providersKeys(url: string): JWTVerifyGetKey {
+  const keys = createRemoteJWKSet(new URL(url), { timeoutDuration: 3_000 })
+  return async (header, token) => {
+    try {
+      return await keys(header, token)
+    } catch (error) {
+      if (TOKENS_FAULT.some((reason) => error instanceof reason)) throw error
+      throw overloaded(2)
+    }
+  }
+}
+
+/** It names no key of the set, or none alone, or one of another kind. */
+const TOKENS_FAULT = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported]

@@ -1,0 +1,112 @@
+import type { ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { App } from '../app.ts'
+import { readOutboxLag } from '../sql/outbox.ts'
+import { createGraphql } from './graphql.ts'
+import { createHttp } from './http.ts'
+import { createIdentities } from './identity.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+import { createOutcomes } from './outcomes.ts'
+import { createSockets } from './websocket.ts'
+
+export interface Server {
+  /** Throws where the port is taken, with a sentence that names it. */
+  listen(): Promise<{ url: string }>
+  /** `/readyz` says no from now on; everything is served all the same. */
+  drain(): void
+  /**
+   * Takes nothing new, lets what was begun finish for up to `deadlineMs`, then cuts off the rest. Sockets are sent
+   * to other servers.
+   */
+  close(deadlineMs: number): Promise<void>
+}
+
+/** How long a load balancer may take to see that this process is not ready. In the embedded default there is none. */
+const UNREADY_MS = 2_000
+const LOOK_AGAIN_MS = 20
+
+/** The API process: HTTP and sockets over one app. */
+export function createServer(app: App): Server {
+  const { env, log } = app
+  const metrics = createMetrics()
+  const outcomes = createOutcomes({ log, metrics })
+  const identities = createIdentities(app)
+  const graphql = createGraphql({ log, outcomes, withGraphiql: env.embedded })
+  const sockets = createSockets({ app, graphql, identities, outcomes, metrics })
+  const responses = new Set<ServerResponse>()
+  let isDraining = false
+  let isClosing = false
+
+  const http = createHttp({
+    app,
+    graphql,
+    identities,
+    outcomes,
+    metrics,
+    traffic: {
+      isDraining: () => isDraining,
+      isClosing: () => isClosing,
+      begin(response) {
+        responses.add(response)
+        return () => responses.delete(response)
+      },
+    },
+  })
+  sockets.attach(http)
+  watchOutbox(app, metrics)
+
+  /** Event streams never finish by themselves; their clients come back to another server. */
+  function endStreams() {
+    for (const response of responses)
+      if (String(response.getHeader('content-type')).startsWith('text/event-stream')) response.destroy()
+  }
+
+  return {
+    listen: () =>
+      new Promise((resolve, reject) => {
+        http.once('error', (error: NodeJS.ErrnoException) => {
+          const isTaken = error.code === 'EADDRINUSE'
+          reject(isTaken ? new Error(`PORT: ${env.host}:${env.port} is taken by another process.`) : error)
+        })
+        http.listen(env.port, env.host, () => {
+          const { port } = http.address() as AddressInfo
+          const url = `http://${env.host.includes(':') ? `[${env.host}]` : env.host}:${port}`
+          log.info({ url }, 'listening')
+          resolve({ url })
+        })
+      }),
+
+    drain() {
+      isDraining = true
+    },
+
+    async close(deadlineMs) {
+      isDraining = true
+      const deadline = performance.now() + deadlineMs
+      if (!env.embedded) await sleep(Math.min(UNREADY_MS, deadlineMs / 10))
+      isClosing = true
+      sockets.drain()
+      endStreams()
+      while ((responses.size > 0 || sockets.running > 0) && performance.now() < deadline)
+        await sleep(LOOK_AGAIN_MS)
+      const closed = new Promise((resolve) => http.close(resolve))
+      sockets.close()
+      http.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+function watchOutbox({ db }: App, metrics: Metrics): void {
+  metrics.gauge(
+    'fairgate_outbox_rows',
+    'Rows that wait in the outbox.',
+    async () => (await readOutboxLag(db)).rows,
+  )
+  metrics.gauge(
+    'fairgate_outbox_lag_seconds',
+    'Age of the oldest row in the outbox: over 10 is worth waking somebody.',
+    async () => (await readOutboxLag(db)).oldestSeconds,
+  )
+}

@@ -1,0 +1,106 @@
+import { complexityFromQuery } from '@pothos/plugin-complexity'
+import {
+  type ASTVisitor,
+  type DocumentNode,
+  type ExecutionArgs,
+  GraphQLError,
+  getOperationAST,
+  Kind,
+  parse,
+  type SelectionSetNode,
+  type ValidationContext,
+} from 'graphql'
+import type { Plugin } from 'graphql-yoga'
+
+/**
+ * What one document may ask for. The whole plan of one event, every field of it, costs about 1,500; a page of
+ * twenty orders with all that they hold about 3,000.
+ */
+export const LIMITS = { tokens: 2_000, aliases: 30, depth: 15, breadth: 300, complexity: 5_000 } as const
+
+/**
+ * Bounds every document, over HTTP and on sockets alike: before it is parsed, validated or run, whichever is the
+ * first to know.
+ */
+export function useLimits(): Plugin {
+  return {
+    onParse({ setParseFn }) {
+      setParseFn((source, options) => parse(source, { ...options, maxTokens: LIMITS.tokens }))
+    },
+    onValidate({ addValidationRule }) {
+      addValidationRule(AliasLimit)
+      addValidationRule(OneMutation)
+    },
+    onExecute({ args, setResultAndStopExecution }) {
+      const error = costError(args)
+      if (error) setResultAndStopExecution({ errors: [error] })
+    },
+    onSubscribe({ args, setResultAndStopExecution }) {
+      const error = costError(args)
+      if (error) setResultAndStopExecution({ errors: [error] } as never)
+    },
+  }
+}
+
+function AliasLimit(context: ValidationContext): ASTVisitor {
+  let aliases = 0
+  return {
+    Field({ alias }) {
+      if (alias && ++aliases === LIMITS.aliases + 1)
+        context.reportError(new GraphQLError(`The document has more than ${LIMITS.aliases} aliases.`))
+    },
+  }
+}
+
+/** Two mutations in one document would share one answer: what became of the first, when the second failed? */
+function OneMutation(context: ValidationContext): ASTVisitor {
+  return {
+    Document({ definitions }) {
+      let fields = 0
+      for (const definition of definitions)
+        if (definition.kind === Kind.OPERATION_DEFINITION && definition.operation === 'mutation')
+          fields += rootFields(context, definition.selectionSet, new Set())
+      if (fields > 1)
+        context.reportError(
+          new GraphQLError('A document may run one mutation: send the others by themselves.'),
+        )
+      return false
+    },
+  }
+}
+
+function rootFields(context: ValidationContext, { selections }: SelectionSetNode, seen: Set<string>): number {
+  let fields = 0
+  for (const selection of selections) {
+    if (selection.kind === Kind.FIELD) fields += selection.name.value.startsWith('__') ? 0 : 1
+    else if (selection.kind === Kind.INLINE_FRAGMENT)
+      fields += rootFields(context, selection.selectionSet, seen)
+    else if (!seen.has(selection.name.value)) {
+      seen.add(selection.name.value)
+      const fragment = context.getFragment(selection.name.value)
+      if (fragment) fields += rootFields(context, fragment.selectionSet, seen)
+    }
+  }
+  return fields
+}
+
+function costError({ schema, document, operationName, variableValues }: ExecutionArgs): GraphQLError | null {
+  const operation = getOperationAST(document, operationName)
+  if (!operation) return null
+  // The plugin weighs the first operation that it finds: it is shown the one that will run.
+  const alone: DocumentNode = {
+    ...document,
+    definitions: [operation, ...document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION)],
+  }
+  try {
+    const cost = complexityFromQuery(alone, { schema, variables: variableValues ?? {} })
+    for (const kind of ['depth', 'breadth', 'complexity'] as const)
+      if (cost[kind] > LIMITS[kind])
+        return new GraphQLError(`The document's ${kind} is ${cost[kind]}; at most ${LIMITS[kind]} is served.`)
+    return null
+  } catch (error) {
+    // Variables that do not fit: running it says so as well, in the words that clients know.
+    if (error instanceof GraphQLError) return null
+    throw error
+  }
+}

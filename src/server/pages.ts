@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import sirv from 'sirv'
+import type { App } from '../app.ts'
+import { sendError } from './replies.ts'
+
+const DIST = new URL('../../clients/web/dist/', import.meta.url)
+
+/** A CDN may show the page for a minute, and its last one for a day while we are down. */
+const PAGE_CACHE = 'public, max-age=60, stale-if-error=86400'
+const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'content-security-policy': [
+    "default-src 'self'",
+    "connect-src 'self' ws: wss:",
+    "img-src 'self' data:",
+    "style-src 'self' 'unsafe-inline'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+}
+
+/** The fan's page as it was built (`npm run build`), its assets, and a page for addresses that lead nowhere. */
+export function createPages(app: App) {
+  // Read once: a new build comes with a new process.
+  const index = readFile(new URL('index.html', DIST)).catch(() => null)
+  // Names carry a digest of the content.
+  const assets = sirv(fileURLToPath(DIST), { immutable: true, maxAge: 31_536_000, etag: true })
+
+  return {
+    async sendPage(request: IncomingMessage, response: ServerResponse, slug: string): Promise<void> {
+      const page = await index
+      if (!page) return sendError(response, 503, 'The page is not built here: run "npm run build".')
+      const event = await app.catalogue.eventBySlug(slug)
+      const isThere = event !== null
+      response.writeHead(isThere ? 200 : 404, {
+        ...PAGE_HEADERS,
+        'cache-control': isThere ? PAGE_CACHE : 'no-store',
+      })
+      response.end(request.method === 'HEAD' ? undefined : isThere ? page : NOT_FOUND)
+    },
+    sendAsset(request: IncomingMessage, response: ServerResponse): void {
+      assets(request, response, () => sendError(response, 404, 'There is no such file.'))
+    },
+  }
+}
+
+const NOT_FOUND = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>No such event</title>
+<main>
+<h1>There is no such event</h1>
+<p>Nothing is on sale at this address. Please check the link that brought you here.</p>
+</main>
+</html>
+`

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/** Public to everybody's pages: no cookie and no account has a part in it. */
+export const FOR_EVERYBODY = { 'access-control-allow-origin': '*' } as const
+
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers })
+  response.end(JSON.stringify(value))
+}
+
+/** A sentence in the shape of GraphQL's errors: one shape for every client. */
+export function sendError(response: ServerResponse, status: number, message: string): void {
+  const code = status === 404 ? 'NOT_FOUND' : 'BAD_USER_INPUT'
+  sendJson(response, status, { errors: [{ message, extensions: { code } }] })
+}
+
+/** Bytes that are kept by whoever asks, under their digest. */
+export interface Cacheable {
+  readonly body: Buffer
+  readonly etag: string
+}
+
+export function toCacheable(value: unknown): Cacheable {
+  const body = Buffer.from(JSON.stringify(value))
+  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` }
+}
+
+/** Sends them, or says that the client has them already. */
+export function sendCacheable(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { body, etag }: Cacheable,
+  headers: Record<string, string>,
+): void {
+  const given = request.headers['if-none-match']
+  const isKnown = given === '*' || given?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+  if (isKnown) response.writeHead(304, { ...headers, etag }).end()
+  else {
+    response.writeHead(200, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': body.length,
+      ...headers,
+      etag,
+    })
+    response.end(request.method === 'HEAD' ? undefined : body)
+  }
+}

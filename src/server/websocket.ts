@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type ExecutionArgs, GraphQLError } from 'graphql'
+import { handleProtocols, makeServer, type Context as SocketContext, type SubscribePayload } from 'graphql-ws'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { App } from '../app.ts'
+import { Fault } from '../sale/faults.ts'
+import { type Credentials, contextOf, credentialsOf } from './callers.ts'
+import { GRAPHQL_PATH, type Graphql } from './graphql.ts'
+import type { Identities, Identity } from './identity.ts'
+import type { Metrics } from './metrics.ts'
+import type { Outcomes } from './outcomes.ts'
+
+export interface SocketsDeps {
+  app: App
+  graphql: Graphql
+  identities: Identities
+  outcomes: Outcomes
+  metrics: Metrics
+}
+
+export interface Sockets {
+  /** Takes the server's upgrades to /graphql. */
+  attach(server: Server): void
+  /** Takes no more, and sends everybody to another server as soon as what runs for them is answered. */
+  drain(): void
+  /** Operations that are neither subscriptions nor answered yet. */
+  readonly running: number
+  /** Closes what is left. */
+  close(): void
+}
+
+/** Bytes of one message: any operation but a plan's fits. */
+const LARGEST_MESSAGE = 256 * 1_024
+/** A page follows a section, a sale, a place, a hold and an order. */
+const OPERATIONS_AT_ONCE = 50
+const PING_MS = 20_000
+
+/** Clients come back after these, and give up after 1011 and 4500. */
+const SERVICE_RESTART = 1012
+const TRY_AGAIN_LATER = 1013
+
+/** One socket. */
+interface Peer {
+  readonly socket: WebSocket
+  credentials: Credentials
+  identity: Identity
+  /** Tokens of admissions that its queue positions delivered, by event. */
+  readonly admissions: Map<string, string>
+  /** Ids of operations that are neither subscriptions nor answered yet. */
+  readonly running: Set<string>
+  isAlive: boolean
+}
+
+type Connection = SocketContext<Record<string, unknown>, Peer>
+
+/** The arguments of an operation with the engine that was made for its context. */
+type Operation = ExecutionArgs & Pick<ReturnType<Graphql['getEnveloped']>, 'execute' | 'subscribe'>
+
+/** GraphQL on WebSockets: the protocol graphql-transport-ws, with the same engine and limits as HTTP. */
+export function createSockets({ app, graphql, identities, outcomes, metrics }: SocketsDeps): Sockets {
+  const { log } = app
+  const peers = new Set<Peer>()
+  let isDraining = false
+  let running = 0
+
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: LARGEST_MESSAGE,
+    // Small messages gain little, and each socket would hold a window of memory.
+    perMessageDeflate: false,
+    handleProtocols: (protocols) => handleProtocols(protocols),
+  })
+  metrics.gauge('fairgate_sockets', 'Sockets that are open.', () => peers.size)
+
+  const protocol = makeServer<Record<string, unknown>, Peer>({
+    async onConnect({ extra, connectionParams }) {
+      extra.credentials = credentialsOf(connectionParams)
+      extra.identity = await identities.identify(extra.credentials.authorization)
+      // 4403, after which clients come back with a new token.
+      return !extra.identity.hasBadToken
+    },
+    onSubscribe: prepare,
+    execute: (args) => (args as Operation).execute(args) as never,
+    subscribe: (args) => (args as Operation).subscribe(args) as never,
+    onNext: (_connection, _id, _payload, _args, result) =>
+      result.errors && { ...result, errors: result.errors.map((error) => outcomes.bare(error).toJSON()) },
+    onError: (_connection, _id, _payload, errors) =>
+      errors.map((error) => outcomes.bare(known(error)).toJSON()),
+    onComplete: ({ extra }, id) => finish(extra, id),
+  })
+
+  async function prepare(
+    { extra, subscriptions }: Connection,
+    id: string,
+    { query, operationName, variables }: SubscribePayload,
+  ): Promise<Operation | GraphQLError[]> {
+    const requestId = randomUUID()
+    try {
+      if (Object.keys(subscriptions).length > OPERATIONS_AT_ONCE) throw tooMany()
+      const context = contextOf({ ...extra, app, requestId })
+      const { schema, parse, validate, contextFactory, execute, subscribe } = graphql.getEnveloped(context)
+      const document = parse(query)
+      const errors = validate(schema, document)
+      if (errors.length > 0) return errors.map((error: unknown) => outcomes.present(error, requestId))
+      begin(extra, id)
+      return {
+        schema,
+        document,
+        operationName,
+        variableValues: variables,
+        contextValue: await contextFactory(),
+        execute,
+        subscribe,
+      }
+    } catch (error) {
+      return [outcomes.present(error, requestId)]
+    }
+  }
+
+  function begin(peer: Peer, id: string) {
+    peer.running.add(id)
+    running++
+  }
+
+  function finish(peer: Peer, id: string) {
+    if (!peer.running.delete(id)) return
+    running--
+    if (isDraining) leave(peer)
+  }
+
+  /** Nobody is cut off while an answer is owed. */
+  function leave({ socket, running: owed }: Peer) {
+    if (owed.size === 0) socket.close(SERVICE_RESTART, 'Service restart')
+  }
+
+  function open(socket: WebSocket) {
+    const peer: Peer = {
+      socket,
+      credentials: credentialsOf(undefined),
+      identity: { account: null, expiresAt: null, hasBadToken: false },
+      admissions: new Map(),
+      running: new Set(),
+      isAlive: true,
+    }
+    peers.add(peer)
+    const closed = protocol.opened(
+      {
+        protocol: socket.protocol,
+        send: (data) =>
+          new Promise((resolve, reject) => {
+            if (socket.readyState !== socket.OPEN) return resolve()
+            socket.send(data, (error) => (error ? reject(error) : resolve()))
+          }),
+        close: (code, reason) => socket.close(code, reason),
+        onMessage: (handle) =>
+          socket.on('message', (data) => {
+            handle(String(data)).catch((error) => {
+              // The protocol's own answer would be 4500, which clients take for final.
+              if (!(error instanceof Fault) && socket.readyState === socket.OPEN)
+                log.error({ err: error }, 'a socket failed')
+              socket.close(TRY_AGAIN_LATER, 'Try again later')
+            })
+          }),
+      },
+      peer,
+    )
+    // What `ws` refuses (a frame that is too large or broken) it closes itself.
+    socket.on('error', (error) => log.debug({ err: error }, 'a socket broke'))
+    socket.on('pong', () => {
+      peer.isAlive = true
+    })
+    socket.once('close', (code, reason) => {
+      peers.delete(peer)
+      closed(code, String(reason)).catch((error) =>
+        log.error({ err: error }, 'a socket was not left in order'),
+      )
+    })
+  }
+
+  const pinging = setInterval(() => {
+    for (const peer of peers) {
+      if (!peer.isAlive) peer.socket.terminate()
+      peer.isAlive = false
+      if (peer.socket.readyState === peer.socket.OPEN) peer.socket.ping()
+    }
+  }, PING_MS)
+
+  function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer) {
+    stream.on('error', () => stream.destroy())
+    if (isDraining) return refuse(stream, '503 Service Unavailable')
+    if (request.url?.split('?')[0] !== GRAPHQL_PATH) return refuse(stream, '404 Not Found')
+    if (!isOwnOrigin(request, app.env.publicUrl)) return refuse(stream, '403 Forbidden')
+    sockets.handleUpgrade(request, stream, head, open)
+  }
+
+  return {
+    attach(server) {
+      server.on('upgrade', upgrade)
+    },
+    drain() {
+      isDraining = true
+      for (const peer of peers) leave(peer)
+    },
+    get running() {
+      return running
+    },
+    close() {
+      clearInterval(pinging)
+      for (const { socket } of peers) socket.terminate()
+      sockets.close()
+    },
+  }
+}
+
+function refuse(stream: Duplex, status: string): void {
+  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}
+
+/** Pages of others have no business here; apps that are no pages send no Origin. */
+function isOwnOrigin({ headers: { origin, host } }: IncomingMessage, publicUrl: string): boolean {
+  if (origin === undefined) return true
+  const url = URL.parse(origin)
+  return url !== null && (url.host === host || url.origin === new URL(publicUrl).origin)
+}
+
+const tooMany = () =>
+  new Fault('RATE_LIMITED', `A socket may run ${OPERATIONS_AT_ONCE} operations at once.`, {
+    retryAfterSeconds: 1,
+  })
+
+/** A stream's last error comes wrapped by the protocol. */
+function known(error: GraphQLError): GraphQLError {
+  return error.originalError instanceof GraphQLError ? error.originalError : error
+}

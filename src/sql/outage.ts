@@ -1,0 +1,60 @@
+/** Codes of PostgreSQL, Node and Prisma that say: not now. Classes of SQLSTATE by their first two characters. */
+const CODES = new Set([
+  '57P01', // the server is shutting down
+  '57P02',
+  '57P03', // the server is starting up
+  '53300', // too many connections
+  '25006', // a standby that has not been promoted yet
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'P1001',
+  'P1002',
+  'P1008',
+  'P1017',
+  'P2024',
+])
+const CLASSES = /^(08|58)/
+const KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections'])
+/** pg and its pool say these without a code. */
+const MESSAGES =
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/
+
+/**
+ * True for an error that says that the database could not be reached or did not answer, in any of the shapes that
+ * pg, its pool and Prisma give it: trouble that passes, and nobody's mistake.
+ */
+export function isDatabaseOutage(error: unknown): boolean {
+  return causesOf(error).some(
+    ({ code, originalCode, kind, message }) =>
+      [code, originalCode].some((c) => typeof c === 'string' && (CODES.has(c) || CLASSES.test(c))) ||
+      (typeof kind === 'string' && KINDS.has(kind)) ||
+      (typeof message === 'string' && MESSAGES.test(message)),
+  )
+}
+
+/** True where a text held a character that PostgreSQL cannot store: NUL. */
+export function isUnstorableText(error: unknown): boolean {
+  return causesOf(error).some(({ code, originalCode }) => [code, originalCode].includes('22021'))
+}
+
+interface Cause {
+  code?: unknown
+  originalCode?: unknown
+  kind?: unknown
+  message?: unknown
+  cause?: unknown
+  meta?: { driverAdapterError?: unknown }
+  errors?: unknown
+}
+
+/** The error and what it wraps; Prisma puts the driver's error under `meta`, Node several addresses under `errors`. */
+function causesOf(error: unknown, depth = 0): Cause[] {
+  if (typeof error !== 'object' || error === null || depth > 5) return []
+  const { cause, meta, errors } = error as Cause
+  const inner = [cause, meta?.driverAdapterError, ...(Array.isArray(errors) ? errors : [])]
+  return [error as Cause, ...inner.flatMap((one) => causesOf(one, depth + 1))]
+}
