@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Env, readEnv } from '../src/env.ts'
 import { makeKeys, readKeys } from '../src/keys.ts'
+import { MigrationRefused } from '../src/sql/migrate.ts'
 import { banner } from './banner.ts'
 import { prepareDatabase, requirePort, requireRedis } from './checks.ts'
 import { type Child, startChild } from './child.ts'
@@ -24,6 +25,12 @@ const servers: Server[] = []
 const children: Child[] = []
 let instance: Instance | undefined
 let page: Promise<void> | undefined
+
+/** Which servers are ours. */
+interface Own {
+  postgres: boolean
+  redis: boolean
+}
 
 const interrupted = new AbortController()
 let running = false
@@ -58,7 +65,7 @@ async function start(): Promise<void> {
     },
   })
   const folder = resolve(values.folder)
-  const own = { postgres: !process.env.DATABASE_URL, redis: !process.env.REDIS_URL }
+  const own: Own = { postgres: !process.env.DATABASE_URL, redis: !process.env.REDIS_URL }
   // Every fault of the configuration, before anything is started.
   const { host, port } = readEnv(
     variables(folder, { postgres: 'postgresql://later', redis: 'redis://later' }),
@@ -78,7 +85,7 @@ async function start(): Promise<void> {
   ])
   const environment = variables(folder, { postgres: postgres?.url, redis: redis?.url })
   const env = readEnv(environment)
-  await prepare(env)
+  await prepare(env, own)
   await page
 
   for (const [name, script] of [
@@ -130,10 +137,13 @@ async function allOrThrow<T>(starting: (Promise<T> | undefined)[]): Promise<(T |
   return Promise.all(starting)
 }
 
-async function prepare(env: Env): Promise<void> {
+async function prepare(env: Env, own: Own): Promise<void> {
   await requireRedis('REDIS_URL', env.redisUrl)
   if (env.queueRedisUrl !== env.redisUrl) await requireRedis('QUEUE_REDIS_URL', env.queueRedisUrl)
-  await prepareDatabase('DATABASE_URL', env.databaseUrl)
+  await prepareDatabase('DATABASE_URL', env.databaseUrl).catch((error: Error) => {
+    if (!own.postgres || !(error instanceof MigrationRefused)) throw error
+    throw new StartFailed(`${error.message} To begin anew with an empty one: npm start -- --reset`)
+  })
   if (env.queueDatabaseUrl !== env.databaseUrl) {
     await prepareDatabase('QUEUE_DATABASE_URL', env.queueDatabaseUrl)
   }
@@ -144,7 +154,7 @@ async function prepare(env: Env): Promise<void> {
   interrupted.signal.throwIfAborted()
 }
 
-async function reset(folder: string, own: { postgres: boolean; redis: boolean }): Promise<void> {
+async function reset(folder: string, own: Own): Promise<void> {
   if (!own.postgres || !own.redis) {
     throw new StartFailed(
       '--reset begins anew with what Fairgate keeps itself. DATABASE_URL or REDIS_URL names a server of yours: ' +
