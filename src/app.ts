@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import type { Env } from './env.ts'
 import { JOBS } from './jobs/index.ts'
@@ -35,6 +36,8 @@ export interface App {
   readonly keys: Keys
   readonly db: Database
   readonly queueDb: Database
+  readonly redis: Redis
+  readonly queueRedis: Redis
   readonly hub: ChannelHub
   readonly publish: Publish
   readonly queues: JobQueues
@@ -129,6 +132,8 @@ export async function createApp(env: Env): Promise<App> {
     keys,
     db,
     queueDb,
+    redis,
+    queueRedis,
     hub,
     publish,
     queues,
