@@ -9,6 +9,8 @@ export interface Child {
   readonly log: string
   /** Resolves when the process has ended, with what it ended with. */
   readonly exited: Promise<string>
+  /** Resolves once it says so; StartFailed with its last words where it ends before. */
+  readonly ready: Promise<void>
   /** Orderly: what is under way is finished first. */
   stop(): Promise<void>
   kill(): void
@@ -20,17 +22,15 @@ export interface ChildOptions {
   folder: string
   env: NodeJS.ProcessEnv
   log: string
-  instance: Instance
+  instance: Instance | undefined
 }
 
 /**
- * Starts one of our processes, and resolves once it says that it is ready. It leads a session of its own: a
+ * Starts one of our processes. It leads a session of its own: a
  * Ctrl-C in the terminal reaches the parent alone, which stops everything in order. When the parent dies,
  * the channel between them closes, and the child stops by itself.
- *
- * Throws StartFailed with its last words where it ends before it is ready.
  */
-export async function startChild({ name, script, folder, env, log, instance }: ChildOptions): Promise<Child> {
+export function startChild({ name, script, folder, env, log, instance }: ChildOptions): Child {
   if (existsSync(log)) renameSync(log, `${log}.1`)
   const output = openSync(log, 'w')
   const child = spawn(process.execPath, [script], {
@@ -40,17 +40,20 @@ export async function startChild({ name, script, folder, env, log, instance }: C
     stdio: ['ignore', output, output, 'ipc'],
   })
   closeSync(output)
-  if (child.pid) instance.remember(child.pid, script)
+  if (child.pid) instance?.remember(child.pid, script)
   const exited = exitOf(child)
-  const ready = new Promise<true>((resolve) => child.once('message', () => resolve(true)))
-  const outcome = await Promise.race([ready, exited])
-  if (outcome !== true) {
-    throw new StartFailed(`${name} did not start (${outcome}). Its last words:\n${lastWords(log)}`)
-  }
+  const ready = Promise.race([
+    new Promise<true>((resolve) => child.once('message', () => resolve(true))),
+    exited,
+  ])
   return {
     name,
     log,
     exited,
+    ready: ready.then((outcome) => {
+      if (outcome === true) return
+      throw new StartFailed(`${name} did not start (${outcome}). Its last words:\n${lastWords(log)}`)
+    }),
     async stop() {
       child.kill('SIGTERM')
       await exited

@@ -88,23 +88,10 @@ async function start(): Promise<void> {
   await prepare(env, own)
   await page
 
-  for (const [name, script] of [
-    ['api', 'src/main.ts'],
-    ['worker', 'src/worker.ts'],
-  ] as const) {
-    interrupted.signal.throwIfAborted()
-    const log = join(folder, `${name}.log`)
-    const child = await startChild({
-      name,
-      script: join(root, script),
-      folder: root,
-      env: environment,
-      log,
-      instance,
-    })
-    children.push(child)
-    stopWhenGone(child)
-  }
+  await allOrThrow([
+    beginChild('api', 'src/main.ts', folder, environment),
+    beginChild('worker', 'src/worker.ts', folder, environment),
+  ])
   interrupted.signal.throwIfAborted()
   const event = env.embedded ? await demoEvent(env) : null
   interrupted.signal.throwIfAborted()
@@ -129,6 +116,19 @@ async function begin(starting: Promise<Server>): Promise<Server> {
   servers.push(server)
   stopWhenGone(server)
   return server
+}
+
+async function beginChild(
+  name: string,
+  script: string,
+  folder: string,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const log = join(folder, `${name}.log`)
+  const child = startChild({ name, script: join(root, script), folder: root, env, log, instance })
+  children.push(child)
+  await child.ready
+  stopWhenGone(child)
 }
 
 /** Waits for all before it throws: who is still starting could not be stopped. */
