@@ -3,7 +3,13 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { type PaymentProvider, ProviderBusy } from '../../src/payments/provider.ts'
 import { channels } from '../../src/redis/keys.ts'
 import type { OrderView } from '../../src/sale/orders.ts'
-import { CheckoutBusy, HoldNotFound, PaymentDeclined, SeatsGone } from '../../src/sale/refusals.ts'
+import {
+  CheckoutBusy,
+  HoldInCheckout,
+  HoldNotFound,
+  PaymentDeclined,
+  SeatsGone,
+} from '../../src/sale/refusals.ts'
 import { runOut, testAccount, testCheckout, workOutbox } from '../support/checkout.ts'
 import { testDatabase } from '../support/database.ts'
 import { insertEvent } from '../support/event.ts'
@@ -200,6 +206,24 @@ describe('the hold', () => {
     const { account, hold } = await fixture()
     await sale.holds.release(account, hold.id)
     expect(await sale.pay(account, hold)).toBeInstanceOf(SeatsGone)
+  })
+
+  test('is released or bought, never both, where both are asked for at once', async () => {
+    for (let round = 0; round < 40; round++) {
+      const { account, hold } = await fixture()
+      const [paid, released] = await Promise.all([
+        sale.pay(account, hold),
+        sale.holds.release(account, hold.id),
+      ])
+      const [order] = await ordersOf(hold.id)
+      if (released instanceof HoldInCheckout || ('state' in released && released.state === 'SOLD')) {
+        expect(paid).toMatchObject({ state: 'CONFIRMED' })
+      } else {
+        expect(released).toMatchObject({ state: 'RELEASED' })
+        // The claim has seen it: nothing was authorized.
+        expect(order).toMatchObject({ state: 'SEATS_GONE', payment: 'NONE' })
+      }
+    }
   })
 
   test('of which somebody took one seat is gone as a whole, and the taker’s stays', async () => {
