@@ -1,25 +1,36 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import pino, { type Logger } from 'pino'
 import { JOBS } from '../../src/jobs/index.ts'
-import type { JobApp } from '../../src/jobs/kit.ts'
 import { createJobQueues } from '../../src/jobs/queues.ts'
 import type { Timings } from '../../src/jobs/workers.ts'
+import { importKeys, makeKeys } from '../../src/keys.ts'
 import { guard } from '../../src/payments/guard.ts'
 import type { PaymentProvider } from '../../src/payments/provider.ts'
 import { createSandbox } from '../../src/payments/sandbox.ts'
 import { createChannelHub } from '../../src/redis/channelHub.ts'
 import { connectForCommands, connectForWaiting } from '../../src/redis/connect.ts'
 import { createPublisher } from '../../src/redis/publisher.ts'
+import { createAdmissions } from '../../src/sale/admission.ts'
 import { createCatalogue } from '../../src/sale/catalogue.ts'
 import { createCheckout } from '../../src/sale/checkout.ts'
+import { createClock } from '../../src/sale/clock.ts'
 import { createDeadLetters } from '../../src/sale/deadLetters.ts'
 import { createHolds } from '../../src/sale/holds.ts'
 import { createOrders } from '../../src/sale/orders.ts'
+import { createRooms } from '../../src/sale/rooms.ts'
+import { createSales } from '../../src/sale/sales.ts'
 import { createSeatMap } from '../../src/sale/seatMap.ts'
+import { createTokens } from '../../src/sale/tokens.ts'
+import { createWaitingRoom } from '../../src/sale/waitingRoom.ts'
 import type { Database } from '../../src/sql/database.ts'
 
-/** A dead runner is found within about three seconds. */
-export const QUICK: Timings = { lockMs: 2_000, stalledCheckMs: 500 }
+const keys = await importKeys(await makeKeys())
+
+/** A dead runner is found within about two seconds. */
+export const QUICK: Timings = { lockMs: 1_000, stalledCheckMs: 250 }
 
 export interface TestJobAppOptions {
   db: Database
@@ -47,7 +58,22 @@ export function testJobApp({ db, redisUrl, wrapProvider = (p) => p, log = silent
   const checkout = createCheckout({ db, payments, orders, seatMap, publish, log })
   const queues = createJobQueues({ redisUrl, jobs: JOBS, log })
   const deadLetters = createDeadLetters({ db, queues, log })
-  const ticks: string[] = []
+  const clock = createClock(db)
+  const sales = createSales({ db, hub, seatMap, clock, log })
+  const rooms = createRooms({ queueDb: db, hub, publish, log })
+  const tokens = createTokens(keys)
+  const admissions = createAdmissions({ db, tokens, rooms, clock })
+  const waitingRoom = createWaitingRoom({
+    db,
+    queueDb: db,
+    queueRedis: redis,
+    sales,
+    rooms,
+    admissions,
+    tokens,
+    clock,
+    log,
+  })
 
   return {
     env: { redisUrl },
@@ -59,25 +85,16 @@ export function testJobApp({ db, redisUrl, wrapProvider = (p) => p, log = silent
     catalogue,
     queues,
     seatMap,
+    sales,
+    waitingRoom,
     holds,
     orders,
+    payments,
     checkout,
     deadLetters,
-    ticks,
-    sales: {
-      async active() {
-        const { rows } = await db.pool.query(
-          'select event_id from sales where ends_at is null or ends_at > now()',
-        )
-        return rows.map(({ event_id }) => event_id as string)
-      },
-    },
-    waitingRoom: {
-      async tick(eventId: string) {
-        ticks.push(eventId)
-      },
-    },
     async close() {
+      sales.close()
+      rooms.close()
       await queues.close()
       hub.close()
       redis.disconnect()
@@ -87,14 +104,12 @@ export function testJobApp({ db, redisUrl, wrapProvider = (p) => p, log = silent
 
 export type TestJobApp = ReturnType<typeof testJobApp>
 
-export const asJobApp = (app: TestJobApp) => app as unknown as JobApp
-
 function silent() {
   return pino({ enabled: false })
 }
 
 /** Looks again and again until `condition` holds; fails after a time far above what it should take. */
-export async function until(condition: () => unknown, what: string, patienceMs = 30_000): Promise<void> {
+export async function until(condition: () => unknown, what: string, patienceMs = 45_000): Promise<void> {
   const end = performance.now() + patienceMs
   for (;;) {
     if (await condition()) return
@@ -102,3 +117,23 @@ export async function until(condition: () => unknown, what: string, patienceMs =
     await sleep(25)
   }
 }
+
+/**
+ * Starts a worker process (test/support/worker.ts), lets it come to `point` and kills it there. `point` is `before`
+ * or `after`, and the part and method of the app whose call that is.
+ */
+export async function killWorkerAt(point: string, databaseUrl: string, redisUrl: string): Promise<void> {
+  const child = spawn(process.execPath, [WORKER, databaseUrl, redisUrl, point], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = once(child, 'exit')
+  try {
+    const said = await Promise.race([once(child.stdout, 'data', { signal: AbortSignal.timeout(45_000) }), exited])
+    if (String(said[0]) !== 'here\n') throw new Error(`the worker ended or said something else: ${said[0]}`)
+  } finally {
+    child.kill('SIGKILL')
+    await exited
+  }
+}
+
+const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url))

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { type RunningJobs, startJobs } from '../../src/jobs/index.ts'
+import type { ProviderPayment } from '../../src/payments/provider.ts'
+import type { HoldView } from '../../src/sale/holdView.ts'
+import type { OrderView } from '../../src/sale/orders.ts'
+import { createReconciliation } from '../../src/sale/reconciliation.ts'
+import { testAccount } from '../support/checkout.ts'
+import { testDatabase } from '../support/database.ts'
+import { insertEvent, type TestEvent } from '../support/event.ts'
+import { expectInvariants } from '../support/invariants.ts'
+import { QUICK, testJobApp, until } from '../support/jobs.ts'
+import { testRedis } from '../support/redis.ts'
+
+const db = await testDatabase()
+const redis = await testRedis()
+
+/** Where it stands, an order's first capture waits for it to open, is made, and its reply is lost. */
+let gate: { waiting: Set<string>; open: Promise<void>; release(): void } | undefined
+const asked = new Set<string>()
+
+const app = testJobApp({
+  db,
+  redisUrl: redis.url,
+  wrapProvider: (provider) => ({
+    ...provider,
+    async capture(request) {
+      const isFirst = !asked.has(request.orderId)
+      asked.add(request.orderId)
+      if (!gate || !isFirst) return provider.capture(request)
+      gate.waiting.add(request.orderId)
+      await gate.open
+      await provider.capture(request)
+      throw new Error('the reply was lost')
+    },
+  }),
+})
+const reconciliation = createReconciliation(app)
+const ran: string[] = []
+let jobs: RunningJobs | undefined
+
+afterEach(async () => {
+  gate?.release()
+  gate = undefined
+  await jobs?.close(5_000)
+  jobs = undefined
+  ran.length = 0
+  await db.sql('delete from sales')
+})
+afterAll(() => app.close())
+
+function closeGate() {
+  let release = () => {}
+  const open = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  gate = { waiting: new Set(), open, release }
+  return gate
+}
+
+async function work() {
+  jobs = await startJobs(app, {
+    timings: QUICK,
+    observer: { ran: (job, outcome) => void ran.push(`${job} ${outcome}`), stalled() {}, replaced() {} },
+  })
+}
+
+/** So many orders of two seats each, confirmed, their captures in the outbox. */
+async function confirm(event: TestEvent, orders: number): Promise<OrderView[]> {
+  return Promise.all(
+    Array.from({ length: orders }, async (_, i) => {
+      const account = testAccount()
+      const hold = (await app.holds.hold({ account, deviceId: null, admissionToken: null }, null, {
+        eventId: event.id,
+        seats: [event.seatId(2 * i + 1), event.seatId(2 * i + 2)],
+        idempotencyKey: randomUUID(),
+      })) as HoldView
+      const input = { holdId: hold.id, paymentMethod: 'pm_card_visa', idempotencyKey: randomUUID() }
+      return (await app.checkout.checkout(account, input)) as OrderView
+    }),
+  )
+}
+
+/** As if so much time had passed that the settler looks after them. */
+const letTimePass = () => db.sql(`update orders set changed_at = now() - interval '5 minutes'`)
+
+async function allCaptured(event: TestEvent): Promise<boolean> {
+  const rows = await db.sql(`select 1 from orders where event_id = $1 and payment <> 'CAPTURED'`, [event.id])
+  return rows.length === 0
+}
+
+async function expectWhole(event: TestEvent, orders: readonly OrderView[]) {
+  await expectInvariants(db, event.id)
+  const listed: ProviderPayment[] = []
+  for await (const payment of app.payments.list(event.id)) listed.push(payment)
+  expect(listed.map(({ state }) => state)).toEqual(orders.map(() => 'captured'))
+  const { findings, captured } = await reconciliation.of(event.id)
+  expect(findings).toEqual([])
+  expect(captured.amount).toBe(orders.reduce((sum, { amount }) => sum + amount.amount, 0n))
+  expect(await db.sql('select * from dead_letters')).toEqual([])
+}
+
+describe.each(['flushed', 'killed, its data lost', 'killed, its data kept'])('Redis %s', (how) => {
+  const lose = async () => {
+    if (how === 'flushed') await app.redis.flushall()
+    else await redis.restart(how === 'killed, its data kept' ? 'kept' : 'lost')
+  }
+
+  test('while captures wait in it: all are made', async () => {
+    const event = await insertEvent(db)
+    const orders = await confirm(event, 10)
+    await until(async () => (await app.queues.counts()) !== undefined, 'the queues')
+    // The outbox is handed over, and nobody works yet.
+    const rows = await db.sql('delete from outbox returning id, job, data')
+    await app.queues.add(rows.map(({ id, job, data }) => ({ job, id: `ob-${id}`, data })))
+    await lose()
+    await letTimePass()
+    await work()
+    await until(() => allCaptured(event), 'every capture')
+    await expectWhole(event, orders)
+  })
+
+  test('while captures are under way, whose replies are lost too: no money moves twice', async () => {
+    const event = await insertEvent(db)
+    const orders = await confirm(event, 6)
+    const { waiting, release } = closeGate()
+    await work()
+    await until(() => waiting.size === 6, 'six captures at the provider')
+    await letTimePass()
+    await lose()
+    // With the queue gone the settler begins them anew, while the first runs may still be at it: two runners.
+    release()
+    await until(() => allCaptured(event), 'every capture')
+    await expectWhole(event, orders)
+  })
+
+  test('while the sale is on: its schedules come back by themselves', async () => {
+    const event = await insertEvent(db)
+    const other = await insertEvent(db)
+    await work()
+    const everything = ['callPlaces', 'expireHolds', 'rebuildMaps', 'relayOutbox', 'replayDeadLetters']
+    const goesOn = () => everything.every((job) => ran.filter((done) => done === `${job} done`).length >= 3)
+    await until(goesOn, 'three runs of each')
+    await lose()
+    ran.length = 0
+    await until(goesOn, 'three more of each')
+    // And work that comes now is done.
+    const orders = await confirm(event, 2)
+    await until(() => allCaptured(event), 'every capture')
+    await expectWhole(event, orders)
+    await expectInvariants(db, other.id)
+  })
+})
+
+test('with Redis away the outbox waits and checkout goes on; back again, everything follows', async () => {
+  const event = await insertEvent(db)
+  await work()
+  await until(() => ran.includes('relayOutbox done'), 'the relay')
+  await redis.kill()
+  const orders = await confirm(event, 3)
+  expect(orders.map(({ state }) => state)).toEqual(['CONFIRMED', 'CONFIRMED', 'CONFIRMED'])
+  await expect(
+    app.queues.add([{ job: 'capturePayment', id: 'x', data: { orderId: 'ord_x_1' } }]),
+  ).rejects.toThrow('the queues cannot be reached')
+  expect((await db.sql('select * from outbox')).length).toBe(3)
+  await redis.restart('kept')
+  await until(() => allCaptured(event), 'every capture')
+  await expectWhole(event, orders)
+})

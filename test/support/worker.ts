@@ -1,0 +1,44 @@
+/*
+ * A worker process that stops for good at one point, says "here", and waits to be killed.
+ *
+ *     node test/support/worker.ts <database url> <redis url> <point>
+ */
+import { startJobs } from '../../src/jobs/index.ts'
+import type { PaymentProvider } from '../../src/payments/provider.ts'
+import { createDatabase } from '../../src/sql/database.ts'
+import { QUICK, testJobApp } from './jobs.ts'
+
+const [databaseUrl, redisUrl, point] = process.argv.slice(2) as [string, string, string]
+
+/** Never goes on; the timer keeps it at work, lock renewed, as a job that hangs. */
+function here(): Promise<never> {
+  process.stdout.write('here\n')
+  return new Promise(() => setInterval(() => {}, 1_000))
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: any method of any part
+type Parts = Record<string, Record<string, (...args: any[]) => Promise<unknown>>>
+
+/** Stops before or after the call of `part.method`. */
+function stopAround(parts: object, part: string, method: string, when: string) {
+  const owner = (parts as Parts)[part] as Parts[string]
+  const original = owner[method] as Parts[string][string]
+  owner[method] = async (...args) => {
+    if (when === 'before') await here()
+    await original(...args)
+    return here()
+  }
+}
+
+const [when, part, method] = point.split(' ') as [string, string, string]
+const app = testJobApp({
+  db: createDatabase(databaseUrl),
+  redisUrl,
+  wrapProvider(provider) {
+    const parts = { provider: { ...provider } as PaymentProvider }
+    if (part === 'provider') stopAround(parts, part, method, when)
+    return parts.provider
+  },
+})
+if (part !== 'provider') stopAround(app, part, method, when)
+await startJobs(app, { timings: QUICK })
