@@ -16,6 +16,9 @@ export const STATUS: Readonly<Record<FaultCode, number>> = {
   NOT_IMPLEMENTED: 501,
 }
 
+/** What the GraphQL server calls a request that is none: a body that is no JSON, a query that is no text. */
+export const NO_GRAPHQL = 'BAD_REQUEST'
+
 const LONGEST_MESSAGE = 2_000
 /** Those who were turned away together do not come back together. */
 const JITTER = 0.5
@@ -59,7 +62,7 @@ export function tell(error: unknown, requestId: string): Told {
       ...(typeof retryAfter === 'number' && { 'retry-after': String(retryAfter) }),
     },
     // The status of a request that is no GraphQL at all stands whatever the client accepts.
-    spec: hint?.status === undefined || hint.spec === true || hint.status === 400,
+    spec: located?.extensions.code !== NO_GRAPHQL,
   }
   return { error: newError(message, located, { code, ...own, http }) }
 }
@@ -75,7 +78,7 @@ function toFault(cause: unknown, located: GraphQLError | undefined): Fault | nul
     // While a result is put together, only what points into the document is the caller's: the rest is a value of
     // ours that does not fit its type.
     if (located?.path && !cause.nodes) return null
-    return documentFault(cause)
+    return documentFault(located ?? cause)
   }
   if (isDatabaseOutage(cause) || isRedisOutage(cause)) return overloaded(2)
   if (isUnstorableText(cause)) return inputFault([], 'a text holds a NUL character, which cannot be stored')

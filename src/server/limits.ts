@@ -11,6 +11,7 @@ import {
   type ValidationContext,
 } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
+import { NO_GRAPHQL } from './errors.ts'
 
 /**
  * What one document may ask for. The whole plan of one event, every field of it, costs about 1,500; a page of
@@ -24,6 +25,11 @@ export const LIMITS = { tokens: 2_000, aliases: 30, depth: 15, breadth: 300, com
  */
 export function useLimits(): Plugin {
   return {
+    onParams({ params: { operationName } }) {
+      if (operationName == null || typeof operationName === 'string') return
+      const extensions = { code: NO_GRAPHQL, http: { status: 400 } }
+      throw new GraphQLError('The operationName must be a text.', { extensions })
+    },
     onParse({ setParseFn }) {
       setParseFn((source, options) => parse(source, { ...options, maxTokens: LIMITS.tokens }))
     },
@@ -31,13 +37,14 @@ export function useLimits(): Plugin {
       addValidationRule(AliasLimit)
       addValidationRule(OneMutation)
     },
-    onExecute({ args, setResultAndStopExecution }) {
+    // In the place of running it, so that it is told and counted as everything else that was run.
+    onExecute({ args, setExecuteFn }) {
       const error = costError(args)
-      if (error) setResultAndStopExecution({ errors: [error] })
+      if (error) setExecuteFn(() => ({ errors: [error] }))
     },
-    onSubscribe({ args, setResultAndStopExecution }) {
+    onSubscribe({ args, setSubscribeFn }) {
       const error = costError(args)
-      if (error) setResultAndStopExecution({ errors: [error] } as never)
+      if (error) setSubscribeFn(() => ({ errors: [error] }))
     },
   }
 }

@@ -11,11 +11,14 @@ import { createServer, type Server } from '../../src/server/index.ts'
 import { type TestDatabase, testDatabase } from './database.ts'
 import { type TestRedis, testRedis } from './redis.ts'
 
-export interface Answer<Data = any> {
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+export type Json = any
+
+export interface Answer<Data = Json> {
   readonly status: number
   readonly headers: Headers
   readonly data: Data
-  readonly errors?: { message: string; path?: (string | number)[]; extensions: Record<string, any> }[]
+  readonly errors?: { message: string; path?: (string | number)[]; extensions: Record<string, Json> }[]
 }
 
 export interface AskOptions {
@@ -33,7 +36,7 @@ export interface TestServer {
   readonly db: TestDatabase
   readonly redis: TestRedis
   /** One operation over HTTP. */
-  ask<Data = any>(query: string, variables?: object, options?: AskOptions): Promise<Answer<Data>>
+  ask<Data = Json>(query: string, variables?: object, options?: AskOptions): Promise<Answer<Data>>
   /** A token of an account; each call without a name makes a new account. */
   token(account?: string, more?: object): Promise<string>
   /** Subscriptions over one socket, closed after the file. */
@@ -84,7 +87,7 @@ export async function testServer(variables: Record<string, string> = {}): Promis
         },
         body: JSON.stringify({ query, variables: values }),
       })
-      return { status: response.status, headers: response.headers, ...((await response.json()) as any) }
+      return { status: response.status, headers: response.headers, ...((await response.json()) as Json) }
     },
     async token(account = `fan-${randomUUID()}`, more = {}) {
       const response = await fetch(`${url}/dev/token`, {
