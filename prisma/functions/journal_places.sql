@@ -2,7 +2,8 @@
 -- row per place, in the order of the batch; no rows where Redis's copy of the places has been made anew since:
 -- the indexes of the old copy may have been given again.
 --
--- p_over    arrival indexes of places of these accounts that are over, and replaced by these; 0: none
+-- p_over    the arrival index of a place that is over and that the first of the batch replaces, where it is of the
+--           same account; 0: none
 --
 -- found     false where the index is another account's, or the account's place is another one: Redis is wrong
 -- device    whose the place is now
@@ -16,7 +17,7 @@ create function journal_places(
   p_arrivals int[],
   p_accounts bytea[],
   p_devices bytea[],
-  p_over int[],
+  p_over int,
   out arrival int,
   out found boolean,
   out device bytea,
@@ -24,6 +25,8 @@ create function journal_places(
   out live int
 ) returns setof record
 language plpgsql
+-- A plan made while the line was short would read all of it for every batch.
+set enable_seqscan = off
 as $$
 #variable_conflict use_column
 begin
@@ -32,10 +35,11 @@ begin
     return;
   end if;
 
-  update places p
-    set left_at = now(), changed_at = now()
-    from unnest(p_over, p_accounts) o (arrival, account)
-    where p.event_id = p_event and p.arrival = o.arrival and p.account = o.account and p.left_at is null;
+  if p_over > 0 then
+    update places p
+      set left_at = now(), changed_at = now()
+      where p.event_id = p_event and p.arrival = p_over and p.account = p_accounts[1] and p.left_at is null;
+  end if;
 
   -- In order of arrival: two batches that have places in common wait for each other in one direction only.
   insert into places (event_id, arrival, account, device)
@@ -44,12 +48,17 @@ begin
     order by w.arrival
     on conflict do nothing;
 
+  -- Place by place through the key (hence the limit): joined as sets, every batch would read the whole line.
   return query
-    select w.arrival, p.arrival is not null, p.device, p.left_at is not null, l.arrival
+    select w.arrival, p.arrival is not null, p.device, p.left_at is not null,
+      case when p.arrival is null then (
+        select l.arrival from places l
+        where l.event_id = p_event and l.account = w.account and l.left_at is null
+      ) end
     from unnest(p_arrivals, p_accounts) with ordinality w (arrival, account, no)
-    left join places p on p.event_id = p_event and p.arrival = w.arrival and p.account = w.account
-    left join places l
-      on p.arrival is null and l.event_id = p_event and l.account = w.account and l.left_at is null
+    left join lateral (
+      select * from places j where j.event_id = p_event and j.arrival = w.arrival limit 1
+    ) p on p.account = w.account
     order by w.no;
 end
 $$;

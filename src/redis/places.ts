@@ -17,7 +17,7 @@ export interface KeptPlaces {
    * The account's arrival index: the one it has unless that is `over`, else the next; with the number of the copy
    * that gave it. Null where this Redis does not have all of the event's places.
    */
-  join(eventId: string, account: Uint8Array, over: number): Promise<{ arrival: number; copy: number } | null>
+  join(eventId: string, account: Buffer, over: number): Promise<{ arrival: number; copy: number } | null>
   /** The number of the copy where it is whole and this Redis's own; else null. */
   copyOf(eventId: string): Promise<number | null>
   /** Makes the copy anew. `last` is the last arrival index ever given; nobody can join until it is done. */

@@ -100,7 +100,6 @@ export async function countCrowd(
   givenUp: readonly number[],
 ): Promise<Crowd> {
   const { rows } = await pool.query({
-    name: 'count_crowd',
     text: `select count(*)::int as inside,
         count(*) filter (where not exists (
           select from holds h
@@ -131,7 +130,6 @@ export interface History {
 /** What has come of the sale until now. Reads every order and hold of the event: not for every second. */
 export async function readHistory({ pool }: Database, eventId: string): Promise<History> {
   const { rows } = await pool.query({
-    name: 'read_history',
     text: `select o.orders, o.tickets, h."holdsEnded", h."holdsUnpaid"
       from (
         select count(distinct t.order_id)::int as orders, count(*)::int as tickets

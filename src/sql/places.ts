@@ -38,8 +38,11 @@ const GATHER_MS = 50
 /** Places in one statement. */
 const LARGEST_BATCH = 2_000
 
+/** Statements at once: more are not faster, and would keep others from the pool. */
+const AT_ONCE = 2
+
 /** Joins that wait for the journal in this process; more than that have no hope of a prompt answer. */
-const MOST_WAITING = 50_000
+const MOST_WAITING = 30_000
 
 interface Waiting {
   readonly place: GivenPlace
@@ -49,7 +52,16 @@ interface Waiting {
 
 export function createJournal(queueDb: Database): Journal {
   const gathering = new Map<string, Waiting[]>()
+  const batches: Waiting[][] = []
   let waiting = 0
+  let writing = 0
+
+  async function writeAll() {
+    if (writing >= AT_ONCE) return
+    writing++
+    for (let batch = batches.shift(); batch; batch = batches.shift()) await write(batch)
+    writing--
+  }
 
   async function write(batch: Waiting[]) {
     try {
@@ -81,7 +93,8 @@ export function createJournal(queueDb: Database): Journal {
           setTimeout(() => {
             gathering.delete(key)
             for (let from = 0; from < started.length; from += LARGEST_BATCH) {
-              void write(started.slice(from, from + LARGEST_BATCH))
+              batches.push(started.slice(from, from + LARGEST_BATCH))
+              void writeAll()
             }
           }, GATHER_MS)
         }
@@ -97,7 +110,7 @@ export async function journalInsteadOf(
   over: number,
   place: GivenPlace,
 ): Promise<JournalledPlace | 'stale'> {
-  const answers = await journal(queueDb, [place], [over])
+  const answers = await journal(queueDb, [place], over)
   return answers?.[0] ?? 'stale'
 }
 
@@ -105,7 +118,7 @@ export async function journalInsteadOf(
 async function journal(
   { pool }: Database,
   places: readonly GivenPlace[],
-  over: readonly number[] = places.map(() => 0),
+  over = 0,
 ): Promise<JournalledPlace[] | null> {
   const [{ eventId, copy }] = places as [GivenPlace, ...GivenPlace[]]
   const { rows } = await pool.query<JournalledPlace>({

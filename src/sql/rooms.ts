@@ -35,7 +35,6 @@ export const RATE_WINDOW_SECONDS = 60
 /** Null where the event has no room. */
 export async function readRoom({ pool }: Database, eventId: string): Promise<RoomRow | null> {
   const { rows } = await pool.query({
-    name: 'read_room',
     text: `select r.event_id as "eventId", r.tick, r.admitted_up_to as "admittedUpTo", r.paused,
         r.rate_ceiling as "rateCeiling", r.commitment, r.size, r.beacon,
         case when r.size is not null then encode(r.seed, 'hex') end as seed,
@@ -58,7 +57,6 @@ export async function readRoom({ pool }: Database, eventId: string): Promise<Roo
 /** `admittedUpTo` as it was `seconds` ago. */
 export async function readAdmittedAgo({ pool }: Database, eventId: string, seconds: number): Promise<number> {
   const { rows } = await pool.query({
-    name: 'read_admitted_ago',
     text: `select c.admitted_up_to as "admittedUpTo" from calls c
       where c.event_id = $1 and c.at <= now() - make_interval(secs => $2)
       order by c.tick desc limit 1`,
@@ -91,7 +89,6 @@ export async function advanceRoom(
   { eventId, seen, admittedUpTo, called, working, inside, seatsPerPlace, unpaidShare }: Advance,
 ): Promise<Pick<RoomRow, 'tick' | 'admittedUpTo' | 'worked' | 'admittedBefore'> | null> {
   const { rows } = await pool.query({
-    name: 'advance_room',
     text: `with ticked as (
         update rooms r
         set tick = r.tick + 1, ticked_at = now(), admitted_up_to = $3,

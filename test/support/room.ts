@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto'
+import pino, { type Logger } from 'pino'
+import { importKeys, type KeysFile, makeKeys } from '../../src/keys.ts'
+import { createChannelHub } from '../../src/redis/channelHub.ts'
+import { connectForCommands, connectForWaiting } from '../../src/redis/connect.ts'
+import { createPublisher } from '../../src/redis/publisher.ts'
+import { createAdmissions } from '../../src/sale/admission.ts'
+import type { Caller } from '../../src/sale/caller.ts'
+import { createCatalogue } from '../../src/sale/catalogue.ts'
+import { createClock } from '../../src/sale/clock.ts'
+import { createRooms } from '../../src/sale/rooms.ts'
+import { createSales } from '../../src/sale/sales.ts'
+import { createSeatMap } from '../../src/sale/seatMap.ts'
+import { createTokens } from '../../src/sale/tokens.ts'
+import { createWaitingRoom, type PositionView } from '../../src/sale/waitingRoom.ts'
+import type { Database } from '../../src/sql/database.ts'
+
+export interface TestRoomOptions {
+  db: Database
+  queueDb?: Database
+  redisUrl: string
+  queueRedisUrl?: string
+  keysFile?: KeysFile
+  log?: Logger
+}
+
+/** Processes of one test share their keys, as they do in a sale. */
+const sharedKeys = await makeKeys()
+
+/** What a process has of the waiting room, with its own connections and its own memory. */
+export async function testRoom({
+  db,
+  queueDb = db,
+  redisUrl,
+  queueRedisUrl = redisUrl,
+  keysFile = sharedKeys,
+  log = pino({ level: 'silent' }),
+}: TestRoomOptions) {
+  const redis = connectForCommands(redisUrl)
+  const queueRedis = connectForCommands(queueRedisUrl)
+  const hub = createChannelHub(connectForWaiting(redisUrl))
+  const publish = createPublisher(redis)
+  const catalogue = createCatalogue(db)
+  const seatMap = createSeatMap({ db, redis, hub, catalogue, log })
+  const clock = createClock(db)
+  const rooms = createRooms({ queueDb, hub, publish, log })
+  const sales = createSales({ db, hub, seatMap, clock, log })
+  const tokens = createTokens(await importKeys(keysFile))
+  const admissions = createAdmissions({ db, tokens, rooms, clock })
+  const waitingRoom = createWaitingRoom({
+    db,
+    queueDb,
+    queueRedis,
+    sales,
+    rooms,
+    admissions,
+    tokens,
+    clock,
+    log,
+  })
+  await Promise.all([whenReady(redis), whenReady(queueRedis)])
+  return {
+    db,
+    hub,
+    publish,
+    redis,
+    queueRedis,
+    catalogue,
+    seatMap,
+    clock,
+    rooms,
+    sales,
+    tokens,
+    admissions,
+    waitingRoom,
+    close() {
+      sales.close()
+      rooms.close()
+      hub.close()
+      redis.disconnect()
+      queueRedis.disconnect()
+    },
+  }
+}
+
+export type TestRoom = Awaited<ReturnType<typeof testRoom>>
+
+export function whenReady(redis: TestRoom['redis']): Promise<void> {
+  if (redis.status === 'ready') return Promise.resolve()
+  return new Promise((resolve) => {
+    redis.once('ready', () => resolve())
+  })
+}
+
+/** Somebody with a verified address and a device. */
+export function fan(
+  name = randomBytes(4).toString('hex'),
+  deviceId: string | null = `phone of ${name}`,
+): TestFan {
+  return {
+    account: { id: name, email: `${name}@example.org`, emailVerified: true, roles: new Set() },
+    deviceId,
+    admissionToken: null,
+  }
+}
+
+export type TestFan = Caller & { account: NonNullable<Caller['account']> }
+
+/** The position, where the answer is one and not a refusal. */
+export function placed(answer: object): PositionView {
+  if (!('queueToken' in answer)) throw new Error(`refused: ${JSON.stringify(answer)}`)
+  return answer as PositionView
+}
