@@ -34,6 +34,9 @@ interface HoldItemShape extends HoldItemView {
   readonly currency: string
 }
 
+/** A list that is as long as a ticket limit, usually four. */
+export const PER_TICKET = { field: 1, multiplier: 4 }
+
 export const HoldItem = builder.objectRef<HoldItemShape>('HoldItem').implement({
   fields: (t) => ({
     section: t.field({ type: Section, resolve: ({ event, seatNo }) => event.sectionOfSeat(seatNo) as never }),
@@ -60,7 +63,11 @@ export const Hold = builder.objectRef<HoldView>('Hold').implement({
   fields: (t) => ({
     event: t.field({ type: Event, resolve: ({ eventId }, _args, { app }) => planOf(app, eventId) }),
     state: t.expose('state', { type: HoldState }),
-    items: t.field({ type: [HoldItem], resolve: (hold, _args, { app }) => itemsOf(app, hold) }),
+    items: t.field({
+      type: [HoldItem],
+      complexity: PER_TICKET,
+      resolve: (hold, _args, { app }) => itemsOf(app, hold),
+    }),
     total: t.expose('amount', { type: Money, description: 'Locked when the hold was made.' }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',

@@ -1,9 +1,10 @@
 import type { OrderView } from '../sale/orders.ts'
 import { CheckoutBusy, HoldNotFound, PaymentDeclined, SeatsGone } from '../sale/refusals.ts'
+import { load } from './batches.ts'
 import { builder } from './builder.ts'
 import type { Context } from './context.ts'
 import { Event } from './event.ts'
-import { Hold, HoldItem, itemsOf } from './hold.ts'
+import { Hold, HoldItem, itemsOf, PER_TICKET } from './hold.ts'
 import { Money } from './money.ts'
 import { Node } from './node.ts'
 import { Refusal, typeOrRefusal } from './refusal.ts'
@@ -48,7 +49,11 @@ export const Order = builder.objectRef<OrderView>('Order').implement({
     state: t.expose('state', { type: OrderState }),
     payment: t.expose('payment', { type: PaymentState }),
     hold: t.field({ type: Hold, resolve: (order, _args, context) => holdOf(context, order) }),
-    items: t.field({ type: [HoldItem], resolve: (order, _args, { app }) => itemsOf(app, order) }),
+    items: t.field({
+      type: [HoldItem],
+      complexity: PER_TICKET,
+      resolve: (order, _args, { app }) => itemsOf(app, order),
+    }),
     total: t.expose('amount', { type: Money }),
     refunded: t.field({
       type: Money,
@@ -66,8 +71,7 @@ builder.objectField(Hold, 'order', (t) =>
     type: Order,
     nullable: true,
     description: 'The order that is paying for it or has bought it.',
-    resolve: ({ orderId }, _args, { app, account }) =>
-      orderId === null || account === null ? null : app.orders.find(account, orderId),
+    resolve: ({ orderId }, _args, context) => (orderId === null ? null : load(context).order(orderId)),
   }),
 )
 
@@ -144,14 +148,14 @@ builder.subscriptionField('orderUpdated', (t) =>
 )
 
 /** The caller's order that a refusal names. */
-async function orderOf({ app, account }: Context, orderId: string): Promise<OrderView> {
-  const order = account && (await app.orders.find(account, orderId))
+async function orderOf(context: Context, orderId: string): Promise<OrderView> {
+  const order = await load(context).order(orderId)
   if (!order) throw new Error(`order ${orderId} is gone`)
   return order
 }
 
-async function holdOf({ app, account }: Context, { holdId }: OrderView) {
-  const hold = account && (await app.holds.find(account, holdId))
+async function holdOf(context: Context, { holdId }: OrderView) {
+  const hold = await load(context).hold(holdId)
   if (!hold) throw new Error(`hold ${holdId} is gone`)
   return hold
 }

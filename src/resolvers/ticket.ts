@@ -1,5 +1,6 @@
 import type { OrderView, TicketView } from '../sale/orders.ts'
 import { builder } from './builder.ts'
+import { PER_TICKET } from './hold.ts'
 import { Node } from './node.ts'
 import { Order } from './order.ts'
 import { planOf, Seat, Section } from './section.ts'
@@ -34,6 +35,7 @@ builder.objectField(Order, 'tickets', (t) =>
   t.field({
     type: [Ticket],
     description: 'Empty until CONFIRMED.',
+    complexity: PER_TICKET,
     resolve: (order) => order.tickets.map((ticket) => ({ ...ticket, order })),
   }),
 )

@@ -1,5 +1,6 @@
 import { notImplemented } from '../sale/faults.ts'
 import { NotSoldOut, SaleOver, TicketLimitReached } from '../sale/refusals.ts'
+import { load } from './batches.ts'
 import { builder } from './builder.ts'
 import { Event } from './event.ts'
 import { Hold } from './hold.ts'
@@ -40,8 +41,7 @@ export const WaitlistEntry = builder.objectRef<WaitlistEntryShape>('WaitlistEntr
       type: Hold,
       nullable: true,
       description: 'The offer: a hold of its own, with its own clock.',
-      resolve: ({ holdId }, _args, { app, account }) =>
-        holdId === null || account === null ? null : app.holds.find(account, holdId),
+      resolve: ({ holdId }, _args, context) => (holdId === null ? null : load(context).hold(holdId)),
     }),
   }),
 })

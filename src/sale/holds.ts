@@ -53,6 +53,8 @@ export interface Holds {
   release(account: Account, holdId: string): Promise<HoldView | HoldNotFound | HoldInCheckout>
   /** Null for nobody's hold and for somebody else's. */
   find(account: Account, holdId: string): Promise<HoldView | null>
+  /** Several at once, by id: what `find` says of each, in one round trip. */
+  findMany(account: Account, holdIds: readonly string[]): Promise<Map<string, HoldView>>
   /** Those with time left, the first to run out first. */
   active(account: Account, eventId?: string | null): Promise<HoldView[]>
   /** The hold now, then what changes, until it is released or sold. Throws BAD_USER_INPUT where `find` says null. */
@@ -77,6 +79,7 @@ const MOST_MISSES = 6
 
 const SWEEP_BATCH = 200
 const BACKSTOP_MS = 30_000
+const SHORTEST_WAIT_MS = 50
 
 export function createHolds({ db, catalogue, seatMap, hub, publish }: HoldsDeps): Holds {
   async function holdSeats(input: Omit<sql.HoldSeatsInput, 'holdId' | 'wait'>): Promise<HoldVerdict> {
@@ -174,13 +177,36 @@ export function createHolds({ db, catalogue, seatMap, hub, publish }: HoldsDeps)
 
     find,
 
+    async findMany(account, holdIds) {
+      const ids = [...new Set(holdIds)].filter((id) => eventOf('hld', id) !== undefined)
+      const rows = await sql.readHolds(
+        db,
+        ids.map((id) => eventOf('hld', id) as string),
+        ids,
+      )
+      return new Map(
+        rows
+          .filter((row) => row.account_id === account.id)
+          .map((row) => [row.hold_id, toHoldView(row.event_id, row)]),
+      )
+    },
+
     async active(account, eventId = null) {
       const rows = await sql.readActiveHolds(db, account.id, eventId)
       return rows.map((row) => toHoldView(row.event_id, row))
     },
 
     updates(account, holdId) {
-      let last: HoldView | undefined
+      let told: HoldView | undefined
+      let known: HoldView | undefined
+
+      /** On time when it runs out: nobody tells of that but the clock. */
+      function untilItRunsOut(): number {
+        if (known?.state !== 'ACTIVE') return BACKSTOP_MS
+        const left = known.expiresAt.getTime() - known.asOf.getTime()
+        return Math.min(Math.max(left + 1, SHORTEST_WAIT_MS), BACKSTOP_MS)
+      }
+
       return changes<HoldView>({
         listen: (wake) => {
           const eventId = eventOf('hld', holdId)
@@ -189,16 +215,13 @@ export function createHolds({ db, catalogue, seatMap, hub, publish }: HoldsDeps)
         async read() {
           const now = await find(account, holdId)
           if (!now) throw badInput({ path: ['id'], message: 'There is no such hold of this account.' })
-          if (last && !differs(last, now)) return undefined
-          last = now
+          known = now
+          if (told && !differs(told, now)) return undefined
+          told = now
           return now
         },
         isLast: ({ state }) => state === 'RELEASED' || state === 'SOLD',
-        // On time when it runs out: nobody tells of that but the clock.
-        backstopMs: (hold) =>
-          hold?.state === 'ACTIVE'
-            ? Math.min(Math.max(hold.expiresAt.getTime() - hold.asOf.getTime() + 1, 50), BACKSTOP_MS)
-            : BACKSTOP_MS,
+        backstopMs: untilItRunsOut,
       })
     },
 

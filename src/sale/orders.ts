@@ -3,7 +3,14 @@ import type { DeclineReason } from '../payments/provider.ts'
 import type { ChannelHub } from '../redis/channelHub.ts'
 import { channels } from '../redis/keys.ts'
 import type { Database } from '../sql/database.ts'
-import { listOrders, type OrderRow, type OrderState, type PaymentState, readOrder } from '../sql/orders.ts'
+import {
+  listOrders,
+  type OrderRow,
+  type OrderState,
+  type PaymentState,
+  readOrder,
+  readOrders,
+} from '../sql/orders.ts'
 import { findOrderOfTicket } from '../sql/tickets.ts'
 import type { Account } from './caller.ts'
 import { changes } from './changes.ts'
@@ -39,6 +46,8 @@ export interface OrderView {
 /** The read side of orders. Another account's order and no order look the same: null. */
 export interface Orders {
   find(account: Account, orderId: string): Promise<OrderView | null>
+  /** Several at once, by id: what `find` says of each, in one round trip. */
+  findMany(account: Account, orderIds: readonly string[]): Promise<Map<string, OrderView>>
   /** The order that a ticket belongs to. */
   findByTicket(account: Account, ticketId: string): Promise<OrderView | null>
   /** Newest first, of one event or all. Throws BAD_USER_INPUT where `first` or `after` cannot be used. */
@@ -60,6 +69,17 @@ export function createOrders({ db, hub }: { db: Database; hub: ChannelHub }): Or
 
   return {
     find,
+
+    async findMany(account, orderIds) {
+      const ids = [...new Set(orderIds)].filter((id) => eventOf('ord', id) !== undefined)
+      const rows = await readOrders(
+        db,
+        account.id,
+        ids.map((id) => eventOf('ord', id) as string),
+        ids,
+      )
+      return new Map(rows.map((row) => [row.id, toView(row)]))
+    },
 
     async findByTicket(account, ticketId) {
       const eventId = eventOf('tkt', ticketId)

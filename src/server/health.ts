@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import { checkMigrations } from '../sql/readiness.ts'
+import { checkMigrations, ping } from '../sql/readiness.ts'
 
 export interface Readiness {
   readonly ready: boolean
@@ -14,10 +14,10 @@ export async function readReadiness(app: App, isDraining: boolean): Promise<Read
   const parts = Object.fromEntries(
     await Promise.all(
       Object.entries({
-        database: () => app.db.pool.query('select 1'),
+        database: () => ping(app.db),
         migrations: () => checkMigrations(app.db),
         redis: () => app.redis.ping(),
-        queueDatabase: () => app.queueDb.pool.query('select 1'),
+        queueDatabase: () => ping(app.queueDb),
         queueRedis: () => app.queueRedis.ping(),
       }).map(async ([name, check]) => [name, await told(check)] as const),
     ),

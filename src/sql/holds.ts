@@ -106,6 +106,18 @@ export async function readHold(
   return row ?? null
 }
 
+/** Several at once, in no order; those that there are. */
+export function readHolds(
+  db: Database,
+  eventIds: string[],
+  holdIds: string[],
+): Promise<(HoldRow & { event_id: string; account_id: string })[]> {
+  return db.prisma.$queryRaw`
+    select h.event_id, r.*
+    from unnest(${eventIds}::text[], ${holdIds}::text[]) h (event_id, id)
+    cross join lateral read_hold(h.event_id, h.id) r`
+}
+
 /** An account's holds that have time left, for one event or all, the first to run out first. */
 export function readActiveHolds(
   db: Database,

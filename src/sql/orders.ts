@@ -299,6 +299,19 @@ export async function readOrder(
   return row ?? null
 }
 
+/** Several at once, in no order; those that are the account's. */
+export function readOrders(
+  db: Database,
+  accountId: string,
+  eventIds: string[],
+  orderIds: string[],
+): Promise<OrderRow[]> {
+  return db.prisma.$queryRaw<OrderRow[]>`
+    ${ORDERS}
+    join unnest(${eventIds}::text[], ${orderIds}::text[]) w (event_id, id) on w.event_id = o.event_id and w.id = o.id
+    where o.account_id = ${accountId}`
+}
+
 /** An account's orders, newest first, for one event or all; after the one that `after` stands for. */
 export function listOrders(
   db: Database,

@@ -5,6 +5,11 @@ const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url)
 
 let known: Promise<string[]> | undefined
 
+/** Throws where the database does not answer. */
+export async function ping({ pool }: Database): Promise<void> {
+  await pool.query('select 1')
+}
+
 /** Throws where the database lacks a migration of this version, or does not answer. */
 export async function checkMigrations({ pool }: Database): Promise<void> {
   known ??= namesOfMigrations()

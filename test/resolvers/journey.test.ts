@@ -244,6 +244,41 @@ describe("somebody else's looks like nothing", () => {
   })
 })
 
+test('a page of orders reads all their holds in one round trip, and a page of holds all their orders', async () => {
+  const event = await createEvent('batched', {
+    sale: { ...eventInput('x').sale, waitingRoom: false, ticketLimit: 10, holdsPerMinute: 100 },
+  })
+  const fan = { token: await token() }
+  for (const n of [1, 2, 3, 4]) {
+    const input = { eventId: event.id, selection: { seats: [`D-14-${n}`] }, idempotencyKey: `k${n}` }
+    const { id } = (await ask(HOLD, { input }, fan)).data.hold
+    if (n < 4)
+      await ask(
+        CHECKOUT,
+        { input: { holdId: id, paymentMethod: 'pm_card_visa', idempotencyKey: `k${n}` } },
+        fan,
+      )
+  }
+  const calls: string[] = []
+  const { holds, orders } = app as Json
+  for (const part of [holds, orders])
+    for (const name of ['find', 'findMany']) {
+      const real = part[name]
+      part[name] = (...args: unknown[]) => {
+        calls.push(name)
+        return real(...args)
+      }
+    }
+  const { data } = await ask(
+    '{ viewer { orders { edges { node { id hold { id order { id hold { state } } } tickets { order { id } } } } } } }',
+    {},
+    fan,
+  )
+  expect(data.viewer.orders.edges).toHaveLength(3)
+  for (const { node } of data.viewer.orders.edges) expect(node.hold.order.id).toBe(node.id)
+  expect(calls).toEqual(['findMany', 'findMany', 'findMany'])
+})
+
 describe('roles', () => {
   const fields: [string, string, string][] = [
     ['organizer', 'mutation', 'blockSeats(input: { eventId: "x", seats: [], reason: "r" }) { changed }'],
