@@ -50,10 +50,8 @@ describe('functions', () => {
     await sql('create function somebody_elses() returns int language sql return 1')
     await migrate(url)
     const after = await functions()
-    expect(after.filter(({ comment }) => comment)).toEqual(before)
-    expect(after.filter(({ comment }) => !comment)).toEqual([
-      expect.objectContaining({ name: 'somebody_elses' }),
-    ])
+    expect(after.filter(({ name }) => name !== 'somebody_elses')).toEqual(before)
+    expect(after.map(({ name }) => name)).toContain('somebody_elses')
   })
 })
 
