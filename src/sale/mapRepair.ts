@@ -39,7 +39,7 @@ export function createMapRepair(deps: { db: Database; catalogue: Catalogue; maps
     return true
   }
 
-  async function readSections(eventId: string, sectionNos: number[]): Promise<Map<number, MapSeat[]>> {
+  async function readSections(eventId: string, sectionNos: number[]): Promise<Map<number, SectionSeats>> {
     const rows = await readSeats(db, eventId, sectionNos)
     return new Map(rows.map(({ section_no, seats }) => [section_no, unpack(seats)]))
   }
@@ -49,7 +49,7 @@ export function createMapRepair(deps: { db: Database; catalogue: Catalogue; maps
     eventId: string,
     section: CatalogueSection,
     map: Awaited<ReturnType<MapScripts['readRevisions']>>,
-    seats: MapSeat[],
+    seats: SectionSeats,
   ): Promise<number | null> {
     if (!map) return (await maps.load(eventId, section.no, wholeSection(seats))) ? 0 : null
     const { newer, lost } = compare(map, seats)
@@ -80,7 +80,9 @@ export function createMapRepair(deps: { db: Database; catalogue: Catalogue; maps
           sections.map(({ no }) => no),
         )
         const mended = await Promise.all(
-          sections.map((section, i) => mend(eventId, section, known[i] ?? null, seats.get(section.no) ?? [])),
+          sections.map((section, i) =>
+            mend(eventId, section, known[i] ?? null, seats.get(section.no) as SectionSeats),
+          ),
         )
         for (const seatsMended of mended) differed += seatsMended ?? 0
         sections = sections.filter((_, i) => mended[i] === null)
@@ -91,52 +93,73 @@ export function createMapRepair(deps: { db: Database; catalogue: Catalogue; maps
     async raiseVersion(eventId, sectionNo, version) {
       const section = (await catalogue.event(eventId))?.sections.find(({ no }) => no === sectionNo)
       const seats = (await readSections(eventId, [sectionNo])).get(sectionNo)
-      if (!section || !seats?.[0]) return
-      const missing = version - seats.reduce((sum, { revision }) => sum + revision, 0)
+      if (!section || !seats || seats.length === 0) return
+      const missing = version - versionOf(seats)
       if (missing < 0) return
-      const first = { seatNo: section.firstSeat, revision: seats[0].revision + missing }
+      const first = { seatNo: section.firstSeat, revision: seats.revision(0) + missing }
       const [raised] = await raiseRevisions(db, eventId, [first])
       if (raised) await merge(eventId, section, [{ index: 0, ...raised }])
     },
   }
 }
 
-function compare(map: { statuses: Uint8Array; revisions: Uint8Array }, seats: MapSeat[]) {
-  const revisions = new DataView(map.revisions.buffer, map.revisions.byteOffset, map.revisions.byteLength)
+/** A section's seats in the database. Read in place: a hall of 50,000 is compared every 2 s. */
+interface SectionSeats {
+  readonly length: number
+  status(index: number): SeatStatus
+  revision(index: number): number
+}
+
+/** As src/sql/seats.ts packs them. */
+function unpack(packed: Uint8Array): SectionSeats {
+  const view = viewOf(packed)
+  return {
+    length: packed.byteLength / 4,
+    status: (index) => (view.getUint32(4 * index) & 3) as SeatStatus,
+    revision: (index) => view.getUint32(4 * index) >>> 2,
+  }
+}
+
+function compare(map: { statuses: Uint8Array; revisions: Uint8Array }, seats: SectionSeats) {
+  const revisions = viewOf(map.revisions)
   const newer: MapSeat[] = []
-  const lost: MapSeat[] = []
-  for (const seat of seats) {
-    const known = revisions.getUint32(4 * seat.index)
-    if (seat.revision > known) newer.push(seat)
-    else if (seat.revision < known || seat.status !== statusAt(map.statuses, seat.index)) {
-      lost.push({ ...seat, revision: known })
+  const lost: { index: number; revision: number }[] = []
+  for (let index = 0; index < seats.length; index++) {
+    const revision = seats.revision(index)
+    const status = seats.status(index)
+    const known = revisions.getUint32(4 * index)
+    if (revision > known) newer.push({ index, status, revision })
+    else if (revision < known || status !== statusAt(map.statuses, index)) {
+      lost.push({ index, revision: known })
     }
   }
   return { newer, lost }
 }
 
-/** As src/sql/seats.ts packs them. */
-function unpack(packed: Uint8Array): MapSeat[] {
-  const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength)
-  return Array.from({ length: packed.byteLength / 4 }, (_, index) => {
-    const seat = view.getUint32(4 * index)
-    return { index, status: seat & 3, revision: seat >>> 2 }
-  })
-}
-
-function wholeSection(seats: MapSeat[]): WholeSection {
+function wholeSection(seats: SectionSeats): WholeSection {
   const counts: [number, number, number, number] = [0, 0, 0, 0]
+  const statuses: SeatStatus[] = []
   const revisions = new DataView(new ArrayBuffer(4 * seats.length))
-  let version = 0
-  for (const { index, status, revision } of seats) {
-    counts[status as SeatStatus]++
-    revisions.setUint32(4 * index, revision)
-    version += revision
+  for (let index = 0; index < seats.length; index++) {
+    const status = seats.status(index)
+    counts[status]++
+    statuses.push(status)
+    revisions.setUint32(4 * index, seats.revision(index))
   }
   return {
-    statuses: packStatuses(seats.map(({ status }) => status as SeatStatus)),
+    statuses: packStatuses(statuses),
     revisions: new Uint8Array(revisions.buffer),
-    version,
+    version: versionOf(seats),
     counts,
   }
+}
+
+function versionOf(seats: SectionSeats): number {
+  let sum = 0
+  for (let index = 0; index < seats.length; index++) sum += seats.revision(index)
+  return sum
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

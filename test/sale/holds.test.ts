@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { Fault } from '../../src/sale/faults.ts'
 import type { HoldView } from '../../src/sale/holds.ts'
+import { newId } from '../../src/sale/ids.ts'
 import {
   HoldInCheckout,
   HoldNotFound,
@@ -108,18 +109,36 @@ describe('a hold', () => {
     expect(await heldBy(event, hold.id)).toEqual([1])
   })
 
-  test('commits without waiting for the disk', async () => {
-    const event = await newEvent({ sections: [{ seats: 100 }], ticketLimit: 100 })
-    const account = testAccount()
-    let unflushed = 0
-    for (const no of event.seatNos.slice(0, 20)) {
-      await ask(holds, account, event, [no])
-      const [row] = await database.sql<{ ahead: boolean }>(
-        'select pg_current_wal_insert_lsn() > pg_current_wal_flush_lsn() as ahead',
+  /** Runs `look` in the transaction of a raw call, before its commit. */
+  async function inTransaction(event: TestEvent, seatNos: number[], look: string) {
+    const client = await database.pool.connect()
+    try {
+      await client.query('begin')
+      const { rows } = await client.query(
+        "select outcome from hold_seats($1, $2, 'k', 'input', $3, $4, null, null, null, false)",
+        [event.id, testAccount().id, newId('hld', event.id), seatNos],
       )
-      if (row?.ahead) unflushed++
+      const [seen] = (await client.query(look)).rows
+      await client.query('commit')
+      return { ...rows[0], ...seen }
+    } finally {
+      client.release()
     }
-    expect(unflushed).toBeGreaterThan(0)
+  }
+
+  test('commits without waiting for the disk', async () => {
+    const event = await newEvent()
+    const look = "select current_setting('synchronous_commit') as waits"
+    expect(await inTransaction(event, [1, 2], look)).toEqual({ outcome: 'held', waits: 'off' })
+    const [later] = await database.sql(look)
+    expect(later).toEqual({ waits: 'on' })
+  })
+
+  test('refused for seats seen taken writes nothing, not even a transaction id', async () => {
+    const event = await newEvent()
+    await ask(holds, testAccount(), event, [2])
+    const look = 'select pg_current_xact_id_if_assigned() as id'
+    expect(await inTransaction(event, [1, 2], look)).toEqual({ outcome: 'taken', id: null })
   })
 })
 
@@ -572,6 +591,11 @@ describe('the end of a hold', () => {
       if (state === 'EXPIRED') break
     }
     expect(seen).toEqual(['ACTIVE', 'EXPIRED'])
+  })
+
+  test('a subscription ends with the release, and is nobody else’s', async () => {
+    const event = await newEvent()
+    const account = testAccount()
 
     const second = expectHold(await ask(holds, account, event, [2]))
     const states: string[] = []
