@@ -87,11 +87,12 @@ export function createServer(app: App): Server {
       if (!env.embedded) await sleep(Math.min(UNREADY_MS, deadlineMs / 10))
       isClosing = true
       sockets.drain()
-      endStreams()
-      while ((responses.size > 0 || sockets.running > 0) && performance.now() < deadline)
+      while ((responses.size > 0 || sockets.running > 0) && performance.now() < deadline) {
+        endStreams()
         await sleep(LOOK_AGAIN_MS)
+      }
       const closed = new Promise((resolve) => http.close(resolve))
-      sockets.close()
+      await sockets.close()
       http.closeAllConnections()
       await closed
     },

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sirv from 'sirv'
 import type { App } from '../app.ts'
 import { sendError } from './replies.ts'
 
-const DIST = new URL('../../clients/web/dist/', import.meta.url)
+const DIST = fileURLToPath(new URL('../../clients/web/dist/', import.meta.url))
 
 /** A CDN may show the page for a minute, and its last one for a day while we are down. */
 const PAGE_CACHE = 'public, max-age=60, stale-if-error=86400'
@@ -24,23 +25,22 @@ const PAGE_HEADERS = {
 }
 
 /** The fan's page as it was built (`npm run build`), its assets, and a page for addresses that lead nowhere. */
-export function createPages(app: App) {
+export function createPages({ catalogue }: Pick<App, 'catalogue'>, folder = DIST) {
   // Read once: a new build comes with a new process.
-  const index = readFile(new URL('index.html', DIST)).catch(() => null)
+  const index = readFile(join(folder, 'index.html')).catch(() => null)
   // Names carry a digest of the content.
-  const assets = sirv(fileURLToPath(DIST), { immutable: true, maxAge: 31_536_000, etag: true })
+  const assets = sirv(folder, { immutable: true, maxAge: 31_536_000, etag: true })
 
   return {
     async sendPage(request: IncomingMessage, response: ServerResponse, slug: string): Promise<void> {
-      const page = await index
+      const page = (await catalogue.eventBySlug(slug)) ? await index : NOT_FOUND
       if (!page) return sendError(response, 503, 'The page is not built here: run "npm run build".')
-      const event = await app.catalogue.eventBySlug(slug)
-      const isThere = event !== null
+      const isThere = page !== NOT_FOUND
       response.writeHead(isThere ? 200 : 404, {
         ...PAGE_HEADERS,
         'cache-control': isThere ? PAGE_CACHE : 'no-store',
       })
-      response.end(request.method === 'HEAD' ? undefined : isThere ? page : NOT_FOUND)
+      response.end(request.method === 'HEAD' ? undefined : page)
     },
     sendAsset(request: IncomingMessage, response: ServerResponse): void {
       assets(request, response, () => sendError(response, 404, 'There is no such file.'))

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type ExecutionArgs, GraphQLError } from 'graphql'
 import { handleProtocols, makeServer, type Context as SocketContext, type SubscribePayload } from 'graphql-ws'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -27,8 +28,8 @@ export interface Sockets {
   drain(): void
   /** Operations that are neither subscriptions nor answered yet. */
   readonly running: number
-  /** Closes what is left. */
-  close(): void
+  /** Waits for those who were sent away to have gone, for a second, then closes what is left. */
+  close(): Promise<void>
 }
 
 /** Bytes of one message: any operation but a plan's fits. */
@@ -36,6 +37,8 @@ const LARGEST_MESSAGE = 256 * 1_024
 /** A page follows a section, a sale, a place, a hold and an order. */
 const OPERATIONS_AT_ONCE = 50
 const PING_MS = 20_000
+/** A client that lives says goodbye within one round trip. */
+const CLOSING_MS = 1_000
 
 /** Clients come back after these, and give up after 1011 and 4500. */
 const SERVICE_RESTART = 1012
@@ -127,7 +130,8 @@ export function createSockets({ app, graphql, identities, outcomes, metrics }: S
   function finish(peer: Peer, id: string) {
     if (!peer.running.delete(id)) return
     running--
-    if (isDraining) leave(peer)
+    // The protocol's own last word on it is still to be sent.
+    if (isDraining) setImmediate(leave, peer)
   }
 
   /** Nobody is cut off while an answer is owed. */
@@ -206,8 +210,11 @@ export function createSockets({ app, graphql, identities, outcomes, metrics }: S
     get running() {
       return running
     },
-    close() {
+    async close() {
       clearInterval(pinging)
+      for (const { socket } of peers) socket.close(SERVICE_RESTART, 'Service restart')
+      const patience = performance.now() + CLOSING_MS
+      while (peers.size > 0 && performance.now() < patience) await sleep(10)
       for (const { socket } of peers) socket.terminate()
       sockets.close()
     },

@@ -1,10 +1,14 @@
-import { connect } from 'node:net'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { join } from 'node:path'
 import { createLocalJWKSet } from 'jose'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
+import { createPages } from '../../src/server/pages.ts'
 import { insertEvent } from '../support/event.ts'
 import { type Json, testServer } from '../support/server.ts'
 
-const { url, db, ask } = await testServer()
+const { url, app, db, ask } = await testServer()
 const event = await insertEvent(db, {
   sections: [
     { seats: 4, key: 'A' },
@@ -178,12 +182,42 @@ describe('POST /dev/token', () => {
 
 describe('the page', () => {
   test('of an event that is not there says so', async () => {
-    const response = await get('/e/nothing')
-    expect([404, 503]).toContain(response.status)
+    for (const slug of ['nothing', "'", 'x'.repeat(200)]) {
+      const response = await get(`/e/${slug}`)
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        404,
+        'text/html; charset=utf-8',
+      ])
+      expect(await response.text()).toContain('There is no such event')
+    }
   })
 
   test('keeps its assets to its own folder', async () => {
     expect((await get('/assets/..%2f..%2f..%2fpackage.json')).status).toBe(404)
     expect((await get('/assets/nothing.js')).status).toBe(404)
+  })
+
+  test('as it was built, is served for a minute, and its assets for ever', async () => {
+    const folder = join(inject('temporaryFolder'), 'dist')
+    await mkdir(join(folder, 'assets'), { recursive: true })
+    await writeFile(join(folder, 'index.html'), '<!doctype html><title>Tickets</title>')
+    await writeFile(join(folder, 'assets', 'index-1a2b.js'), 'go()')
+    const pages = createPages(app, folder)
+    const server = createServer((request, response) => {
+      if (request.url === '/page') void pages.sendPage(request, response, event.slug)
+      else pages.sendAsset(request, response)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+    const page = await fetch(`${address}/page`)
+    expect(page.status).toBe(200)
+    expect(page.headers.get('cache-control')).toBe('public, max-age=60, stale-if-error=86400')
+    expect(page.headers.get('content-security-policy')).toMatch(/default-src 'self'/)
+    expect(await page.text()).toContain('<title>Tickets</title>')
+    const asset = await fetch(`${address}/assets/index-1a2b.js`)
+    expect(asset.headers.get('cache-control')).toBe('public,max-age=31536000,immutable')
+    expect(asset.headers.get('content-type')).toMatch(/javascript/)
+    await new Promise((resolve) => server.close(resolve))
   })
 })

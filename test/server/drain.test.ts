@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { insertEvent } from '../support/event.ts'
+import { testServer } from '../support/server.ts'
+
+const { url, server, db, ask, token } = await testServer()
+const event = await insertEvent(db)
+
+const HOLD = `mutation ($input: HoldInput!) { hold(input: $input) { ... on Hold { id } } }`
+const CHECKOUT = `mutation ($input: CheckoutInput!) { checkout(input: $input) { ... on Order { state tickets { id } } } }`
+
+test('a process that stops is unready first, finishes what was begun, and sends everybody elsewhere', async () => {
+  const fan = { token: await token() }
+  const input = { eventId: event.id, selection: { seats: [event.seatId(1)] }, idempotencyKey: 'k' }
+  const hold = (await ask(HOLD, { input }, fan)).data.hold
+  const idle = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
+  const paying = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
+  const codes: string[] = []
+  for (const [name, socket] of Object.entries({ idle, paying }))
+    socket.on('close', (code) => codes.push(`${name} ${code}`))
+  const answers: string[] = []
+  paying.on('message', (data) => answers.push(String(data)))
+  await Promise.all([idle, paying].map((socket) => new Promise((resolve) => socket.once('open', resolve))))
+  paying.send(JSON.stringify({ type: 'connection_init', payload: { authorization: `Bearer ${fan.token}` } }))
+  await expect.poll(() => answers.length).toBe(1)
+  const stream = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+    body: JSON.stringify({ query: `subscription { saleUpdated(eventId: "${event.id}") { state } }` }),
+  })
+
+  // pm_slow: the card network takes 3 s.
+  const order = (idempotencyKey: string) => ({
+    input: { holdId: hold.id, paymentMethod: 'pm_slow', idempotencyKey },
+  })
+  const http = ask(CHECKOUT, order('c'), fan)
+  paying.send(
+    JSON.stringify({ type: 'subscribe', id: '1', payload: { query: CHECKOUT, variables: order('c') } }),
+  )
+  await sleep(500)
+
+  const closed = server.close(20_000)
+  await expect.poll(() => codes).toEqual(['idle 1012'])
+  const ready = await fetch(`${url}/readyz`)
+  expect([ready.status, await ready.json()]).toMatchObject([
+    503,
+    { ready: false, parts: { process: 'draining' } },
+  ])
+  const late = await ask('{ viewer { accountId } }')
+  expect([late.status, late.errors?.[0]?.extensions.code]).toEqual([503, 'OVERLOADED'])
+  expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0)
+  await expect(stream.text()).rejects.toThrow()
+
+  expect((await http).data.checkout).toEqual({ state: 'CONFIRMED', tickets: [{ id: expect.any(String) }] })
+  await closed
+  expect(codes).toEqual(['idle 1012', 'paying 1012'])
+  expect(answers.slice(1).map((text) => JSON.parse(text))).toMatchObject([
+    { type: 'next', payload: { data: { checkout: { state: 'CONFIRMED' } } } },
+    { type: 'complete' },
+  ])
+  await expect(fetch(`${url}/healthz`)).rejects.toThrow()
+})
