@@ -48,7 +48,7 @@ export interface Rooms {
   onNews(eventId: string, listener: (news: RoomNews) => void): () => void
   /** Tells every server, this one at once, what has become of a place. */
   tellPlace(eventId: string, arrival: number, change: PlaceChange): void
-  /** Tells every server what a tick has brought. */
+  /** Tells every server, this one at once, what a tick has brought. */
   tellTick(ticked: TickedRoom): void
   /** Tells every server to read the room anew. */
   tellRoom(eventId: string): void
@@ -133,13 +133,13 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
   function hear(eventId: string, entry: Entry, message: string) {
     const change = parse(message)
     if (change?.kind === 'place') applyPlace(entry, change.arrival, fromMessage(change))
-    else if (change?.kind === 'tick' && entry.room) applyTick(entry, entry.room, change)
+    else if (change?.kind === 'tick') applyTick(entry, change)
     else readOnce(eventId, entry).catch(() => {})
   }
 
-  function applyTick(entry: Entry, room: Room, { kind: _, ...ticked }: { kind: 'tick' } & TickedRoom) {
-    if (ticked.tick <= room.tick) return
-    entry.room = { ...room, ...ticked }
+  function applyTick(entry: Entry, { kind: _, ...ticked }: { kind: 'tick' } & TickedRoom) {
+    if (!entry.room || ticked.tick <= entry.room.tick) return
+    entry.room = { ...entry.room, ...ticked }
     tell(entry, 'tick')
   }
 
@@ -219,7 +219,8 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
     },
 
     tellTick(ticked) {
-      const message: Message = { kind: 'tick', ...ticked }
+      const message = { kind: 'tick' as const, ...ticked }
+      applyTick(entryOf(ticked.eventId), message)
       publish(channels.room(ticked.eventId), JSON.stringify(message))
     },
 

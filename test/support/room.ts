@@ -8,6 +8,7 @@ import { createAdmissions } from '../../src/sale/admission.ts'
 import type { Caller } from '../../src/sale/caller.ts'
 import { createCatalogue } from '../../src/sale/catalogue.ts'
 import { createClock } from '../../src/sale/clock.ts'
+import { accountDigest, deviceDigest } from '../../src/sale/digests.ts'
 import { createRooms } from '../../src/sale/rooms.ts'
 import { createSales } from '../../src/sale/sales.ts'
 import { createSeatMap } from '../../src/sale/seatMap.ts'
@@ -61,6 +62,7 @@ export async function testRoom({
   await Promise.all([whenReady(redis), whenReady(queueRedis)])
   return {
     db,
+    queueDb,
     hub,
     publish,
     redis,
@@ -110,4 +112,38 @@ export type TestFan = Caller & { account: NonNullable<Caller['account']> }
 export function placed(answer: object): PositionView {
   if (!('queueToken' in answer)) throw new Error(`refused: ${JSON.stringify(answer)}`)
   return answer as PositionView
+}
+
+/** Puts fans into the line in this order, as if they had joined; before anybody joins in earnest. Their queue tokens. */
+export async function fillLine(room: TestRoom, eventId: string, fans: readonly TestFan[]): Promise<string[]> {
+  const devices = fans.map(({ deviceId }) => deviceDigest(deviceId as string))
+  await room.queueDb.pool.query(
+    `insert into places (event_id, arrival, account, device)
+     select $1, no, account, device from unnest($2::bytea[], $3::bytea[]) with ordinality p (account, device, no)`,
+    [eventId, fans.map(({ account }) => accountDigest(eventId, account.id)), devices],
+  )
+  return Promise.all(
+    fans.map(({ account }, i) =>
+      room.tokens.signQueueToken({
+        eventId,
+        accountId: account.id,
+        device: new Uint8Array(devices[i] as Buffer),
+        arrival: i + 1,
+      }),
+    ),
+  )
+}
+
+/** Makes the last tick a second older, so that the next one need not be waited for. */
+export async function passSecond({ queueDb }: TestRoom, eventId: string): Promise<void> {
+  await queueDb.pool.query(
+    "update rooms set ticked_at = ticked_at - interval '1 second' where event_id = $1",
+    [eventId],
+  )
+}
+
+/** The tick of the next second. */
+export async function nextTick(room: TestRoom, eventId: string) {
+  await passSecond(room, eventId)
+  return room.waitingRoom.tick(eventId)
 }
