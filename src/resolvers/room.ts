@@ -19,7 +19,7 @@ const Draw = builder.objectRef<RoomView['draw']>('Draw').implement({
   }),
 })
 
-export const WaitingRoom = builder.objectRef<RoomView>('WaitingRoom').implement({
+const WaitingRoom = builder.objectRef<RoomView>('WaitingRoom').implement({
   description:
     "The waiting room's public state: the same for everybody, so it can be cached. Also at /events/:id/waiting-room.json, as the JSON of Sale.",
   fields: (t) => ({

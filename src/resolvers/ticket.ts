@@ -5,11 +5,11 @@ import { Node } from './node.ts'
 import { Order } from './order.ts'
 import { planOf, Seat, Section } from './section.ts'
 
-export interface TicketShape extends TicketView {
+interface TicketShape extends TicketView {
   readonly order: OrderView
 }
 
-export const Ticket = builder.objectRef<TicketShape>('Ticket').implement({
+const Ticket = builder.objectRef<TicketShape>('Ticket').implement({
   interfaces: [Node],
   fields: (t) => ({
     section: t.field({

@@ -6,7 +6,6 @@ import { callerFor } from './context.ts'
 import { Hold } from './hold.ts'
 import { Order } from './order.ts'
 import { keptAdmission, QueuePosition } from './queue.ts'
-import { refuseRepeatable } from './repeatable.ts'
 import { WaitlistEntry } from './waitlist.ts'
 
 const OrderConnection = connection('Order', Order)
@@ -36,7 +35,6 @@ const Viewer = builder.objectRef<Account>('Viewer').implement({
         "The account's place, if it has one here: for an app that was killed. Null on another device.",
       args: { eventId: t.arg.id({ required: true }) },
       resolve: async (_account, { eventId }, context) => {
-        refuseRepeatable(context)
         const position = await context.app.waitingRoom.ofAccount(callerFor(context, eventId), eventId)
         return position && keptAdmission(context, position)
       },

@@ -3,7 +3,7 @@ import { isRedisOutage } from '../redis/outage.ts'
 import { Fault, type FaultCode, overloaded } from '../sale/faults.ts'
 import { isDatabaseOutage, isUnstorableText } from '../sql/outage.ts'
 
-export const STATUS: Readonly<Record<FaultCode, number>> = {
+const STATUS: Readonly<Record<FaultCode, number>> = {
   UNAUTHENTICATED: 401,
   FORBIDDEN: 403,
   ADMISSION_REQUIRED: 403,

@@ -33,6 +33,8 @@ export function createGraphqlHttp({ app, graphql, identities }: GraphqlHttpDeps)
 }
 
 async function send(from: Response, to: ServerResponse): Promise<void> {
+  // Answers are one caller's, and some of them are keys.
+  to.setHeader('cache-control', 'no-store')
   from.headers.forEach((value, name) => {
     to.setHeader(name, value)
   })

@@ -151,7 +151,7 @@ export function createHttp(deps: HttpDeps): Server {
 }
 
 /** The proxy's id for the request where it sends one, so that its log and ours can be laid side by side. */
-export function requestIdOf({ headers }: IncomingMessage): string {
+function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id']
   return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : randomUUID()
 }

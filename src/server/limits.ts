@@ -17,7 +17,7 @@ import { NO_GRAPHQL } from './errors.ts'
  * What one document may ask for. The whole plan of one event, every field of it, costs about 1,500; a page of
  * twenty orders with all that they hold about 3,000.
  */
-export const LIMITS = { tokens: 2_000, aliases: 30, depth: 15, breadth: 300, complexity: 5_000 } as const
+const LIMITS = { tokens: 2_000, aliases: 30, depth: 15, breadth: 300, complexity: 5_000 } as const
 
 /**
  * Bounds every document, over HTTP and on sockets alike: before it is parsed, validated or run, whichever is the

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { type Json, testServer } from '../support/server.ts'
+import { stadium } from '../support/stadium.ts'
 
 const { url, app, db, ask, token } = await testServer()
 const hall = JSON.parse(readFileSync(new URL('../../demo/sports-hall.json', import.meta.url), 'utf8'))
@@ -439,5 +440,20 @@ test('a bad plan is refused with the path of every fault, and 400', async () => 
   )
   expect(instant.errors?.[0]?.extensions.faults).toEqual([
     { path: ['input', 'startsAt'], message: expect.stringMatching(/RFC 3339/) },
+  ])
+})
+
+test('a stadium of 50,000 seats goes through the API; one of 200,000 is refused with the limit', async () => {
+  const prices = ['Lower', 'Middle', 'Upper'].map((category) => ({ category, price: 5000 }))
+  const organizer = { token: await token('olga', { roles: ['organizer'] }) }
+  const create = (slug: string, plan: object) =>
+    ask(CREATE, { input: eventInput(slug, { seatingPlan: plan, generalAdmission: [], prices }) }, organizer)
+  const { data } = await create('stadium', stadium())
+  expect(data.createEvent.sections).toHaveLength(100)
+  expect(data.createEvent.sale.available).toBe(50_000)
+  const { status, errors } = await create('too-large', stadium({ sections: 400 }))
+  expect([status, errors?.[0]?.extensions.faults]).toEqual([
+    400,
+    [{ path: ['input', 'seatingPlan'], message: 'has 200000 seats; one event can sell at most 150000' }],
   ])
 })
