@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { StartFailed } from './failures.ts'
@@ -51,7 +51,7 @@ function install(program: Program): string {
     }
   } catch (error) {
     const said = String((error as { stderr?: Buffer }).stderr || (error as Error).message).trim()
-    throw new StartFailed(`${title} is not installed, and installing it failed: ${said}\n${otherwise}`)
+    throw new StartFailed(`${title} is not installed, and installing it failed: ${said}. ${otherwise}`)
   }
   const found = find(program)
   if (found) return found
@@ -60,6 +60,9 @@ function install(program: Program): string {
 
 function installWithApt(name: string): void {
   const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n']
+  if (sudo.length > 0 && spawnSync('sudo', ['-n', 'true']).status !== 0) {
+    throw new Error(`this user may not: sudo apt-get install ${name}`)
+  }
   const run = (...args: string[]) => {
     const [command, ...rest] = [...sudo, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-qq', ...args]
     execFileSync(command as string, rest, { stdio: ['ignore', 'pipe', 'pipe'] })
