@@ -128,7 +128,10 @@ export async function killWorkerAt(point: string, databaseUrl: string, redisUrl:
   })
   const exited = once(child, 'exit')
   try {
-    const said = await Promise.race([once(child.stdout, 'data', { signal: AbortSignal.timeout(45_000) }), exited])
+    const said = await Promise.race([
+      once(child.stdout, 'data', { signal: AbortSignal.timeout(45_000) }),
+      exited,
+    ])
     if (String(said[0]) !== 'here\n') throw new Error(`the worker ended or said something else: ${said[0]}`)
   } finally {
     child.kill('SIGKILL')
