@@ -183,7 +183,9 @@ async function shop(
     countOne(record.refusals, result.__typename)
     if (result.__typename === 'AdmissionRequired') return 'admission over'
     if (result.__typename === 'SaleOver') return 'too late'
-    await delay((result.retryAfterSeconds ?? 0) * 1_000 + chance.between(200, 900), signal)
+    // Seats that are taken may come back, but nobody waits for them while others are free.
+    const wait = result.__typename === 'SeatsTaken' ? 0 : (result.retryAfterSeconds ?? 0)
+    await delay(wait * 1_000 + chance.between(200, 900), signal)
   }
 }
 
