@@ -1,0 +1,166 @@
+import { afterAll, expect, test } from 'vitest'
+import { channels, keys } from '../../src/redis/keys.ts'
+import type { SaleView } from '../../src/sale/sales.ts'
+import { testDatabase } from '../support/database.ts'
+import { insertEvent, type TestEventOptions } from '../support/event.ts'
+import { testRedis } from '../support/redis.ts'
+import { fan, fillLine, nextTick, testRoom } from '../support/room.ts'
+
+const db = await testDatabase()
+const redis = await testRedis()
+const room = await testRoom({ db, redisUrl: redis.url })
+const { sales } = room
+afterAll(() => room.close())
+
+test.each<[string, TestEventOptions]>([
+  ['SCHEDULED', { preQueueOpensInSeconds: 60, opensInSeconds: 120, waitingRoom: true }],
+  ['PRE_QUEUE', { preQueueOpensInSeconds: -60, opensInSeconds: 120, waitingRoom: true }],
+  // Without a room there is no line to join.
+  ['SCHEDULED', { preQueueOpensInSeconds: -60, opensInSeconds: 120 }],
+  ['ON_SALE', {}],
+  ['ON_SALE', { endsInSeconds: 60 }],
+  ['PAUSED', { paused: true }],
+  ['PRE_QUEUE', { paused: true, preQueueOpensInSeconds: -60, opensInSeconds: 120, waitingRoom: true }],
+  ['ENDED', { endsInSeconds: -1 }],
+  ['ENDED', { endsInSeconds: -1, paused: true }],
+])('a sale is %s: %o', async (state, options) => {
+  const event = await insertEvent(db, options)
+  expect(await sales.find(event.id)).toMatchObject({
+    eventId: event.id,
+    state,
+    counts: { available: 40, held: 0 },
+  })
+})
+
+test('there is no sale of an event that is not there', async () => {
+  expect(await sales.find('evt_nothere')).toBeNull()
+  expect(await sales.find("evt_x' or true --")).toBeNull()
+  const event = await insertEvent(db)
+  expect(await sales.find(event.id)).not.toBeNull()
+})
+
+test('the state changes with the clock and nothing else', async () => {
+  const event = await insertEvent(db, {
+    waitingRoom: true,
+    preQueueOpensInSeconds: 0.5,
+    opensInSeconds: 1.5,
+    endsInSeconds: 2.5,
+  })
+  const states: string[] = []
+  const updates = sales.updates(event.id)
+  for await (const { state } of updates) {
+    if (states.at(-1) !== state) states.push(state)
+    if (state === 'ENDED') break
+  }
+  expect(states).toEqual(['SCHEDULED', 'PRE_QUEUE', 'ON_SALE', 'ENDED'])
+})
+
+const setSeats = async (eventId: string, status: 0 | 1 | 2, seats: string) => {
+  await db.sql(
+    `update seats set status = $2::smallint, revision = revision + 1,
+       hold_id = case when $2::smallint = 1 then 'hld_x' end, held_until = case when $2::smallint = 1 then now() + interval '1 hour' end,
+       order_id = case when $2::smallint = 2 then 'ord_x' end
+     where event_id = $1 and ${seats}`,
+    [eventId, status],
+  )
+  await room.seatMap.rebuild(eventId)
+}
+
+const countsOf = async (eventId: string) => {
+  sales.forget(eventId)
+  return (await sales.find(eventId))?.counts
+}
+
+const stateOf = async (eventId: string) => {
+  sales.forget(eventId)
+  return (await sales.find(eventId))?.state
+}
+
+test('sold out is all sold or not for sale, and not merely held', async () => {
+  const event = await insertEvent(db, { sections: [{ seats: 4 }] })
+  await db.sql('update seats set status = 3 where event_id = $1 and no = 4', [event.id])
+  await setSeats(event.id, 2, 'no < 3')
+  expect(await stateOf(event.id)).toBe('ON_SALE')
+  await setSeats(event.id, 1, 'no = 3')
+  await expect.poll(() => countsOf(event.id), { timeout: 3_000 }).toMatchObject({ available: 0, held: 1 })
+  expect(await stateOf(event.id)).toBe('ON_SALE')
+  await setSeats(event.id, 2, 'no = 3')
+  await expect.poll(() => stateOf(event.id), { timeout: 3_000 }).toBe('SOLD_OUT')
+  await setSeats(event.id, 0, 'no = 1')
+  await expect.poll(() => stateOf(event.id), { timeout: 3_000 }).toBe('ON_SALE')
+})
+
+test('a map that is wrong cannot say that a sale is sold out', async () => {
+  const event = await insertEvent(db, { sections: [{ seats: 4 }] })
+  await sales.find(event.id)
+  await room.redis.hset(keys.sections(event.id), { '1:0': 0, '1:1': 0, '1:2': 4 })
+  await expect.poll(() => countsOf(event.id), { timeout: 3_000 }).toMatchObject({ available: 0, sold: 4 })
+  expect(await stateOf(event.id)).toBe('ON_SALE')
+})
+
+test('what was changed is seen at once by him who changed it, and within a second by all', async () => {
+  const event = await insertEvent(db)
+  const other = await testRoom({ db: db.another(), redisUrl: redis.url })
+  try {
+    await Promise.all([sales.find(event.id), other.sales.find(event.id)])
+    await db.sql('update sales set ticket_limit = 3 where event_id = $1', [event.id])
+    expect((await sales.find(event.id))?.ticketLimit).toBe(8)
+    sales.forget(event.id)
+    expect((await sales.find(event.id))?.ticketLimit).toBe(3)
+    await expect.poll(async () => (await other.sales.find(event.id))?.ticketLimit, { timeout: 1_500 }).toBe(3)
+  } finally {
+    other.close()
+  }
+})
+
+test('subscribers hear of changes of the sale and of its room, and nothing while nothing changes', async () => {
+  const event = await insertEvent(db, { waitingRoom: true, rate: 1 })
+  const told: SaleView[] = []
+  const updates = sales.updates(event.id)
+  const done = (async () => {
+    for await (const view of updates) told.push(view)
+  })()
+  await expect.poll(() => told.length, { timeout: 2_000 }).toBe(1)
+  await db.sql('update sales set paused = true where event_id = $1', [event.id])
+  room.publish(channels.sale(event.id), '')
+  await expect.poll(() => told.at(-1)?.state, { timeout: 2_000 }).toBe('PAUSED')
+  await db.sql('update sales set paused = false where event_id = $1', [event.id])
+  await expect.poll(() => told.at(-1)?.state, { timeout: 3_000 }).toBe('ON_SALE')
+  const before = told.length
+  await fillLine(room, event.id, [fan()])
+  await nextTick(room, event.id)
+  await expect.poll(() => told.length, { timeout: 2_000 }).toBeGreaterThan(before)
+  await updates.return?.()
+  await done
+})
+
+test('while the database is away a sale is told as it was last seen', async () => {
+  const away = await testDatabase()
+  const event = await insertEvent(away, { endsInSeconds: 3 })
+  const other = await testRoom({ db: away, redisUrl: redis.url })
+  try {
+    expect(await other.sales.find(event.id)).toMatchObject({ state: 'ON_SALE' })
+    const name = new URL(away.url).pathname.slice(1)
+    await db.sql('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
+    await db.sql(`alter database ${name} rename to ${name}_away`)
+    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    expect(await other.sales.find(event.id)).toMatchObject({ state: 'ON_SALE', counts: { available: 40 } })
+    // The clock goes on.
+    await expect.poll(async () => (await other.sales.find(event.id))?.state, { timeout: 5_000 }).toBe('ENDED')
+    await db.sql(`alter database ${name}_away rename to ${name}`)
+  } finally {
+    other.close()
+  }
+})
+
+test('jobs run for what is open or opens within half a minute, and for nothing that is over', async () => {
+  const soon = await insertEvent(db, { preQueueOpensInSeconds: 20, opensInSeconds: 900 })
+  const later = await insertEvent(db, { preQueueOpensInSeconds: 60, opensInSeconds: 900 })
+  const on = await insertEvent(db)
+  const ended = await insertEvent(db, { endsInSeconds: -1 })
+  const past = await insertEvent(db)
+  await db.sql("update events set starts_at = now() - interval '25 hours' where id = $1", [past.id])
+  const active = await sales.active()
+  expect(active).toEqual(expect.arrayContaining([soon.id, on.id]))
+  for (const { id } of [later, ended, past]) expect(active).not.toContain(id)
+})
