@@ -102,8 +102,8 @@ export async function createApp(env: Env): Promise<App> {
   const catalogue = createCatalogue(db)
   const tokens = createTokens(keys)
   const seatMap = createSeatMap({ db, redis, hub, catalogue, log })
-  const sales = createSales({ db, hub, seatMap, clock, log })
   const rooms = createRooms({ queueDb, hub: queueHub, publish: queuePublish, log })
+  const sales = createSales({ db, hub, seatMap, rooms, clock, log })
   const admissions = createAdmissions({ db, tokens, rooms, clock })
   const waitingRoom = createWaitingRoom({
     db,
@@ -155,6 +155,7 @@ export async function createApp(env: Env): Promise<App> {
     reconciliation,
     async close() {
       await queues.close()
+      sales.close()
       rooms.close()
       for (const channelHub of new Set([hub, queueHub])) channelHub.close()
       for (const connection of new Set([redis, queueRedis])) connection.disconnect()

@@ -7,6 +7,7 @@ import { changes } from './changes.ts'
 import type { Clock } from './clock.ts'
 import { isEventId } from './ids.ts'
 import type { SaleStateName } from './refusals.ts'
+import type { Rooms } from './rooms.ts'
 import type { SaleCounts, SeatMap } from './seatMap.ts'
 
 /** A sale's settings, where it stands, and what is left of it. */
@@ -33,6 +34,7 @@ export interface SalesDeps {
   db: Database
   hub: ChannelHub
   seatMap: Pick<SeatMap, 'counts'>
+  rooms: Pick<Rooms, 'onNews'>
   clock: Clock
   log: Logger
 }
@@ -62,7 +64,7 @@ interface Watch {
   stop(): void
 }
 
-export function createSales({ db, hub, seatMap, clock, log }: SalesDeps): Sales {
+export function createSales({ db, hub, seatMap, rooms, clock, log }: SalesDeps): Sales {
   const entries = new Map<string, Entry>()
   let closed = false
 
@@ -192,12 +194,13 @@ export function createSales({ db, hub, seatMap, clock, log }: SalesDeps): Sales 
 
     updates(eventId) {
       let told: string | undefined
-      let room = ''
+      let roomChanges = 0
       return changes({
         listen(wake) {
           const stopSale = onChange(eventId, wake)
-          const stopRoom = hub.listen(channels.room(eventId), (message) => {
-            room = message
+          const stopRoom = rooms.onNews(eventId, (news) => {
+            if (typeof news === 'object') return
+            roomChanges++
             wake()
           })
           return () => {
@@ -209,7 +212,7 @@ export function createSales({ db, hub, seatMap, clock, log }: SalesDeps): Sales 
           const view = await find(eventId)
           if (!view) return undefined
           const { asOf: _, ...counts } = view.counts
-          const now = JSON.stringify({ ...view, counts, room })
+          const now = JSON.stringify({ ...view, counts, roomChanges })
           if (now === told) return undefined
           told = now
           return view

@@ -59,8 +59,8 @@ export function testJobApp({ db, redisUrl, wrapProvider = (p) => p, log = silent
   const queues = createJobQueues({ redisUrl, jobs: JOBS, log })
   const deadLetters = createDeadLetters({ db, queues, log })
   const clock = createClock(db)
-  const sales = createSales({ db, hub, seatMap, clock, log })
   const rooms = createRooms({ queueDb: db, hub, publish, log })
+  const sales = createSales({ db, hub, seatMap, rooms, clock, log })
   const tokens = createTokens(keys)
   const admissions = createAdmissions({ db, tokens, rooms, clock })
   const waitingRoom = createWaitingRoom({

@@ -45,7 +45,7 @@ export async function testRoom({
   const seatMap = createSeatMap({ db, redis, hub, catalogue, log })
   const clock = createClock(db)
   const rooms = createRooms({ queueDb, hub, publish, log })
-  const sales = createSales({ db, hub, seatMap, clock, log })
+  const sales = createSales({ db, hub, seatMap, rooms, clock, log })
   const tokens = createTokens(await importKeys(keysFile))
   const admissions = createAdmissions({ db, tokens, rooms, clock })
   const waitingRoom = createWaitingRoom({
