@@ -17,7 +17,7 @@ import { changes } from './changes.ts'
 import { badInput } from './faults.ts'
 import type { HoldItemView } from './holds.ts'
 import { eventOf, isEventId } from './ids.ts'
-import { type Page, type PageRequest, readCursor, rowsToRead, toPage } from './page.ts'
+import { type Page, type PageRequest, readTimeCursor, rowsToRead, toPage } from './page.ts'
 
 export interface TicketView {
   readonly id: string
@@ -89,7 +89,8 @@ export function createOrders({ db, hub }: { db: Database; hub: ChannelHub }): Or
 
     async list(account, { eventId = null, ...page }) {
       const limit = rowsToRead(page)
-      const after = readPosition(page.after)
+      const cursor = readTimeCursor(page.after)
+      const after = cursor && { placedAt: cursor.at, id: cursor.id }
       const rows =
         eventId === null || isEventId(eventId)
           ? await listOrders(db, account.id, { eventId, after, limit })
@@ -115,17 +116,6 @@ export function createOrders({ db, hub }: { db: Database; hub: ChannelHub }): Or
       })
     },
   }
-}
-
-function readPosition(after: string | null | undefined): { placedAt: Date; id: string } | null {
-  const parts = readCursor(after, 2)
-  if (!parts) return null
-  const [at, id] = parts as [string, string]
-  const placedAt = new Date(at)
-  if (Number.isNaN(placedAt.getTime()) || !eventOf('ord', id)) {
-    throw badInput({ path: ['after'], message: 'is not a cursor of this list' })
-  }
-  return { placedAt, id }
 }
 
 function toView(row: OrderRow): OrderView {

@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql'
 import { isRedisOutage } from '../redis/outage.ts'
+import { QueueUnavailable } from '../sale/deadLetters.ts'
 import { Fault, type FaultCode, overloaded } from '../sale/faults.ts'
 import { isDatabaseOutage, isUnstorableText } from '../sql/outage.ts'
 
@@ -80,7 +81,8 @@ function toFault(cause: unknown, located: GraphQLError | undefined): Fault | nul
     if (located?.path && !cause.nodes) return null
     return documentFault(located ?? cause)
   }
-  if (isDatabaseOutage(cause) || isRedisOutage(cause)) return overloaded(2)
+  if (isDatabaseOutage(cause) || isRedisOutage(cause) || cause instanceof QueueUnavailable)
+    return overloaded(2)
   if (isUnstorableText(cause)) return inputFault([], 'a text holds a NUL character, which cannot be stored')
   return null
 }
