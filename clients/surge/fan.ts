@@ -9,6 +9,7 @@ import {
   memorySession,
   passes,
   type QueuePosition,
+  randomId,
   type Sale,
   type Section,
   sandboxToken,
@@ -71,34 +72,41 @@ export async function walk(deps: FanDeps): Promise<void> {
 }
 
 async function evening(deps: FanDeps, fairgate: Fairgate, go: (to: Whereabouts) => void): Promise<Ending> {
-  const { chance, event, record, signal, account, url } = deps
-  fairgate.session.accountToken = await steadily(() => sandboxToken(url, account), signal)
+  const { chance, event, record, account, url } = deps
+  fairgate.session.accountToken = await persist(deps, () => sandboxToken(url, account))
   const subscribes = chance.happens(0.5)
   for (;;) {
     if (event.sale.waitingRoom) {
       const turn = await waitForTurn(deps, fairgate, subscribes, go)
       if (turn === 'too late') return 'too late'
+      if (turn === 'lapsed') {
+        countOne(record.refusals, 'turn ran out, joined again')
+        continue
+      }
     }
     go('inside')
     const ending = await shop(deps, fairgate, subscribes, go)
     if (ending !== 'admission over') {
-      await fairgate.waitingRoom.leave().catch(() => null)
+      await persist(deps, () => fairgate.waitingRoom.leave())
       return ending
     }
     countOne(record.refusals, 'admission ran out, joined again')
   }
 }
 
+type Turn = 'turn' | 'lapsed' | 'too late'
+
 /** Joins, and waits on a socket or by asking until the turn comes. */
 async function waitForTurn(
-  { event, record, signal }: FanDeps,
+  deps: FanDeps,
   { waitingRoom, clock }: Fairgate,
   subscribes: boolean,
   go: (to: Whereabouts) => void,
-): Promise<'turn' | 'too late'> {
+): Promise<Turn> {
+  const { event, record, signal } = deps
   let joined: QueuePosition | undefined
   while (!joined) {
-    const result = await waitingRoom.join(event.id)
+    const result = await persist(deps, () => waitingRoom.join(event.id))
     if (result.__typename === 'QueuePosition') joined = result
     else if (result.__typename === 'SaleOver') return 'too late'
     else if (result.__typename === 'QueueNotOpen')
@@ -113,7 +121,7 @@ async function waitForTurn(
     record.estimates.push({ told: told.seconds, waited: waited ? seconds : null })
   }
   return new Promise((resolve, reject) => {
-    const done = (how: 'turn' | 'too late') => {
+    const done = (how: Turn) => {
       stop()
       signal.removeEventListener('abort', abort)
       note(how === 'turn')
@@ -128,7 +136,7 @@ async function waitForTurn(
         if (estimatedWaitSeconds !== null) told ??= { seconds: estimatedWaitSeconds, at: performance.now() }
         if (state === 'OPEN' || (state === 'ADMITTED' && admission)) done('turn')
         else if (state === 'SOLD_OUT' || state === 'ENDED' || state === 'FINISHED') done('too late')
-        else if (state === 'LAPSED') abort()
+        else if (state === 'LAPSED') done('lapsed')
       },
       (error) => {
         signal.removeEventListener('abort', abort)
@@ -157,10 +165,10 @@ async function shop(
       await delay(chance.between(800, 2_000), signal)
       continue
     }
-    const seats = await fairgate.seatMap.layout(section)
+    const seats = await persist(deps, () => fairgate.seatMap.layout(section))
     let statuses: Uint8Array | null
     try {
-      statuses = await look(fairgate, event.id, section, subscribes)
+      statuses = await persist(deps, () => look(fairgate, event.id, section, subscribes))
     } catch (error) {
       if (error instanceof ApiError && error.code === 'ADMISSION_REQUIRED') return 'admission over'
       throw error
@@ -171,7 +179,10 @@ async function shop(
       continue
     }
     await delay(chance.between(500, 2_500), signal)
-    const result = await fairgate.holds.hold(event.id, { seats: picked.map(({ id }) => id) })
+    const key = randomId()
+    const result = await persist(deps, () =>
+      fairgate.holds.hold(event.id, { seats: picked.map(({ id }) => id) }, key),
+    )
     if (result.__typename === 'Hold') {
       record.holds++
       go('holding')
@@ -222,12 +233,15 @@ async function pay(deps: FanDeps, fairgate: Fairgate, hold: Hold): Promise<Endin
   await delay(chance.between(800, 3_000), signal)
   if (chance.happens(ABANDONS)) {
     const leavesWithoutAWord = sale().holdSeconds <= SHORT_HOLD_SECONDS && chance.happens(0.5)
-    if (!leavesWithoutAWord) await fairgate.holds.release(hold.id)
+    if (!leavesWithoutAWord) await persist(deps, () => fairgate.holds.release(hold.id))
     return 'abandoned'
   }
   let paymentMethod = chance.happens(DECLINED_FIRST) ? 'pm_card_declined' : 'pm_card_visa'
   for (;;) {
-    const paid = await fairgate.checkout.pay({ holdId: hold.id, paymentMethod }, undefined, signal)
+    const key = randomId()
+    const paid = await persist(deps, () =>
+      fairgate.checkout.pay({ holdId: hold.id, paymentMethod, key }, undefined, signal),
+    )
     switch (paid.__typename) {
       case 'Order':
         record.orders.push(paid)
@@ -235,7 +249,7 @@ async function pay(deps: FanDeps, fairgate: Fairgate, hold: Hold): Promise<Endin
       case 'PaymentDeclined':
         record.declines++
         if (chance.happens(GIVES_UP_WHEN_DECLINED)) {
-          await fairgate.holds.release(hold.id)
+          await persist(deps, () => fairgate.holds.release(hold.id))
           return 'declined, and gave up'
         }
         paymentMethod = 'pm_card_visa'
@@ -253,14 +267,16 @@ async function pay(deps: FanDeps, fairgate: Fairgate, hold: Hold): Promise<Endin
   }
 }
 
-/** Until it works, where what is in the way passes. */
-async function steadily<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+/** Until it works or time is up, where what is in the way passes: nobody who wants a ticket gives up on a lost answer. */
+async function persist<T>({ record, signal, chance }: FanDeps, work: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     try {
       return await work()
     } catch (error) {
-      if (!passes(error) || attempt === 6) throw error
-      await delay(((error as ApiError).retryAfterSeconds ?? 0.5 * 2 ** attempt) * 1_000, signal)
+      if (!passes(error)) throw error
+      countOne(record.setbacks, (error as ApiError).code ?? (error as Error).name)
+      const wait = (error as ApiError).retryAfterSeconds ?? Math.min(8, 0.5 * 2 ** attempt)
+      await delay((wait + chance.next()) * 1_000, signal)
     }
   }
 }

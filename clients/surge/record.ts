@@ -29,6 +29,8 @@ export interface CrowdRecord {
   readonly estimates: Estimate[]
   /** Milliseconds, by what was asked. */
   readonly latencies: Map<string, number[]>
+  /** Answers that were lost or put off, and asked for again, by reason. */
+  readonly setbacks: Map<string, number>
   /** What stopped somebody, by its message. */
   readonly troubles: Map<string, number>
 }
@@ -44,6 +46,7 @@ export function createRecord(fans: number): CrowdRecord {
     refusals: new Map(),
     estimates: [],
     latencies: new Map(),
+    setbacks: new Map(),
     troubles: new Map(),
   }
 }

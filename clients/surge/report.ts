@@ -50,6 +50,7 @@ export function report(
     ...latencies(record),
     ...estimates(record),
   ]
+  if (record.setbacks.size) lines.push(...table('Put off, and asked again', [...record.setbacks]))
   if (record.troubles.size) lines.push(...table('What stopped somebody', [...record.troubles]))
   if (sale.state !== 'SOLD_OUT') {
     lines.push(
