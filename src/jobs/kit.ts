@@ -23,7 +23,7 @@ export interface JobApp {
   readonly holds: Pick<Holds, 'sweep'>
   readonly seatMap: Pick<SeatMap, 'rebuild'>
   readonly checkout: Pick<Checkout, 'capture' | 'voidPayment' | 'settleStuck' | 'emitAgain'>
-  readonly deadLetters: Pick<DeadLetters, 'record' | 'sweep' | 'replayDue'>
+  readonly deadLetters: Pick<DeadLetters, 'record' | 'succeeded' | 'sweep' | 'replayDue'>
 }
 
 interface Definition<Data> {

@@ -146,6 +146,13 @@ export function startWorker({
         .record([toFailure(job.name, bull)])
         .catch((error) => log.warn({ err: error }, 'dead letter not written yet'))
     })
+    worker.on('completed', ({ id, attemptsStarted, attemptsMade }) => {
+      // Started more often than it failed: a replay, mostly.
+      if (job.kind !== 'task' || attemptsStarted <= attemptsMade) return
+      app.deadLetters
+        .succeeded(job.name, id as string)
+        .catch((error) => log.warn({ err: error }, 'dead letter not settled yet'))
+    })
     return {
       worker,
       redis,

@@ -7,6 +7,7 @@ import {
   type Failure,
   forgetReplays,
   listOpenLetters,
+  markJobSucceeded,
   markSucceeded,
   openLettersNotIn,
   planReplays,
@@ -20,7 +21,7 @@ import {
 } from '../sql/deadLetters.ts'
 import type { Account } from './caller.ts'
 import { badInput } from './faults.ts'
-import { type Page, type PageRequest, readCursor, rowsToRead, toPage } from './page.ts'
+import { type Page, type PageRequest, readTimeCursor, rowsToRead, toPage } from './page.ts'
 import { withoutSecrets, withoutSecretsText } from './withoutSecrets.ts'
 
 /** Where a job stands in its queue; `gone`: the queue knows nothing of it. */
@@ -103,6 +104,8 @@ export interface DeadLetters {
   ): Promise<{ discarded: string[]; refused: DeadLetterRefusal[] }>
   /** Writes down jobs that have just failed for good. */
   record(failures: readonly Failure[]): Promise<void>
+  /** A job that may have been replayed has run with success. */
+  succeeded(queue: string, jobId: string): Promise<void>
   /**
    * Brings table and queues into agreement: whoever died between a job's last failure and its letter, between a
    * replay and its mark, or between a discard and the queue, left something that this sets right.
@@ -244,12 +247,12 @@ export function createDeadLetters({ db, queues, log }: DeadLettersDeps): DeadLet
 
   return {
     async list({ queue = null, failedAfter = null, failedBefore = null, ...request }) {
-      const cursor = readCursor(request.after, 2)
+      const cursor = readTimeCursor(request.after)
       const rows = await listOpenLetters(db, {
         queue,
         failedAfter,
         failedBefore,
-        after: cursor && { failedAt: timeOf(cursor[0] as string), id: cursor[1] as string },
+        after: cursor && { failedAt: cursor.at, id: cursor.id },
         limit: rowsToRead(request),
       })
       return toPage(rows.map(toView), request, ({ failedAt, id }) => [failedAt.toISOString(), id])
@@ -283,6 +286,7 @@ export function createDeadLetters({ db, queues, log }: DeadLettersDeps): DeadLet
     },
 
     record,
+    succeeded: (queue, jobId) => markJobSucceeded(db, queue, jobId),
     sweep,
     replayDue,
   }
@@ -294,13 +298,6 @@ const SUCCEEDED = 'It was replayed already, and succeeded.'
 
 function toView({ id, queue, job, data, error, attempts, failedAt, replays }: DeadLetterRow): DeadLetterView {
   return { id, queue, job, data, error, attempts, failedAt, replays }
-}
-
-function timeOf(text: string): Date {
-  const time = new Date(text)
-  if (Number.isNaN(time.getTime()))
-    throw badInput({ path: ['after'], message: 'is not a cursor of this list' })
-  return time
 }
 
 function checkIds(ids: readonly string[]): void {

@@ -99,6 +99,14 @@ export async function markSucceeded(db: Database, ids: readonly string[]): Promi
       where id = any(${ids}) and succeeded_at is null and discarded_at is null`
 }
 
+/** The open letter of a job that has run with success, if it has one. */
+export async function markJobSucceeded(db: Database, queue: string, jobId: string): Promise<void> {
+  await db.prisma.$executeRaw`
+    update dead_letters
+      set succeeded_at = now(), replay_at = null
+      where queue = ${queue} and job_id = ${jobId} and succeeded_at is null and discarded_at is null`
+}
+
 // ---------------------------------------------------------------- for ops
 
 /** Open letters, last failed first, after the one that `after` stands for; from `failedAfter` on, before `failedBefore`. */

@@ -55,7 +55,10 @@ function start(job: Job, redisUrl = server.url): RunningWorker {
 
 afterEach(async () => {
   run = async () => {}
-  for (const worker of workers.splice(0)) worker.cut()
+  for (const worker of workers.splice(0)) {
+    await worker.drain()
+    worker.cut()
+  }
   outcomes.length = 0
   await app.redis.flushall()
   await db.sql('delete from dead_letters')
@@ -134,9 +137,12 @@ test('a run that did nothing comes back later, and costs no attempt', async () =
 test('a round that hangs keeps no other subject from its rounds, and is not joined by its own next one', async () => {
   const rounds = { stuck: 0, free: 0 }
   let release = () => {}
+  const free = new Promise<void>((resolve) => {
+    release = resolve
+  })
   run = async (subject) => {
     rounds[subject as keyof typeof rounds]++
-    if (subject === 'stuck') await new Promise<void>((resolve) => (release = resolve))
+    if (subject === 'stuck') await free
   }
   start(round)
   for (const { id, everyMs, data } of round.schedules(['stuck', 'free'])) {
@@ -147,7 +153,6 @@ test('a round that hangs keeps no other subject from its rounds, and is not join
   expect(outcomes.filter((outcome) => outcome === 'round skipped').length).toBeGreaterThan(20)
   release()
   await until(() => rounds.stuck > 1, 'its next round')
-  release()
 })
 
 test('a round that fails leaves nothing behind', async () => {
