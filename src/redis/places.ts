@@ -2,12 +2,6 @@ import type { Redis } from 'ioredis'
 import { keys } from './keys.ts'
 import { script } from './scripts.ts'
 
-/** A place as Redis keeps it. */
-export interface KeptPlace {
-  readonly arrival: number
-  readonly account: Buffer
-}
-
 /**
  * Redis's copy of the places: who has which arrival index, and which comes next. Everything throws while Redis
  * is away.
@@ -20,13 +14,11 @@ export interface KeptPlaces {
   join(eventId: string, account: Buffer, over: number): Promise<{ arrival: number; copy: number } | null>
   /** The number of the copy where it is whole and this Redis's own; else null. */
   copyOf(eventId: string): Promise<number | null>
-  /** Makes the copy anew. `last` is the last arrival index ever given; nobody can join until it is done. */
-  rebuild(
-    eventId: string,
-    copy: number,
-    last: number,
-    pages: AsyncIterable<readonly KeptPlace[]>,
-  ): Promise<void>
+  /**
+   * Makes the copy anew; nobody can join until it is done. `last` is the last arrival index ever given; `pages` are
+   * all places in order of arrival, each as account digest and index (4 bytes, big-endian).
+   */
+  rebuild(eventId: string, copy: number, last: number, pages: AsyncIterable<Buffer>): Promise<void>
 }
 
 /**
@@ -40,6 +32,7 @@ const CHUNK = 4_096
 
 export function createKeptPlaces(redis: Redis): KeptPlaces {
   const joinScript = script(redis, 'join')
+  const copyPlaces = script(redis, 'copyPlaces')
   let run: Promise<string> | undefined
   // Behind the same address may come another server, or the same with an older copy: asked anew on every
   // connection, before the first join on it.
@@ -93,15 +86,7 @@ export function createKeptPlaces(redis: Redis): KeptPlaces {
       await redis.del(keys.placesMark(eventId))
       await clear(eventId)
       await redis.set(keys.arrivals(eventId), last)
-      for await (const page of pages) {
-        const writes = redis.pipeline()
-        // In order of arrival: of several places of one account the last one stands.
-        for (const { arrival, account } of page) {
-          writes.hset(bucketOf(eventId, account), account, arrival)
-        }
-        const results = (await writes.exec()) ?? []
-        for (const [error] of results) if (error) throw error
-      }
+      for await (const page of pages) await copyPlaces([keys.placesMark(eventId)], [BUCKETS, page])
       // Should another server have answered in between, then this run id is not its own, and the next join finds out.
       await redis.set(keys.placesMark(eventId), `${id}/${copy}`)
     },

@@ -142,14 +142,14 @@ export interface CopyInTheMaking {
   readonly copy: number
   /** The last arrival index that the journal knows. */
   readonly last: number
-  /** All places in order of arrival. */
-  pages(): AsyncIterable<readonly { arrival: number; account: Buffer }[]>
+  /** All places in order of arrival, each as 12 bytes of account and 4 bytes of index, big-endian. */
+  pages(): AsyncIterable<Buffer>
   /** The new copy's number, in force when the work is done. */
   renumber(copy: number): Promise<void>
 }
 
-/** About 20 ms of a serving loop's time, to hand on to Redis. */
-const PAGE = 10_000
+/** Places in a page: Redis does nothing else while it writes one, for about 5 ms. */
+const PAGE = 4_000
 
 /** How long to wait for somebody else who is copying. */
 const LOCK_TIMEOUT_MS = 3_000
@@ -186,16 +186,21 @@ export function withJournalLocked(
   })
 }
 
-async function* pagesOf(client: pg.PoolClient, eventId: string) {
+/** A page is one value: as rows it would cost many times that. */
+async function* pagesOf(client: pg.PoolClient, eventId: string): AsyncGenerator<Buffer> {
   let after = 0
   for (;;) {
-    const { rows } = await client.query<{ arrival: number; account: Buffer }>(
-      'select arrival, account from places where event_id = $1 and arrival > $2 order by arrival limit $3',
+    const { rows } = await client.query<{ last: number | null; places: Buffer }>(
+      `select max(p.arrival) as last, string_agg(p.account || int4send(p.arrival), ''::bytea order by p.arrival) as places
+       from (
+         select arrival, account from places where event_id = $1 and arrival > $2 order by arrival limit $3
+       ) p`,
       [eventId, after, PAGE],
     )
-    if (rows.length === 0) return
-    yield rows
-    after = rows[rows.length - 1]?.arrival as number
+    const [page] = rows
+    if (!page || page.last === null) return
+    yield page.places
+    after = page.last
   }
 }
 

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { afterAll, expect, test } from 'vitest'
+import { connectForCommands } from '../../src/redis/connect.ts'
+import { keys } from '../../src/redis/keys.ts'
+import { createKeptPlaces } from '../../src/redis/places.ts'
+import { testRedis } from '../support/redis.ts'
+import { whenReady } from '../support/room.ts'
+
+const server = await testRedis()
+const redis = connectForCommands(server.url)
+await whenReady(redis)
+afterAll(() => redis.disconnect())
+const places = createKeptPlaces(redis)
+
+const account = (i: number) => createHash('sha256').update(`account ${i}`).digest().subarray(0, 12)
+
+/** Places 1 … n of accounts 1 … n, as the journal gives them. */
+async function* pages(n: number) {
+  for (let from = 1; from <= n; from += 4_000) {
+    const to = Math.min(n, from + 3_999)
+    const page = Buffer.alloc(16 * (to - from + 1))
+    for (let i = from; i <= to; i++) {
+      account(i).copy(page, 16 * (i - from))
+      page.writeUInt32BE(i, 16 * (i - from) + 12)
+    }
+    yield page
+  }
+}
+
+test('nothing is given before the places are whole', async () => {
+  expect(await places.join('evt_a', account(1), 0)).toBeNull()
+  expect(await places.copyOf('evt_a')).toBeNull()
+})
+
+test('places are given in order, once an account, and replaced where they are over, once', async () => {
+  await places.rebuild('evt_b', 7, 0, pages(0))
+  expect(await places.copyOf('evt_b')).toBe(7)
+  expect(await places.join('evt_b', account(1), 0)).toEqual({ arrival: 1, copy: 7 })
+  expect(await places.join('evt_b', account(2), 0)).toEqual({ arrival: 2, copy: 7 })
+  expect(await places.join('evt_b', account(1), 0)).toEqual({ arrival: 1, copy: 7 })
+  const replaced = await Promise.all([1, 2, 3].map(() => places.join('evt_b', account(1), 1)))
+  expect(replaced).toEqual(Array(3).fill({ arrival: 3, copy: 7 }))
+  expect(await places.join('evt_b', account(2), 9)).toEqual({ arrival: 2, copy: 7 })
+})
+
+test('a copy has every place of the journal and no other, and goes on where it ended', async () => {
+  await places.rebuild('evt_c', 1, 0, pages(0))
+  await places.join('evt_c', Buffer.alloc(12, 9), 0)
+  await places.rebuild('evt_c', 2, 10_003, pages(10_000))
+  expect(await places.join('evt_c', account(1), 0)).toEqual({ arrival: 1, copy: 2 })
+  expect(await places.join('evt_c', account(10_000), 0)).toEqual({ arrival: 10_000, copy: 2 })
+  expect(await places.join('evt_c', Buffer.alloc(12, 9), 0)).toEqual({ arrival: 10_004, copy: 2 })
+})
+
+test('of several places of one account the last one stands', async () => {
+  async function* twice() {
+    const page = Buffer.alloc(32)
+    for (const [i, arrival] of [3, 8].entries()) {
+      account(1).copy(page, 16 * i)
+      page.writeUInt32BE(arrival, 16 * i + 12)
+    }
+    yield page
+  }
+  await places.rebuild('evt_d', 1, 8, twice())
+  expect(await places.join('evt_d', account(1), 0)).toEqual({ arrival: 8, copy: 1 })
+})
+
+test('another server behind the same address gives nothing, whatever it has', async () => {
+  await places.rebuild('evt_e', 1, 0, pages(0))
+  expect(await places.join('evt_e', account(1), 0)).not.toBeNull()
+  await server.restart('kept')
+  await whenReady(redis)
+  expect(await redis.get(keys.arrivals('evt_e'))).toBe('1')
+  expect(await places.join('evt_e', account(1), 0)).toBeNull()
+  expect(await places.copyOf('evt_e')).toBeNull()
+})
+
+test('at two million a place costs at most 32 bytes of Redis, all told', async () => {
+  const fans = 2_000_000
+  await redis.flushall()
+  const used = async () => Number(/^used_memory:(\d+)/m.exec(await redis.info('memory'))?.[1])
+  const before = await used()
+  await places.rebuild('evt_k3v9x2m4q8wz', 1_234_567_890, fans, pages(fans))
+  const bytes = ((await used()) - before) / fans
+  console.log(`${bytes.toFixed(1)} bytes a place`)
+  expect(bytes).toBeLessThanOrEqual(32)
+  expect(await places.join('evt_k3v9x2m4q8wz', account(fans), 0)).toEqual({
+    arrival: fans,
+    copy: 1_234_567_890,
+  })
+})
