@@ -56,7 +56,7 @@ function start(job: Job, redisUrl = server.url): RunningWorker {
 afterEach(async () => {
   run = async () => {}
   for (const worker of workers.splice(0)) {
-    await worker.drain()
+    await Promise.race([worker.drain(), sleep(2_000)])
     worker.cut()
   }
   outcomes.length = 0
