@@ -54,8 +54,9 @@ function newDemo(now: number, seatingPlan: unknown) {
       opensAt: at(60),
       // 3,000 people are called within two minutes or so, as long as there is something for them to buy.
       admissionRate: 30,
-      // What a crowd abandons comes back while it is still there.
-      holdSeconds: 120,
+      // Long enough to type a card. What a crowd abandons comes back while it is still there: with 120 s
+      // the last dozen of 1,231 seats took it over three minutes.
+      holdSeconds: 60,
     },
   }
 }
