@@ -172,11 +172,12 @@ export function startWorker({
   return {
     job: job.name,
     async watch() {
-      const waiting = (await app.queues.overdue(job.name)) > 0
-      const stuck = waiting && waitedAtLastWatch && !startedSinceWatch && running < job.concurrency
-      waitedAtLastWatch = waiting
+      // One that still connects is not idle.
+      const waits = (await app.queues.overdue(job.name)) > 0 && current.redis.status === 'ready'
+      const isStuck = waits && waitedAtLastWatch && !startedSinceWatch && running < job.concurrency
+      waitedAtLastWatch = waits && !isStuck
       startedSinceWatch = false
-      if (!stuck) return
+      if (!isStuck) return
       log.warn('worker sits idle in front of work, replacing it')
       observer.replaced(job.name)
       const old = current

@@ -199,10 +199,10 @@ test('a worker that sits idle in front of work is replaced', async () => {
   await add('after')
   await until(async () => {
     await worker.watch()
-    await sleep(100)
+    await sleep(500)
     return done.includes('after')
   }, 'the replacement')
-  expect(replaced).toBe(1)
+  expect(replaced).toBeGreaterThanOrEqual(1)
   proxy.close()
 })
 
