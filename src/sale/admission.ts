@@ -8,7 +8,7 @@ import {
 import type { Database } from '../sql/database.ts'
 import type { Caller } from './caller.ts'
 import type { Clock } from './clock.ts'
-import { deviceDigest } from './digests.ts'
+import { deviceDigest, isSameDigest } from './digests.ts'
 import type { Rooms } from './rooms.ts'
 import type { AdmissionClaims, QueueClaims, Tokens } from './tokens.ts'
 
@@ -43,7 +43,7 @@ export function createAdmissions({ db, tokens, rooms, clock }: AdmissionsDeps): 
   /** The place moved to another device or was given up since. Unknown while the queue is away: the row decides. */
   function isDead({ eventId, arrival, device }: AdmissionClaims): boolean {
     const change = rooms.known(eventId)?.changed.get(arrival)
-    return change !== undefined && (change.hasLeft || Buffer.compare(change.device, device) !== 0)
+    return change !== undefined && (change.hasLeft || !isSameDigest(change.device, device))
   }
 
   return {
@@ -51,7 +51,7 @@ export function createAdmissions({ db, tokens, rooms, clock }: AdmissionsDeps): 
       if (!account || deviceId === null || admissionToken === null) return null
       const claims = await tokens.verifyAdmissionToken(admissionToken, await clock.now())
       if (!claims || claims.eventId !== eventId || claims.accountId !== account.id) return null
-      if (Buffer.compare(claims.device, deviceDigest(deviceId)) !== 0) return null
+      if (!isSameDigest(claims.device, deviceDigest(deviceId))) return null
       return isDead(claims) ? null : claims
     },
     find: (eventId, accountId) => readAdmission(db, eventId, accountId),

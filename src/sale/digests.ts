@@ -12,3 +12,7 @@ export function accountDigest(eventId: string, accountId: string): Buffer {
 export function deviceDigest(deviceId: string): Buffer {
   return createHash('sha256').update(deviceId).digest().subarray(0, 8)
 }
+
+export function isSameDigest(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0
+}

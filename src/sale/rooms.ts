@@ -5,6 +5,7 @@ import type { Publish } from '../redis/publisher.ts'
 import type { Database } from '../sql/database.ts'
 import { type ChangedPlace, readChangedPlaces } from '../sql/places.ts'
 import { RATE_WINDOW_SECONDS, type RoomRow, readRoom } from '../sql/rooms.ts'
+import { isSameDigest } from './digests.ts'
 
 /** A room as each server has it in memory: whoever waits is answered from this alone. */
 export interface Room extends Omit<RoomRow, 'now'> {
@@ -149,7 +150,7 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
 
   function applyPlace(entry: Entry, arrival: number, change: PlaceChange) {
     const known = entry.changed.get(arrival)
-    if (known?.hasLeft === change.hasLeft && Buffer.compare(known.device, change.device) === 0) return
+    if (known?.hasLeft === change.hasLeft && isSameDigest(known.device, change.device)) return
     entry.changed.set(arrival, change)
     tell(entry, { arrival })
   }

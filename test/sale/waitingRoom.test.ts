@@ -231,6 +231,32 @@ test('an admission that runs out ends its socket, with LAPSED', async () => {
   expect(socket.states()).toEqual(['ADMITTED', 'LAPSED'])
 })
 
+test('a socket outlives trouble: whose turn comes while the queue is away is let in once it is back', async () => {
+  const queueRedis = await testRedis()
+  const room = await testRoom({ db, redisUrl: redis.url, queueRedisUrl: queueRedis.url })
+  try {
+    const event = await insertEvent(db, { waitingRoom: true, rate: 1 })
+    const [ana] = fans(1)
+    const [token] = (await fillLine(first, event.id, [ana])) as [string]
+    const socket = await follow(room, token, ana)
+    await socket.until({ state: 'WAITING' })
+    await queueRedis.kill()
+    await nextTick(first, event.id)
+    const poll = () =>
+      room.waitingRoom.position(token, ana).then(
+        ({ state }) => state,
+        ({ code }) => code,
+      )
+    await expect.poll(poll, { timeout: 2_000 }).toBe('OVERLOADED')
+    expect(socket.failure()).toBeUndefined()
+    await queueRedis.restart('kept')
+    await socket.until({ state: 'ADMITTED' }, 10_000)
+    socket.stop()
+  } finally {
+    room.close()
+  }
+})
+
 test('a socket that is closed listens to nothing any more', async () => {
   const event = await insertEvent(db, { waitingRoom: true, rate: 1 })
   const [ana] = fans(1)
