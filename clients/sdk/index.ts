@@ -38,7 +38,7 @@ export function createFairgate({ url, session, webSocket, timed }: FairgateOptio
   const link = createLink()
   const clock = createClock()
   const client = createClient({ url, session, link, timed })
-  const live = createLive({ url, session, webSocket })
+  const live = createLive({ url, session, link, webSocket })
   const deps = { client, live, session, clock }
   return {
     session,

@@ -1,6 +1,7 @@
 import { createClient } from 'graphql-ws/client'
 import { pause } from './client.ts'
 import { type ApiError, ConnectionLost, toApiError, type WireError } from './errors.ts'
+import type { Link } from './link.ts'
 import type { Operation } from './operation.ts'
 import type { Session } from './session.ts'
 
@@ -34,6 +35,7 @@ interface LiveOptions {
   /** The service's origin. */
   url: string
   session: Session
+  link?: Link
   /** Default: the platform's. */
   webSocket?: unknown
 }
@@ -41,7 +43,7 @@ interface LiveOptions {
 const KEEP_ALIVE_MS = 20_000
 const PONG_WITHIN_MS = 8_000
 
-export function createLive({ url, session, webSocket }: LiveOptions): Live {
+export function createLive({ url, session, link, webSocket }: LiveOptions): Live {
   const address = new URL('/graphql', url)
   address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:'
 
@@ -80,7 +82,11 @@ export function createLive({ url, session, webSocket }: LiveOptions): Live {
       else await new Promise((resolve) => setTimeout(resolve, pause(attempt + 1)))
     },
     on: {
-      connected: () => set(true),
+      connected() {
+        set(true)
+        // That a socket is lost says nothing yet: asking over HTTP will.
+        link?.answered()
+      },
       closed() {
         clearTimeout(pong)
         set(false)

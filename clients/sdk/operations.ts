@@ -11,6 +11,7 @@ import type {
   QueuePosition,
   ReleaseResult,
   Sale,
+  Seat,
   SectionAvailability,
   SectionUpdate,
 } from './schema.ts'
@@ -110,6 +111,16 @@ export const readAvailability = operation<
   query Availability($eventId: ID!, $sectionId: ID!) {
     event(id: $eventId) {
       section(id: $sectionId) { availability { sectionId version asOf statuses available } }
+    }
+  }`)
+
+export const readLayout = operation<
+  { event: { section: { layout: Seat[] } | null } | null },
+  { eventId: string; sectionId: string }
+>(`
+  query Layout($eventId: ID!, $sectionId: ID!) {
+    event(id: $eventId) {
+      section(id: $sectionId) { layout { id key index row number x y priceLevelId wheelchair companionOf } }
     }
   }`)
 

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts'
 import { ConnectionLost } from './errors.ts'
 import { type FollowBy, follow } from './follow.ts'
 import type { Live } from './live.ts'
-import { readAvailability, watchSection } from './operations.ts'
+import { readAvailability, readLayout, watchSection } from './operations.ts'
 import type { Seat, Section, SectionAvailability, SectionUpdate } from './schema.ts'
 import { STATUS_OF_NAME, unpackStatuses } from './statuses.ts'
 
@@ -17,8 +17,11 @@ export interface SectionNow {
 
 /** The sections of a sale, live: a guide, for the hold decides. */
 export interface SeatMap {
-  /** A section's seats in index order; they never change. */
-  layout(section: Section): Promise<readonly Seat[]>
+  /**
+   * A section's seats in index order; they never change. From the CDN's address, and from the API where that
+   * cannot be reached.
+   */
+  layout(eventId: string, section: Section): Promise<readonly Seat[]>
   read(eventId: string, section: Section): Promise<SectionNow>
   watch(
     eventId: string,
@@ -48,11 +51,19 @@ export function createSeatMap({ client, live, clock }: Deps): SeatMap {
     return fromSnapshot(availability, section, clock)
   }
 
+  async function askForLayout(eventId: string, section: Section): Promise<readonly Seat[]> {
+    const { event } = await client.request(readLayout, { eventId, sectionId: section.id })
+    return event?.section?.layout ?? []
+  }
+
   return {
-    layout(section) {
+    layout(eventId, section) {
       let layout = layouts.get(section.layoutUrl)
       if (!layout) {
-        layout = client.get(section.layoutUrl) as Promise<readonly Seat[]>
+        layout = client.get(section.layoutUrl).then(
+          (seats) => seats as readonly Seat[],
+          () => askForLayout(eventId, section),
+        )
         layout.catch(() => layouts.delete(section.layoutUrl))
         layouts.set(section.layoutUrl, layout)
       }

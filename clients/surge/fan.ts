@@ -165,7 +165,7 @@ async function shop(
       await delay(chance.between(800, 2_000), signal)
       continue
     }
-    const seats = await persist(deps, () => fairgate.seatMap.layout(section))
+    const seats = await persist(deps, () => fairgate.seatMap.layout(event.id, section))
     let statuses: Uint8Array | null
     try {
       statuses = await persist(deps, () => look(fairgate, event.id, section, subscribes))

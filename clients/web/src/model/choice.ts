@@ -125,7 +125,7 @@ export function createChoice({ fairgate, event, room, notices, announcer }: Deps
       section.value = next
       followWhatMatters()
       if (!next) return
-      seatMap.layout(next).then(
+      seatMap.layout(event.value?.id ?? '', next).then(
         (seats) => {
           layouts.value = new Map(layouts.value).set(next.id, seats)
         },

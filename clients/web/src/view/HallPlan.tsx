@@ -24,7 +24,10 @@ export function HallPlan({ page, event, free, open }: HallPlanProps) {
   useEffect(() => {
     if (!drawn) return
     void Promise.all(
-      seated.map(async (section) => ({ section, rows: toRows(await page.fairgate.seatMap.layout(section)) })),
+      seated.map(async (section) => ({
+        section,
+        rows: toRows(await page.fairgate.seatMap.layout(event.id, section)),
+      })),
     ).then(
       (all) => {
         rows.value = all

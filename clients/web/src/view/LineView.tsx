@@ -63,28 +63,30 @@ function Outlook({ position, sale }: { position: QueuePosition; sale: Sale }) {
   const { position: number, estimatedWaitSeconds, paused, available, held } = position
   const ahead = (number ?? 1) - 1
   return (
-    <dl class="outlook">
-      <div>
-        <dt>Ahead of you</dt>
-        <dd>{ahead === 0 ? 'Nobody: you are next' : count(ahead, 'person', 'people')}</dd>
-      </div>
-      <div>
-        <dt>Your wait</dt>
-        <dd>
-          {paused || sale.state === 'PAUSED'
-            ? 'The line is paused for a moment'
-            : estimatedWaitSeconds === null
-              ? 'Cannot be told now'
-              : roughTime(estimatedWaitSeconds)}
-        </dd>
-      </div>
-      <div>
-        <dt>Seats</dt>
-        <dd>
-          {count(available, 'seat')} free
-          {held > 0 && `, ${held.toLocaleString()} held`}
-        </dd>
-      </div>
+    <div class="outlook">
+      <dl>
+        <div>
+          <dt>Ahead of you</dt>
+          <dd>{ahead === 0 ? 'Nobody: you are next' : count(ahead, 'person', 'people')}</dd>
+        </div>
+        <div>
+          <dt>Your wait</dt>
+          <dd>
+            {paused || sale.state === 'PAUSED'
+              ? 'The line is paused for a moment'
+              : estimatedWaitSeconds === null
+                ? 'Cannot be told now'
+                : roughTime(estimatedWaitSeconds)}
+          </dd>
+        </div>
+        <div>
+          <dt>Seats</dt>
+          <dd>
+            {count(available, 'seat')} free
+            {held > 0 && `, ${held.toLocaleString()} held`}
+          </dd>
+        </div>
+      </dl>
       {estimatedWaitSeconds === null && !paused && ahead > 0 && (
         <p>
           {available === 0
@@ -92,6 +94,6 @@ function Outlook({ position, sale }: { position: QueuePosition; sale: Sale }) {
             : 'What is left may not reach as far back as your place. You can wait; some who are ahead will not buy.'}
         </p>
       )}
-    </dl>
+    </div>
   )
 }

@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import type { AxeResults } from 'axe-core'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, expect } from 'vitest'
+import { findOrInstall } from '../../embedded/install.ts'
+import { buildPage } from '../../embedded/page.ts'
+import { freePort } from '../../embedded/processes.ts'
+import { startJobs } from '../../src/jobs/index.ts'
+import { CHROMIUM } from '../support/chromium.ts'
+import { testServer } from '../support/server.ts'
+
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** The page as it is built, served by the whole system: API, jobs, database, Redis. */
+export async function pageServer() {
+  await buildPage(fileURLToPath(new URL('../..', import.meta.url)))
+  const port = await freePort()
+  const server = await testServer({ PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` })
+  const jobs = await startJobs(server.app)
+  afterAll(() => jobs.close(5_000))
+  return server
+}
+
+/** Browsers that know nothing of each other, one Chromium for the file. */
+export async function browsers() {
+  const browser: Browser = await chromium.launch({ executablePath: findOrInstall(CHROMIUM), args: FLAGS })
+  afterAll(() => browser.close())
+  return {
+    /** A new person's browser. What the page throws fails the test. */
+    async visit(url: string, options: BrowserContextOptions = {}): Promise<Page> {
+      const context = await browser.newContext({
+        locale: 'en-GB',
+        timezoneId: 'Europe/Berlin',
+        viewport: { width: 1280, height: 900 },
+        ...options,
+      })
+      const page = await context.newPage()
+      page.setDefaultTimeout(15_000)
+      page.on('pageerror', (error) => expect.soft(error.message, 'thrown by the page').toBeUndefined())
+      await page.goto(url)
+      return page
+    },
+  }
+}
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Nothing that axe-core knows stands in anybody's way, by day and by night. */
+export async function expectAccessible(page: Page, step: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    // Colours that are still on their way would be measured half-way.
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.evaluate(axe)
+    const { violations } = await page.evaluate<AxeResults>('axe.run()')
+    const found = violations.map(({ id, help, nodes }) => ({
+      id,
+      help,
+      at: nodes.slice(0, 3).map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary}`),
+    }))
+    expect(found, `${step}, ${colorScheme}`).toEqual([])
+  }
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null })
+}
+
+/** Presses Tab until something with this accessible text has the focus. */
+export async function tabTo(page: Page, text: string): Promise<void> {
+  for (let presses = 0; presses < 60; presses++) {
+    await page.keyboard.press('Tab')
+    const name = await page.evaluate(() => {
+      const focused = document.activeElement as HTMLElement | null
+      if (!focused) return ''
+      const label = focused.id
+        ? document.querySelector(`label[for="${focused.id}"]`)
+        : focused.closest('label')
+      return focused.getAttribute('aria-label') ?? label?.textContent ?? focused.textContent ?? ''
+    })
+    if (name.includes(text)) return
+  }
+  throw new Error(`60 times Tab, and "${text}" has no focus`)
+}

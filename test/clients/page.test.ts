@@ -1,0 +1,322 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { expect, test, vi } from 'vitest'
+import { createFairgate, memorySession, type Section } from '../../clients/sdk/index.ts'
+import { createEvent } from '../../clients/sdk/staff.ts'
+import { browsers, expectAccessible, pageServer, tabTo } from './browser.ts'
+
+const server = await pageServer()
+const { visit } = await browsers()
+const plan = JSON.parse(await readFile(new URL('../../demo/sports-hall.json', import.meta.url), 'utf8'))
+
+interface EventOptions {
+  currency?: string
+  prices?: [number, number, number]
+  sale?: object
+  seatingPlan?: unknown
+}
+
+async function client(account = `api-${randomUUID()}`, roles: string[] = []) {
+  const session = memorySession()
+  session.accountToken = await server.token(account, { roles, emailVerified: true })
+  return createFairgate({ url: server.url, session })
+}
+
+/** The real hall, on sale for a minute with its line open, unless the test says otherwise. */
+async function onSale(options: EventOptions = {}) {
+  const at = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString()
+  const organizer = await client('organizer', ['organizer', 'ops'])
+  const [vip, first, second] = options.prices ?? [12_800, 6_400, 4_550]
+  const { slug } = await createEvent(organizer.client, {
+    slug: `page-${randomUUID()}`,
+    name: 'Opening night',
+    performers: ['The Early Birds'],
+    startsAt: at(86_400 * 30),
+    timeZone: 'Europe/Berlin',
+    venue: { name: 'Riethsporthalle', city: 'Erfurt' },
+    seatingPlan: options.seatingPlan ?? plan,
+    currency: options.currency ?? 'EUR',
+    prices: [
+      { category: 'VIP', price: vip },
+      { category: 'Kategorie I', price: first },
+      { category: 'Kategorie II', price: second },
+    ].filter(({ category }) => !options.seatingPlan || category === 'Kategorie II'),
+    sale: { preQueueOpensAt: at(-120), opensAt: at(-60), ...options.sale },
+  })
+  const event = await organizer.sales.page(slug)
+  if (!event) throw new Error('the event is not there')
+  return { event, organizer, url: `${server.url}/e/${slug}` }
+}
+
+/** One row of as many seats. */
+function row(seats: number) {
+  return {
+    name: 'One row',
+    size: { width: 500, height: 100 },
+    categories: [{ name: 'Kategorie II', color: '#1D3557' }],
+    zones: [
+      {
+        name: 'Row',
+        position: { x: 0, y: 0 },
+        rows: [
+          {
+            row_number: '1',
+            position: { x: 0, y: 0 },
+            seats: Array.from({ length: seats }, (_, i) => ({
+              seat_guid: `s-${i + 1}`,
+              seat_number: String(i + 1),
+              position: { x: 25 * i, y: 0 },
+              category: 'Kategorie II',
+            })),
+          },
+        ],
+      },
+    ],
+  }
+}
+
+const seat = (page: Page, name: string) => page.getByRole('checkbox', { name: `${name},` })
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name })
+
+async function enter(page: Page, account = `fan-${randomUUID().slice(0, 8)}`): Promise<string> {
+  await page.getByLabel('Account name').fill(account)
+  await button(page, 'Join the line').click()
+  await heading(page, 'Choose a section').waitFor()
+  return account
+}
+
+async function openSection(page: Page, name: string) {
+  await button(page, new RegExp(`^${name}`)).click()
+  await heading(page, name).waitFor()
+}
+
+test('two seats are bought through the page while another browser sees them go', async () => {
+  const { event, url } = await onSale()
+  const [buyer, onlooker] = await Promise.all([visit(url), visit(url)])
+  await expectAccessible(buyer, 'the door')
+  await enter(onlooker)
+  await openSection(onlooker, 'Block A')
+  await seat(onlooker, 'Row 4, seat 3').waitFor()
+  expect(await onlooker.getByRole('checkbox').count()).toBe(234)
+  expect(await seat(onlooker, 'Row 4, seat 3').getAttribute('aria-label')).toBe(
+    'Row 4, seat 3, €45.50, available',
+  )
+
+  const account = await enter(buyer)
+  await expectAccessible(buyer, 'the hall')
+  await openSection(buyer, 'Block A')
+  await seat(buyer, 'Row 4, seat 3').click()
+  await seat(buyer, 'Row 4, seat 4').click()
+  await expectAccessible(buyer, 'the seats')
+  await button(buyer, 'Hold 2 seats for €91.00').click()
+  await heading(buyer, 'These 2 seats are held for you').waitFor()
+  await expectAccessible(buyer, 'held')
+  await seat(onlooker, 'Row 4, seat 3').and(onlooker.getByLabel('held by somebody')).waitFor()
+  await seat(onlooker, 'Row 4, seat 4').and(onlooker.getByLabel('held by somebody')).waitFor()
+  expect(await seat(onlooker, 'Row 4, seat 3').getAttribute('aria-disabled')).toBe('true')
+
+  await buyer.getByLabel(/Declined/).check()
+  await button(buyer, 'Pay €91.00').click()
+  await buyer.getByRole('alert').getByText('There is not enough money on the card').waitFor()
+  await expectAccessible(buyer, 'declined')
+  await buyer.getByLabel(/The bank says yes/).check()
+  await button(buyer, 'Pay €91.00').click()
+  await heading(buyer, 'The 2 seats are yours').waitFor()
+  await expectAccessible(buyer, 'the tickets')
+  expect(await buyer.getByRole('img', { name: /^Code for Row 4, seat [34]$/ }).count()).toBe(2)
+  await seat(onlooker, 'Row 4, seat 3').and(onlooker.getByLabel(/sold$/)).waitFor()
+  await seat(onlooker, 'Row 4, seat 4').and(onlooker.getByLabel(/sold$/)).waitFor()
+
+  const theirs = await client(account)
+  const belongings = await theirs.sales.belongings(event.id)
+  expect(belongings?.orders.filter(({ state }) => state === 'CONFIRMED')).toHaveLength(1)
+  const shown = await buyer.locator('code').allTextContents()
+  expect(shown.sort()).toEqual(
+    belongings?.orders.flatMap(({ tickets }) => tickets.map(({ barcode }) => barcode)).sort(),
+  )
+})
+
+test('a ticket is bought with the keyboard alone, on a phone, by day and by night', async () => {
+  const { url } = await onSale()
+  const page = await visit(url, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true })
+  await tabTo(page, 'Account name')
+  await page.keyboard.type('keyboard')
+  await page.keyboard.press('Enter')
+  await heading(page, 'Choose a section').waitFor()
+  await expectAccessible(page, 'the hall')
+  await tabTo(page, 'Block B')
+  await page.keyboard.press('Enter')
+  await heading(page, 'Block B').waitFor()
+  await seat(page, 'Row 1, seat 1').waitFor()
+  await tabTo(page, 'Row 1, seat 1')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowDown')
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '')
+  expect(await focused()).toMatch(/^Row 2, seat 2,/)
+  await page.keyboard.press('End')
+  await page.keyboard.press('Home')
+  expect(await focused()).toMatch(/^Row 2, seat 1,/)
+  await page.keyboard.press('Space')
+  expect(await page.getByRole('checkbox', { checked: true }).getAttribute('aria-label')).toMatch(
+    /^Row 2, seat 1, €128\.00, chosen by you$/,
+  )
+  await expectAccessible(page, 'the seats')
+  await tabTo(page, 'Hold 1 seat')
+  await page.keyboard.press('Enter')
+  await heading(page, 'This seat is held for you').waitFor()
+  // Whoever cannot see that the page has changed is taken to where it goes on.
+  await vi.waitFor(async () => expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1'))
+  await tabTo(page, 'Pay €128.00')
+  await page.keyboard.press('Enter')
+  await heading(page, 'The seat is yours').waitFor()
+  await expectAccessible(page, 'the tickets')
+})
+
+test('before the opening: a countdown, and a place in the line that survives a reload', async () => {
+  const opensAt = new Date(Date.now() + 12_000).toISOString()
+  const { url } = await onSale({ sale: { opensAt } })
+  const page = await visit(url)
+  await page.getByRole('heading', { name: 'The sale opens in' }).waitFor()
+  await expectAccessible(page, 'before the opening')
+  await page.getByLabel('Account name').fill('early')
+  await button(page, 'Join the line').click()
+  await heading(page, 'You’re in the line').waitFor()
+  await expectAccessible(page, 'in the line, before the opening')
+  const place = () =>
+    page.evaluate(() => localStorage.getItem(`fairgate.${location.pathname.slice(3)}.place`))
+  const before = await place()
+  expect(before).toBeTruthy()
+  await page.reload()
+  await heading(page, 'You’re in the line').waitFor()
+  await heading(page, 'Choose a section').waitFor({ timeout: 30_000 })
+})
+
+test('in the line: the place, what is ahead, and leaving it', async () => {
+  const { event, organizer, url } = await onSale({ sale: { admissionRate: 0 } })
+  const others = await Promise.all(Array.from({ length: 3 }, () => client()))
+  for (const { waitingRoom } of others) await waitingRoom.join(event.id)
+  const page = await visit(url)
+  await page.getByLabel('Account name').fill('waiting')
+  await button(page, 'Join the line').click()
+  await heading(page, 'Your place in the line 4').waitFor()
+  await page.getByText('3 people', { exact: true }).waitFor()
+  await expectAccessible(page, 'in the line')
+  await button(page, 'Leave the line').click()
+  await button(page, 'Join the line').waitFor()
+  for (const fan of [organizer, ...others]) fan.close()
+})
+
+test('a held seat survives a reload, and goes back on sale when it is given back', async () => {
+  const { url } = await onSale()
+  const page = await visit(url)
+  await enter(page)
+  await openSection(page, 'Block E')
+  await seat(page, 'Row 1, seat 1').click()
+  await button(page, /^Hold 1 seat/).click()
+  await heading(page, 'This seat is held for you').waitFor()
+  await page.reload()
+  await heading(page, 'This seat is held for you').waitFor()
+  await button(page, 'Give the seat back').click()
+  await heading(page, 'Choose a section').waitFor()
+  await openSection(page, 'Block E')
+  await seat(page, 'Row 1, seat 1')
+    .and(page.getByLabel(/available$/))
+    .waitFor()
+})
+
+test('a chosen seat that somebody else takes is put back, and said aloud', async () => {
+  const { event, url } = await onSale({ sale: { waitingRoom: false } })
+  const page = await visit(url)
+  await page.getByLabel('Account name').fill('slow')
+  await button(page, 'Choose seats').click()
+  await heading(page, 'Choose a section').waitFor()
+  await openSection(page, 'Block C')
+  await seat(page, 'Row 2, seat 2').click()
+  await button(page, /^Hold 1 seat/).waitFor()
+
+  const fast = await client()
+  const section = event.sections.find(({ name }) => name === 'Block C') as Section
+  const wanted = (await fast.seatMap.layout(event.id, section)).find(
+    ({ row, number }) => row === '2' && number === '2',
+  )
+  expect(await fast.holds.hold(event.id, { seats: [wanted?.id ?? ''] })).toMatchObject({ __typename: 'Hold' })
+  await page.getByRole('alert').getByText('Row 2, seat 2 was just taken by somebody else.').first().waitFor()
+  expect(await button(page, /^Hold/).count()).toBe(0)
+  await expectAccessible(page, 'a seat that was taken')
+})
+
+test('says plainly that the sale is paused, and that it is sold out', async () => {
+  const { event, organizer, url } = await onSale({ sale: { waitingRoom: false }, seatingPlan: row(2) })
+  const page = await visit(url)
+  await page.getByRole('heading', { name: 'On sale now' }).waitFor()
+  const pause = (paused: boolean) =>
+    server.ask(
+      'mutation ($input: UpdateSaleInput!) { updateSale(input: $input) { state } }',
+      { input: { eventId: event.id, paused } },
+      { token: organizer.session.accountToken ?? '' },
+    )
+  expect((await pause(true)).data.updateSale.state).toBe('PAUSED')
+  await page.getByRole('heading', { name: 'The sale is paused' }).waitFor()
+  await expectAccessible(page, 'paused')
+  await pause(false)
+  await page.getByRole('heading', { name: 'On sale now' }).waitFor()
+
+  const buyer = await client()
+  const [section] = event.sections as [Section]
+  const seats = (await buyer.seatMap.layout(event.id, section)).map(({ id }) => id)
+  const hold = await buyer.holds.hold(event.id, { seats })
+  if (hold.__typename !== 'Hold') throw new Error(hold.__typename)
+  expect(await buyer.checkout.pay({ holdId: hold.id, paymentMethod: 'pm_card_visa' })).toMatchObject({
+    state: 'CONFIRMED',
+  })
+  await page.getByRole('heading', { name: 'Sold out' }).waitFor()
+  await expectAccessible(page, 'sold out')
+  buyer.close()
+})
+
+test('says that the connection is lost, and goes on when it is back', async () => {
+  const { url } = await onSale({ sale: { admissionRate: 0 } })
+  const page = await visit(url)
+  await page.getByLabel('Account name').fill('tunnel')
+  await button(page, 'Join the line').click()
+  await heading(page, /^Your place in the line/).waitFor()
+  await page.context().setOffline(true)
+  await page.evaluate(() => dispatchEvent(new Event('offline')))
+  await page.getByText('No connection.').waitFor({ timeout: 40_000 })
+  await expectAccessible(page, 'no connection')
+  await page.context().setOffline(false)
+  await page.getByText('No connection.').waitFor({ state: 'detached', timeout: 40_000 })
+  await heading(page, /^Your place in the line/).waitFor()
+})
+
+test.each([
+  ['JPY', 4_550, '¥4,550', 'Hold 2 seats for ¥9,100'],
+  ['KWD', 4_550, 'KWD 4.550', 'Hold 2 seats for KWD 9.100'],
+])('prices in %s have that currency’s digits', async (currency, price, one, two) => {
+  const { url } = await onSale({
+    currency,
+    prices: [price, price, price],
+    sale: { waitingRoom: false },
+    seatingPlan: row(4),
+  })
+  const page = await visit(url, { locale: 'en' })
+  await page.getByText(one).first().waitFor()
+  await page.getByLabel('Account name').fill('abroad')
+  await button(page, 'Choose seats').click()
+  await openSection(page, 'Row')
+  await seat(page, 'Row 1, seat 1').click()
+  await seat(page, 'Row 1, seat 2').click()
+  await button(page, two).waitFor()
+})
+
+if (process.env.SCREENSHOT) {
+  test('the picture in the README', async () => {
+    const { event, url } = await onSale()
+    const page = await visit(url, { viewport: { width: 1280, height: 860 }, deviceScaleFactor: 2 })
+    await enter(page, 'ana')
+    await page.screenshot({ path: process.env.SCREENSHOT })
+    expect(event.sections).toHaveLength(6)
+  })
+}
