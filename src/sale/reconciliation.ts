@@ -2,11 +2,11 @@ import type { Logger } from 'pino'
 import type { Money } from '../money.ts'
 import type { PaymentProvider } from '../payments/provider.ts'
 import type { Database } from '../sql/database.ts'
-import { readReconciledOrders, readReconciliation } from '../sql/reconciliation.ts'
+import { readReconciledOrder, readReconciliation } from '../sql/reconciliation.ts'
 import type { Catalogue } from './catalogue.ts'
 import { planId } from './ids.ts'
 import { compareMap } from './mapComparison.ts'
-import { disagreement } from './paymentComparison.ts'
+import { type Disagreement, disagreement } from './paymentComparison.ts'
 import type { SeatMap } from './seatMap.ts'
 
 export interface Finding {
@@ -62,7 +62,7 @@ export function createReconciliation({
 }: ReconciliationDeps): Reconciliation {
   type Snapshot = Awaited<ReturnType<typeof readReconciliation>>
 
-  /** The provider is asked after the snapshot: what seems to disagree is looked at once more, order and payment. */
+  /** The provider is asked after the snapshot: what seems to disagree is looked at again, while its order stands still. */
   async function paymentsOf(eventId: string, { orders }: Snapshot): Promise<Finding[]> {
     const seen = new Map(orders.map((order) => [order.id, order]))
     const unheard = new Set(seen.keys())
@@ -73,13 +73,26 @@ export function createReconciliation({
     }
     for (const id of unheard) if (disagreement(seen.get(id) ?? null, null)) suspects.push(id)
 
-    const now = new Map((await readReconciledOrders(db, eventId, suspects)).map((order) => [order.id, order]))
     const findings: Finding[] = []
     for (const subject of suspects.slice(0, MOST_SUSPECTS)) {
-      const found = disagreement(now.get(subject) ?? null, await payments.find(subject))
+      const found = await lookAgain(eventId, subject)
       if (found) findings.push({ subject, ...found })
     }
     return findings
+  }
+
+  /** Null also for an order that moves on whenever one looks. */
+  async function lookAgain(eventId: string, orderId: string): Promise<Disagreement | null> {
+    let order = await readReconciledOrder(db, eventId, orderId)
+    for (let look = 0; look < LOOKS; look++) {
+      const payment = await payments.find(orderId)
+      const after = await readReconciledOrder(db, eventId, orderId)
+      if (order?.state === after?.state && order?.payment === after?.payment) {
+        return disagreement(after, payment)
+      }
+      order = after
+    }
+    return null
   }
 
   async function lookAt(what: string, eventId: string, work: () => Promise<Finding[]>): Promise<Finding[]> {
@@ -126,3 +139,4 @@ export function createReconciliation({
 
 /** Asked about one by one; with more of them the provider, or our record of it, is wrong as a whole. */
 const MOST_SUSPECTS = 200
+const LOOKS = 3

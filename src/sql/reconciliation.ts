@@ -63,14 +63,14 @@ export function readReconciliation(
   })
 }
 
-/** Those of the orders that there are, as they are now. */
-export async function readReconciledOrders(
+/** Null where there is no such order. */
+export async function readReconciledOrder(
   db: Database,
   eventId: string,
-  ids: readonly string[],
-): Promise<ReconciledOrder[]> {
-  const { rows } = await db.pool.query(`${ORDERS} where event_id = $1 and id = any($2)`, [eventId, ids])
-  return rows.map(toOrder)
+  orderId: string,
+): Promise<ReconciledOrder | null> {
+  const { rows } = await db.pool.query(`${ORDERS} where event_id = $1 and id = $2`, [eventId, orderId])
+  return rows[0] ? toOrder(rows[0]) : null
 }
 
 function toOrder(row: Omit<ReconciledOrder, 'amount' | 'refunded'> & { amount: string; refunded: string }) {
