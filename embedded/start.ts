@@ -15,6 +15,7 @@ import { explain, lastWords, StartFailed } from './failures.ts'
 import { claimInstance, type Instance } from './instance.ts'
 import { buildPage } from './page.ts'
 import { type Server, startPostgres, stopLeftoverPostgres } from './postgres.ts'
+import { freePort } from './processes.ts'
 import { startRedis, stopLeftoverRedis } from './redis.ts'
 
 /** A Ctrl-C comes from the terminal and once more from npm. */
@@ -66,6 +67,7 @@ async function start(): Promise<void> {
   })
   const folder = resolve(values.folder)
   const own: Own = { postgres: !process.env.DATABASE_URL, redis: !process.env.REDIS_URL }
+  if (process.env.PORT === '0') process.env.PORT = String(await freePort())
   // Every fault of the configuration, before anything is started.
   const { host, port } = readEnv(
     variables(folder, { postgres: 'postgresql://later', redis: 'redis://later' }),

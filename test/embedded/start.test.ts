@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import { freePort, isAlive, stopProcess } from '../../embedded/processes.ts'
@@ -122,6 +123,7 @@ test('after a kill that nobody can catch, API and worker end by themselves and t
   const before = processes()
   process.kill(running.process.pid as number, 'SIGKILL')
   await running.exited
+  while (before.children.some(isAlive)) await sleep(20)
 
   running = start()
   await running.ready
