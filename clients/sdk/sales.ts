@@ -10,6 +10,8 @@ export interface Sales {
   page(slug: string): Promise<EventPage | null>
   /** What the account has here already: for a page that was reloaded. Null without an account. */
   belongings(eventId: string): Promise<Belongings | null>
+  /** The public state as a CDN has it. */
+  read(eventId: string, signal?: AbortSignal): Promise<Sale>
   /** What everybody sees. Where no socket can be had, from the public document that a CDN serves. */
   watch(
     eventId: string,
@@ -28,7 +30,12 @@ interface Deps {
 const ASK_EVERY_SECONDS = 3
 
 export function createSales({ client, live, clock }: Deps): Sales {
+  async function read(eventId: string, signal?: AbortSignal): Promise<Sale> {
+    return (await client.get(`/events/${eventId}/waiting-room.json`, { signal })) as Sale
+  }
+
   return {
+    read,
     async page(slug) {
       const { eventBySlug } = await client.request(readEventPage, { slug })
       if (eventBySlug) clock.hear(eventBySlug.sale.asOf)
@@ -50,7 +57,7 @@ export function createSales({ client, live, clock }: Deps): Sales {
         variables: () => ({ eventId }),
         next: (data) => take(data.saleUpdated),
         async ask(signal) {
-          take((await client.get(`/events/${eventId}/waiting-room.json`, { signal })) as Sale)
+          take(await read(eventId, signal))
           return ASK_EVERY_SECONDS * (0.75 + Math.random() / 2)
         },
         failed,

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { AxeResults } from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { afterAll, expect } from 'vitest'
+import { afterAll, expect, onTestFailed } from 'vitest'
 import { findOrInstall } from '../../embedded/install.ts'
 import { buildPage } from '../../embedded/page.ts'
 import { freePort } from '../../embedded/processes.ts'
@@ -46,8 +46,12 @@ export async function browsers() {
         ...options,
       })
       const page = await context.newPage()
-      page.setDefaultTimeout(15_000)
+      page.setDefaultTimeout(30_000)
       page.on('pageerror', (error) => expect.soft(error.message, 'thrown by the page').toBeUndefined())
+      onTestFailed(async () => {
+        const seen = await page.locator('body').ariaSnapshot({ timeout: 1_000 }).catch(String)
+        process.stderr.write(`What stood on ${page.url()}:\n${seen}\n`)
+      })
       await page.goto(url)
       return page
     },

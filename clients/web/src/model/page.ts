@@ -85,6 +85,9 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     if (up) announcer.say('Connected again.')
     else announcer.interrupt('The connection is lost. Your place is kept.')
   })
+  // The device knows before any answer is missed; that it is back, only an answer tells.
+  addEventListener('offline', () => link.unanswered())
+  addEventListener('online', () => void (event.value && sales.read(event.value.id).catch(() => undefined)))
   purchase.bought.subscribe((order) => {
     if (order) atTickets.value = true
   })

@@ -91,7 +91,8 @@ export function SeatPlan({ seats, levels, statuses, chosen, whole, name, toggle 
               aria-checked={isChosen}
               aria-disabled={!isChosen && status !== AVAILABLE && status !== undefined}
               aria-label={label(seat, prices.get(seat.priceLevelId) ?? '', status, isChosen)}
-              tabIndex={index === tabStop ? 0 : -1}
+              // In a drawing the attribute has to be spelled as it is.
+              tabindex={index === tabStop ? 0 : -1}
               onFocus={() => setStop(index)}
             >
               <rect class="reach" x="-.5" y="-.5" width="1" height="1" />
