@@ -84,6 +84,8 @@ export function createLive({ url, session, link, webSocket }: LiveOptions): Live
     on: {
       connected() {
         set(true)
+        // Somebody may have signed in while it was opened.
+        renew()
         // That a socket is lost says nothing yet: asking over HTTP will.
         link?.answered()
       },
@@ -102,6 +104,12 @@ export function createLive({ url, session, link, webSocket }: LiveOptions): Live
       },
     },
   })
+
+  function renew() {
+    if (!connected || presented === presentNow()) return
+    deliberate = true
+    client.terminate()
+  }
 
   return {
     get connected() {
@@ -134,11 +142,7 @@ export function createLive({ url, session, link, webSocket }: LiveOptions): Live
       session.admissionToken = token
       presented = presentNow()
     },
-    renew() {
-      if (!connected || presented === presentNow()) return
-      deliberate = true
-      client.terminate()
-    },
+    renew,
     close() {
       clearTimeout(pong)
       void client.dispose()

@@ -11,9 +11,9 @@ export interface Audit {
 }
 
 /** Captures follow their orders, and what was left without a word comes back: neither at once. */
-const SETTLES_WITHIN_MS = 60_000
+const SETTLES_WITHIN_MS = 30_000
 
-/** Compares what the crowd was given with what the service has, once it has settled or after a minute. */
+/** Compares what the crowd was given with what the service has, once it has settled or after half a minute. */
 export async function audit(
   { client }: Fairgate,
   eventId: string,

@@ -5,8 +5,9 @@ import { walk } from './fan.ts'
 import type { Options } from './options.ts'
 import type { CrowdRecord } from './record.ts'
 
-/** People come over this time, half of them before the opening where there is a line to join before it. */
+/** A large crowd comes over this time, half of it before the opening where there is a line to join before it. */
 const ARRIVAL_MS = 20_000
+const ARRIVAL_MS_EACH = 20
 
 /** Lets everybody in and waits until the last has gone home. */
 export async function letIn(
@@ -27,6 +28,7 @@ export async function letIn(
     },
     () => undefined,
   )
+  const arrivalMs = Math.min(ARRIVAL_MS, fans * ARRIVAL_MS_EACH)
   const run = Date.now().toString(36)
   const opens = Math.max(0, onlooker.clock.until(event.sale.opensAt))
   const lineOpens = Math.max(0, onlooker.clock.until(event.sale.preQueueOpensAt))
@@ -36,8 +38,8 @@ export async function letIn(
         const chance = createChance(seed, number)
         const early = number % 2 === 0
         const arrives = early
-          ? lineOpens + chance.next() * Math.max(ARRIVAL_MS / 2, opens - lineOpens - 1_000)
-          : opens + chance.next() * ARRIVAL_MS
+          ? lineOpens + chance.next() * Math.max(arrivalMs / 2, opens - lineOpens - 1_000)
+          : opens + chance.next() * arrivalMs
         await delay(arrives, signal).catch(() => undefined)
         await walk({
           url,

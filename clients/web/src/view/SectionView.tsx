@@ -52,6 +52,12 @@ export function SectionView({ page, section, back }: { page: Page; section: Sect
               {level.name} {formatMoney(level.total)}
             </li>
           ))}
+          {layout?.some(({ wheelchair }) => wheelchair) && (
+            <li>
+              <span class="swatch wheelchair" />
+              wheelchair space
+            </li>
+          )}
           <li>
             <span class="swatch held" />
             held by somebody

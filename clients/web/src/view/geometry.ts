@@ -38,28 +38,34 @@ const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
 }
 
 /**
- * Where a key leads from a seat: the nearest seat in the arrow's quarter of the plan, whatever way the
- * rows run; Home and End go to the ends of the row. The same seat where there is none.
+ * Where a key leads from a seat: an arrow that runs along the row goes to the next in it, an aisle or not;
+ * one across rows to the nearest seat that way; Home and End to the ends of the row. The same seat where
+ * there is none.
  */
 export function neighbour(seats: readonly Seat[], from: number, key: string): number {
   const seat = seats[from]
   if (!seat) return from
-  if (key === 'Home' || key === 'End') {
-    const row = seats.filter((other) => other.row === seat.row)
-    return (key === 'Home' ? row[0] : row.at(-1))?.index ?? from
-  }
+  const row = seats.filter((other) => other.row === seat.row)
+  if (key === 'Home' || key === 'End') return (key === 'Home' ? row[0] : row.at(-1))?.index ?? from
   const direction = DIRECTIONS[key]
   if (!direction) return from
-  const [dx, dy] = direction
+  const way = (to: At, start: At) => {
+    const [x, y] = [to.x - start.x, to.y - start.y]
+    return {
+      along: x * direction[0] + y * direction[1],
+      aside: Math.abs(x * direction[1]) + Math.abs(y * direction[0]),
+    }
+  }
+  const run = way(row.at(-1) ?? seat, row[0] ?? seat)
+  const runsAlong = row.length > 1 && Math.abs(run.along) >= run.aside
   let best = from
   let shortest = Infinity
-  for (const [index, { x, y }] of seats.entries()) {
-    const along = (x - seat.x) * dx + (y - seat.y) * dy
-    const aside = Math.abs((x - seat.x) * dy) + Math.abs((y - seat.y) * dx)
-    // A seat aside counts as farther than one straight on, so that an arrow keeps to its row or column.
+  for (const other of runsAlong ? row : seats) {
+    const { along, aside } = way(other, seat)
+    // A seat aside counts as farther than one straight on, so that an arrow keeps to its column.
     const length = along + 2 * aside
     if (along > 0 && aside <= along && length < shortest) {
-      best = index
+      best = other.index
       shortest = length
     }
   }

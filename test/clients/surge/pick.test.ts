@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { AVAILABLE, HELD, type Seat, SOLD } from '../../../clients/sdk/index.ts'
+import { createChance } from '../../../clients/surge/chance.ts'
+import { pickSeats } from '../../../clients/surge/pick.ts'
+
+/** Two rows of five. */
+const seats = Array.from(
+  { length: 10 },
+  (_, index) => ({ id: `s${index}`, index, row: index < 5 ? 'A' : 'B' }) as Seat,
+)
+const statuses = (...taken: number[]) =>
+  Uint8Array.from(seats, ({ index }) => (taken.includes(index) ? (index % 2 ? HELD : SOLD) : AVAILABLE))
+
+test('picks free seats side by side in one row, whatever the chance', () => {
+  const seen = statuses(1, 4, 6)
+  for (let person = 0; person < 500; person++) {
+    const picked = pickSeats(seats, seen, 2, createChance(1, person)).map(({ index }) => index)
+    expect([
+      [2, 3],
+      [7, 8],
+      [8, 9],
+    ]).toContainEqual(picked)
+  }
+})
+
+test('takes seats apart, and fewer, where there is no block', () => {
+  expect(
+    pickSeats(seats, statuses(1, 2, 3, 5, 6, 7, 8, 9), 2, createChance(1, 1)).map(({ id }) => id),
+  ).toEqual(expect.arrayContaining(['s4']))
+  expect(
+    pickSeats(seats, statuses(0, 1, 2, 3, 4, 5, 6, 7, 8), 4, createChance(1, 1)).map(({ id }) => id),
+  ).toEqual(['s9'])
+  expect(pickSeats(seats, statuses(0, 1, 2, 3, 4, 5, 6, 7, 8, 9), 4, createChance(1, 1))).toEqual([])
+})
+
+test('the same seed decides the same way', () => {
+  const decide = () =>
+    Array.from({ length: 20 }, (_, person) => pickSeats(seats, null, 2, createChance(42, person)))
+  expect(decide()).toEqual(decide())
+})
