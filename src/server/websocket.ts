@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ExecutionArgs, GraphQLError } from 'graphql'
+import { type ExecutionArgs, GraphQLError, getOperationAST } from 'graphql'
 import { handleProtocols, makeServer, type Context as SocketContext, type SubscribePayload } from 'graphql-ws'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { App } from '../app.ts'
@@ -107,7 +107,9 @@ export function createSockets({ app, graphql, identities, outcomes, metrics }: S
       const document = parse(query)
       const errors = validate(schema, document)
       if (errors.length > 0) return errors.map((error: unknown) => outcomes.present(error, requestId))
-      begin(extra, id)
+      const operation = getOperationAST(document, operationName)
+      // A subscription owes no answer: whoever has one only is sent elsewhere at once.
+      if (operation && operation.operation !== 'subscription') begin(extra, id)
       return {
         schema,
         document,
@@ -118,6 +120,7 @@ export function createSockets({ app, graphql, identities, outcomes, metrics }: S
         subscribe,
       }
     } catch (error) {
+      finish(extra, id)
       return [outcomes.present(error, requestId)]
     }
   }
@@ -153,9 +156,10 @@ export function createSockets({ app, graphql, identities, outcomes, metrics }: S
       {
         protocol: socket.protocol,
         send: (data) =>
-          new Promise((resolve, reject) => {
+          new Promise((resolve) => {
             if (socket.readyState !== socket.OPEN) return resolve()
-            socket.send(data, (error) => (error ? reject(error) : resolve()))
+            // One that cannot be sent to is closing; what ran for it is finished in order all the same.
+            socket.send(data, () => resolve())
           }),
         close: (code, reason) => socket.close(code, reason),
         onMessage: (handle) =>

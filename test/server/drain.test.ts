@@ -15,19 +15,29 @@ test('a process that stops is unready first, finishes what was begun, and sends 
   const input = { eventId: event.id, selection: { seats: [event.seatId(1)] }, idempotencyKey: 'k' }
   const hold = (await ask(HOLD, { input }, fan)).data.hold
   const idle = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
+  const following = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
   const paying = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
   const codes: string[] = []
-  for (const [name, socket] of Object.entries({ idle, paying }))
+  for (const [name, socket] of Object.entries({ idle, following, paying }))
     socket.on('close', (code) => codes.push(`${name} ${code}`))
   const answers: string[] = []
   paying.on('message', (data) => answers.push(String(data)))
-  await Promise.all([idle, paying].map((socket) => new Promise((resolve) => socket.once('open', resolve))))
+  const told: string[] = []
+  following.on('message', (data) => told.push(JSON.parse(String(data)).type))
+  await Promise.all(
+    [idle, following, paying].map((socket) => new Promise((resolve) => socket.once('open', resolve))),
+  )
+  following.send(JSON.stringify({ type: 'connection_init' }))
+  const query = `subscription { saleUpdated(eventId: "${event.id}") { state } }`
+  await expect.poll(() => told).toEqual(['connection_ack'])
+  following.send(JSON.stringify({ type: 'subscribe', id: '1', payload: { query } }))
+  await expect.poll(() => told).toEqual(['connection_ack', 'next'])
   paying.send(JSON.stringify({ type: 'connection_init', payload: { authorization: `Bearer ${fan.token}` } }))
   await expect.poll(() => answers.length).toBe(1)
   const stream = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
-    body: JSON.stringify({ query: `subscription { saleUpdated(eventId: "${event.id}") { state } }` }),
+    body: JSON.stringify({ query }),
   })
 
   // pm_slow: the card network takes 3 s.
@@ -41,7 +51,7 @@ test('a process that stops is unready first, finishes what was begun, and sends 
   await sleep(500)
 
   const closed = server.close(20_000)
-  await expect.poll(() => codes).toEqual(['idle 1012'])
+  await expect.poll(() => codes.toSorted()).toEqual(['following 1012', 'idle 1012'])
   const ready = await fetch(`${url}/readyz`)
   expect([ready.status, await ready.json()]).toMatchObject([
     503,
@@ -54,10 +64,24 @@ test('a process that stops is unready first, finishes what was begun, and sends 
 
   expect((await http).data.checkout).toEqual({ state: 'CONFIRMED', tickets: [{ id: expect.any(String) }] })
   await closed
-  expect(codes).toEqual(['idle 1012', 'paying 1012'])
+  expect(codes.slice(2)).toEqual(['paying 1012'])
   expect(answers.slice(1).map((text) => JSON.parse(text))).toMatchObject([
     { type: 'next', payload: { data: { checkout: { state: 'CONFIRMED' } } } },
     { type: 'complete' },
   ])
   await expect(fetch(`${url}/healthz`)).rejects.toThrow()
+})
+
+test('nobody who only follows holds up a stop', async () => {
+  const other = await testServer()
+  const { id } = await insertEvent(other.db)
+  const updates = other
+    .socket()
+    .iterate({ query: `subscription { saleUpdated(eventId: "${id}") { state } }` })
+  await updates.next()
+  const next = updates.next()
+  next.catch(() => {})
+  const deadline = sleep(20_000, 'waited for the deadline', { ref: false })
+  expect(await Promise.race([other.server.close(60_000), deadline])).toBeUndefined()
+  await expect(next).rejects.toMatchObject({ code: 1012 })
 })
