@@ -23,8 +23,14 @@ export function createJobQueues({ redisUrl, jobs, log }: JobQueuesOptions): JobQ
   })
   const queues = new Map(
     jobs.map((job) => {
-      // The version check would be one command at the start, and its failure for good.
-      const queue = new Queue(job.name, { connection: redis, prefix: QUEUE_PREFIX, skipVersionCheck: true })
+      const queue = new Queue(job.name, {
+        connection: redis,
+        prefix: QUEUE_PREFIX,
+        // The version check would be one command at the start, and its failure for good.
+        skipVersionCheck: true,
+        // Nobody reads them but the panel.
+        streams: { events: { maxLen: 1_000 } },
+      })
       queue.on('error', (error) => log.debug({ err: error, queue: job.name }, 'queue'))
       return [job.name, { job, queue }] as const
     }),

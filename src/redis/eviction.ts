@@ -7,6 +7,8 @@ import type { Redis } from 'ioredis'
 export async function requireNoEviction(redis: Redis): Promise<void> {
   const policy = /^maxmemory_policy:(\S+)/m.exec(await redis.info('memory'))?.[1]
   if (policy !== undefined && policy !== 'noeviction') {
-    throw new Error(`Redis evicts keys when memory runs out (maxmemory-policy is ${policy}). Set it to noeviction.`)
+    throw new Error(
+      `Redis evicts keys when memory runs out (maxmemory-policy is ${policy}). Set it to noeviction.`,
+    )
   }
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { type RunningJobs, startJobs } from '../../src/jobs/index.ts'
 import type { Account } from '../../src/sale/caller.ts'
 import type { HoldView } from '../../src/sale/holdView.ts'
 import { newId } from '../../src/sale/ids.ts'
 import type { OrderView } from '../../src/sale/orders.ts'
-import { createReconciliation } from '../../src/sale/reconciliation.ts'
 import { claimOrder } from '../../src/sql/orders.ts'
 import { runOut, testAccount } from '../support/checkout.ts'
 import { testDatabase } from '../support/database.ts'
@@ -16,8 +16,7 @@ import { testRedis } from '../support/redis.ts'
 
 const db = await testDatabase()
 const redis = await testRedis()
-const app = testJobApp({ db, redisUrl: redis.url })
-const reconciliation = createReconciliation(app)
+const app = await testJobApp(db.url, redis.url)
 let jobs: RunningJobs | undefined
 
 afterEach(async () => {
@@ -82,7 +81,7 @@ async function expectSettled(event: TestEvent) {
   await expectInvariants(db, event.id)
   expect(await db.sql('select * from outbox')).toEqual([])
   expect(await db.sql('select * from dead_letters')).toEqual([])
-  expect((await reconciliation.of(event.id)).findings).toEqual([])
+  expect((await app.reconciliation.of(event.id)).findings).toEqual([])
 }
 
 describe('a worker killed in relayOutbox', () => {
@@ -113,6 +112,25 @@ describe('a worker killed in capturePayment', () => {
       await expectSettled(event)
     },
   )
+})
+
+test('a capture that kills its worker every time is a dead letter in the end', async () => {
+  const event = await insertEvent(db)
+  const order = await buy(testAccount(), event, [1])
+  for (let i = 0; i < 4; i++) {
+    await kill('before provider capture')
+    // Nothing hears of the dead runner before its lock has run out.
+    await sleep(QUICK.lockMs)
+  }
+  await carryOn()
+  await until(async () => (await app.deadLetters.list({ first: 1 })).edges.length === 1, 'the dead letter')
+  const [letter] = (await app.deadLetters.list({ first: 1 })).edges.map(({ node }) => node)
+  expect(letter).toMatchObject({ data: { orderId: order.id }, error: expect.stringContaining('stalled') })
+  // The one who kills no more does what was left to do.
+  expect((await app.deadLetters.replay(testAccount(), { ids: [letter?.id as string] })).refused).toEqual([])
+  await until(() => orderIs(order.id, 'CONFIRMED', 'CAPTURED'), 'the capture')
+  await db.sql('delete from dead_letters')
+  await expectSettled(event)
 })
 
 describe('a worker killed in voidPayment', () => {
@@ -178,7 +196,9 @@ describe('a worker killed in expireHolds', () => {
       await kill(point)
       await carryOn()
       await until(
-        async () => (await db.sql('select 1 from holds where outcome is null')).length === 0,
+        async () =>
+          (await db.sql('select 1 from holds where event_id = $1 and outcome is null', [event.id])).length ===
+          0,
         'the sweep',
       )
       await until(async () => (await app.seatMap.counts(event.id)).available === 40, 'the map')

@@ -4,7 +4,6 @@ import { type RunningJobs, startJobs } from '../../src/jobs/index.ts'
 import type { ProviderPayment } from '../../src/payments/provider.ts'
 import type { HoldView } from '../../src/sale/holdView.ts'
 import type { OrderView } from '../../src/sale/orders.ts'
-import { createReconciliation } from '../../src/sale/reconciliation.ts'
 import { testAccount } from '../support/checkout.ts'
 import { testDatabase } from '../support/database.ts'
 import { insertEvent, type TestEvent } from '../support/event.ts'
@@ -19,23 +18,18 @@ const redis = await testRedis()
 let gate: { waiting: Set<string>; open: Promise<void>; release(): void } | undefined
 const asked = new Set<string>()
 
-const app = testJobApp({
-  db,
-  redisUrl: redis.url,
-  wrapProvider: (provider) => ({
-    ...provider,
-    async capture(request) {
-      const isFirst = !asked.has(request.orderId)
-      asked.add(request.orderId)
-      if (!gate || !isFirst) return provider.capture(request)
-      gate.waiting.add(request.orderId)
-      await gate.open
-      await provider.capture(request)
-      throw new Error('the reply was lost')
-    },
-  }),
-})
-const reconciliation = createReconciliation(app)
+const app = await testJobApp(db.url, redis.url, (provider) => ({
+  ...provider,
+  async capture(request) {
+    const isFirst = !asked.has(request.orderId)
+    asked.add(request.orderId)
+    if (!gate || !isFirst) return provider.capture(request)
+    gate.waiting.add(request.orderId)
+    await gate.open
+    await provider.capture(request)
+    throw new Error('the reply was lost')
+  },
+}))
 const ran: string[] = []
 let jobs: RunningJobs | undefined
 
@@ -94,7 +88,7 @@ async function expectWhole(event: TestEvent, orders: readonly OrderView[]) {
   const listed: ProviderPayment[] = []
   for await (const payment of app.payments.list(event.id)) listed.push(payment)
   expect(listed.map(({ state }) => state)).toEqual(orders.map(() => 'captured'))
-  const { findings, captured } = await reconciliation.of(event.id)
+  const { findings, captured } = await app.reconciliation.of(event.id)
   expect(findings).toEqual([])
   expect(captured.amount).toBe(orders.reduce((sum, { amount }) => sum + amount.amount, 0n))
   expect(await db.sql('select * from dead_letters')).toEqual([])

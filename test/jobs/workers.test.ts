@@ -11,7 +11,7 @@ import { testRedis } from '../support/redis.ts'
 
 const db = await testDatabase()
 const server = await testRedis()
-const app = testJobApp({ db, redisUrl: server.url })
+const app = await testJobApp(db.url, server.url)
 
 let run: (subject: string) => Promise<void> = async () => {}
 const data = z.strictObject({ subject: z.string() })

@@ -22,20 +22,16 @@ let down = true
 let gate: { arrived: number; open: Promise<void>; release(): void } | undefined
 const captures: string[] = []
 
-const app = testJobApp({
-  db,
-  redisUrl: redis.url,
-  wrapProvider: (provider) => ({
-    ...provider,
-    async capture(request) {
-      captures.push(request.orderId)
-      if (gate) gate.arrived += 1
-      await gate?.open
-      if (down) throw new Error('the provider is down; tell ana@example.com')
-      return provider.capture(request)
-    },
-  }),
-})
+const app = await testJobApp(db.url, redis.url, (provider) => ({
+  ...provider,
+  async capture(request) {
+    captures.push(request.orderId)
+    if (gate) gate.arrived += 1
+    await gate?.open
+    if (down) throw new Error('the provider is down; tell ana@example.com')
+    return provider.capture(request)
+  },
+}))
 const { deadLetters } = app
 const ops = { ...testAccount(), roles: new Set(['ops'] as const) }
 const queue = new Queue('capturePayment', { connection: { url: redis.url }, prefix: QUEUE_PREFIX })

@@ -12,7 +12,7 @@ import { testRedis } from '../support/redis.ts'
 
 const db = await testDatabase()
 const redis = await testRedis()
-const app = testJobApp({ db, redisUrl: redis.url })
+const app = await testJobApp(db.url, redis.url)
 const reconciliation = createReconciliation(app)
 afterAll(() => app.close())
 

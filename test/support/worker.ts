@@ -5,7 +5,6 @@
  */
 import { startJobs } from '../../src/jobs/index.ts'
 import type { PaymentProvider } from '../../src/payments/provider.ts'
-import { createDatabase } from '../../src/sql/database.ts'
 import { QUICK, testJobApp } from './jobs.ts'
 
 const [databaseUrl, redisUrl, point] = process.argv.slice(2) as [string, string, string]
@@ -31,14 +30,10 @@ function stopAround(parts: object, part: string, method: string, when: string) {
 }
 
 const [when, part, method] = point.split(' ') as [string, string, string]
-const app = testJobApp({
-  db: createDatabase(databaseUrl),
-  redisUrl,
-  wrapProvider(provider) {
-    const parts = { provider: { ...provider } as PaymentProvider }
-    if (part === 'provider') stopAround(parts, part, method, when)
-    return parts.provider
-  },
+const app = await testJobApp(databaseUrl, redisUrl, (provider) => {
+  const parts = { provider: { ...provider } as PaymentProvider }
+  if (part === 'provider') stopAround(parts, part, method, when)
+  return parts.provider
 })
 if (part !== 'provider') stopAround(app, part, method, when)
 await startJobs(app, { timings: QUICK })

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, expect, test } from 'vitest'
+import { JOBS, type RunningJobs, startJobs } from '../../src/jobs/index.ts'
+import { relayWhenNudged } from '../../src/jobs/relayOutbox.ts'
+import { channels } from '../../src/redis/keys.ts'
+import type { HoldView } from '../../src/sale/holdView.ts'
+import type { OrderView } from '../../src/sale/orders.ts'
+import { testAccount } from '../support/checkout.ts'
+import { testDatabase } from '../support/database.ts'
+import { insertEvent } from '../support/event.ts'
+import { expectInvariants } from '../support/invariants.ts'
+import { QUICK, type TestJobApp, testJobApp, until } from '../support/jobs.ts'
+import { testRedis } from '../support/redis.ts'
+
+const db = await testDatabase()
+const redis = await testRedis()
+
+let gate: { arrived: number; open: Promise<void>; release(): void } | undefined
+const processes: TestJobApp[] = []
+const running: RunningJobs[] = []
+
+/** A process of its own, as far as its connections go. */
+async function process(): Promise<TestJobApp> {
+  const app = await testJobApp(db.url, redis.url, (provider) => ({
+    ...provider,
+    async capture(request) {
+      if (gate) gate.arrived += 1
+      await gate?.open
+      return provider.capture(request)
+    },
+  }))
+  processes.push(app)
+  return app
+}
+
+async function start(app: TestJobApp) {
+  const jobs = await startJobs(app, { timings: QUICK })
+  running.push(jobs)
+  return jobs
+}
+
+function closeGate() {
+  let release = () => {}
+  const open = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  gate = { arrived: 0, open, release }
+  return gate
+}
+
+afterEach(async () => {
+  gate?.release()
+  gate = undefined
+  for (const jobs of running.splice(0)) await jobs.close(5_000)
+  for (const app of processes.splice(0)) await app.close()
+  await db.sql('delete from sales')
+})
+
+async function buy(app: TestJobApp): Promise<OrderView> {
+  const event = await insertEvent(db)
+  const account = testAccount()
+  const hold = (await app.holds.hold({ account, deviceId: null, admissionToken: null }, null, {
+    eventId: event.id,
+    seats: [event.seatId(1)],
+    idempotencyKey: randomUUID(),
+  })) as HoldView
+  const input = { holdId: hold.id, paymentMethod: 'pm_card_visa', idempotencyKey: randomUUID() }
+  return (await app.checkout.checkout(account, input)) as OrderView
+}
+
+const isCaptured = async ({ id }: OrderView) =>
+  (await db.sql(`select 1 from orders where id = $1 and payment = 'CAPTURED'`, [id])).length === 1
+
+test('every job is in the list once, under the name of its file', () => {
+  const names = JOBS.map(({ name }) => name)
+  expect(new Set(names).size).toBe(names.length)
+  expect(names.sort()).toEqual([
+    'callPlaces',
+    'capturePayment',
+    'expireHolds',
+    'rebuildMaps',
+    'relayOutbox',
+    'replayDeadLetters',
+    'settleOrders',
+    'sweepDeadLetters',
+    'voidPayment',
+  ])
+})
+
+test('a close waits for what runs', async () => {
+  const app = await process()
+  const order = await buy(app)
+  const { release } = closeGate()
+  const jobs = await start(app)
+  await until(() => gate?.arrived === 1, 'the capture')
+  const closed = jobs.close(30_000)
+  release()
+  await closed
+  expect(await isCaptured(order)).toBe(true)
+  expect((await app.queues.counts()).capturePayment).toMatchObject({ active: 0, waiting: 0 })
+  await expectInvariants(db, order.eventId)
+})
+
+test('a close does not wait for ever: what it cuts off another process does', async () => {
+  const [first, second] = [await process(), await process()]
+  const order = await buy(first)
+  closeGate()
+  const jobs = await start(first)
+  await until(() => gate?.arrived === 1, 'the capture')
+  await jobs.close(200)
+  expect(await isCaptured(order)).toBe(false)
+  // The provider never answered the first process; it does answer the second.
+  gate = undefined
+  await start(second)
+  await until(() => isCaptured(order), 'the capture')
+  await expectInvariants(db, order.eventId)
+})
+
+test('a close with Redis away comes to its end, and so does a start', async () => {
+  const app = await process()
+  const jobs = await start(app)
+  await redis.kill()
+  await jobs.close(2_000)
+  const order = await buy(app)
+  await start(app)
+  await redis.restart('kept')
+  await until(() => isCaptured(order), 'the capture')
+})
+
+test('two processes share the work: no round is doubled, and either alone is enough', async () => {
+  const [first, second] = [await process(), await process()]
+  const stop = await start(first)
+  await start(second)
+  const orders = await Promise.all(Array.from({ length: 8 }, () => buy(first)))
+  await until(async () => (await Promise.all(orders.map(isCaptured))).every(Boolean), 'every capture')
+  // One schedule an event and job, however many keep them.
+  await until(async () => (await first.queues.schedules.list('callPlaces')).size === 8, 'eight schedules')
+  expect((await first.queues.schedules.list('relayOutbox')).size).toBe(1)
+  await stop.close(5_000)
+  const last = await buy(second)
+  await until(() => isCaptured(last), 'the capture')
+})
+
+test('a nudge relays at once, with no schedule needed', async () => {
+  const app = await process()
+  await until(() => app.queues.counts().catch(() => undefined), 'the queues')
+  const stop = relayWhenNudged(app)
+  await until(async () => (await db.sql('select 1 from outbox')).length === 0, 'what was left')
+  await buy(app)
+  await until(async () => (await app.queues.counts()).capturePayment?.waiting === 1, 'the job')
+  await stop()
+  // Whoever commits may also tell it by hand; with nothing there nothing happens.
+  app.publish(channels.outbox, '')
+  await app.redis.flushall()
+})
+
+test('a Redis that may drop keys is refused', async () => {
+  const app = await process()
+  await until(() => app.redis.config('SET', 'maxmemory-policy', 'allkeys-lru').catch(() => false), 'Redis')
+  await expect(startJobs(app)).rejects.toThrow('maxmemory-policy is allkeys-lru')
+  await app.redis.config('SET', 'maxmemory-policy', 'noeviction')
+})
