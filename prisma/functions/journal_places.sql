@@ -37,7 +37,7 @@ begin
 
   if p_over > 0 then
     update places p
-      set left_at = now(), changed_at = now()
+      set left_at = now(), changed_at = greatest(now(), p.changed_at + interval '1 millisecond')
       where p.event_id = p_event and p.arrival = p_over and p.account = p_accounts[1] and p.left_at is null;
   end if;
 

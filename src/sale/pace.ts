@@ -69,7 +69,12 @@ export function allowanceOf(rate: number, tick: number): number {
 }
 
 /** The place up to which `step` people are called: places that were given up are passed over. */
-export function callUpTo(admittedUpTo: number, step: number, joined: number, givenUp: Set<number>): number {
+export function callUpTo(
+  admittedUpTo: number,
+  step: number,
+  joined: number,
+  givenUp: Pick<Set<number>, 'has'>,
+): number {
   let place = admittedUpTo
   for (let left = step; left > 0 && place < joined; ) if (!givenUp.has(++place)) left--
   return place

@@ -3,7 +3,7 @@ import type { Database } from '../sql/database.ts'
 import { advanceRoom, readAdmittedAgo } from '../sql/rooms.ts'
 import { allowanceOf, callUpTo, paceStep, seatsPerPlace, shareUnpaid } from './pace.ts'
 import type { Places } from './places.ts'
-import { countWaiting, placeOf, placesGivenUp, type Room, type Rooms } from './rooms.ts'
+import { countWaiting, type Rooms } from './rooms.ts'
 import type { Sales } from './sales.ts'
 
 export interface Tick {
@@ -59,7 +59,7 @@ export function createPacer({ db, queueDb, sales, rooms, places }: PacerDeps) {
     // A turn that has lapsed brings nobody any more.
     const underWaySeconds = Math.min(UNDER_WAY_SECONDS, sale.turnSeconds)
     const calledBefore = await readAdmittedAgo(queueDb, eventId, underWaySeconds)
-    const givenUp = calledAndGivenUp(room, calledBefore)
+    const givenUp = room.givenUp.arrivals(calledBefore, room.admittedUpTo)
     const [crowd, history] = await Promise.all([
       countCrowd(db, eventId, calledBefore, SHARE_WINDOW, givenUp),
       historyOf(eventId),
@@ -92,7 +92,7 @@ export function createPacer({ db, queueDb, sales, rooms, places }: PacerDeps) {
     const advanced = await advanceRoom(queueDb, {
       eventId,
       seen: room.tick,
-      admittedUpTo: callUpTo(room.admittedUpTo, step, room.joined, placesGivenUp(room)),
+      admittedUpTo: callUpTo(room.admittedUpTo, step, room.joined, room.givenUp),
       called: step,
       working: isOpen && waiting > 0,
       ...measured,
@@ -101,14 +101,4 @@ export function createPacer({ db, queueDb, sales, rooms, places }: PacerDeps) {
     rooms.tellTick({ ...advanced, eventId, joined: room.joined, ...measured })
     return { called: step, admittedUpTo: advanced.admittedUpTo }
   }
-}
-
-/** Arrival indexes of places above `calledBefore` that were called and given up. */
-function calledAndGivenUp(room: Room, calledBefore: number): number[] {
-  return [...room.changed]
-    .filter(([arrival, { hasLeft }]) => {
-      const place = placeOf(room, arrival)
-      return hasLeft && place > calledBefore && place <= room.admittedUpTo
-    })
-    .map(([arrival]) => arrival)
 }

@@ -6,17 +6,21 @@ import type { Database } from '../sql/database.ts'
 import { type ChangedPlace, readChangedPlaces } from '../sql/places.ts'
 import { RATE_WINDOW_SECONDS, type RoomRow, readRoom } from '../sql/rooms.ts'
 import { isSameDigest } from './digests.ts'
+import { createGivenUp, type GivenUp, type KeptGivenUp } from './givenUp.ts'
 
 /** A room as each server has it in memory: whoever waits is answered from this alone. */
 export interface Room extends Omit<RoomRow, 'now'> {
   /** The few places that moved to another device or were given up, by arrival index. */
   readonly changed: ReadonlyMap<number, PlaceChange>
+  readonly givenUp: GivenUp
   readonly asOf: Date
 }
 
 export interface PlaceChange {
   readonly device: Uint8Array
   readonly hasLeft: boolean
+  /** As the journal says: of two changes of a place the later one stands, whichever is heard of first. */
+  readonly changedAt: Date
 }
 
 /** What a tick changes of a room. */
@@ -66,11 +70,12 @@ const OVERLAP_MS = 10_000
 type Message =
   | { kind: 'room' }
   | ({ kind: 'tick' } & TickedRoom)
-  | { kind: 'place'; arrival: number; device: string; hasLeft: boolean }
+  | { kind: 'place'; arrival: number; device: string; hasLeft: boolean; changedAt: number }
 
 interface Entry {
   room: Room | null
   changed: Map<number, PlaceChange>
+  givenUp: KeptGivenUp
   changesReadTo: Date
   /** Of the last read that succeeded. */
   readAt: number
@@ -100,6 +105,7 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
     const entry: Entry = {
       room: null,
       changed: new Map(),
+      givenUp: createGivenUp(),
       changesReadTo: new Date(0),
       readAt: Number.NEGATIVE_INFINITY,
       usedAt: performance.now(),
@@ -140,6 +146,7 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
 
   function applyTick(entry: Entry, { kind: _, ...ticked }: { kind: 'tick' } & TickedRoom) {
     if (!entry.room || ticked.tick <= entry.room.tick) return
+    entry.givenUp.callUpTo(ticked.admittedUpTo)
     entry.room = { ...entry.room, ...ticked }
     tell(entry, 'tick')
   }
@@ -148,18 +155,23 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
     for (const listener of entry.listeners) listener(news)
   }
 
-  function applyPlace(entry: Entry, arrival: number, change: PlaceChange) {
+  function applyPlace(entry: Entry, arrival: number, { device, hasLeft, changedAt }: PlaceChange) {
     const known = entry.changed.get(arrival)
-    if (known?.hasLeft === change.hasLeft && isSameDigest(known.device, change.device)) return
-    entry.changed.set(arrival, change)
-    tell(entry, { arrival })
+    if (known && known.changedAt >= changedAt) return
+    entry.changed.set(arrival, { device, hasLeft, changedAt })
+    if (entry.room) entry.givenUp.set(placeOf(entry.room, arrival), arrival, hasLeft)
+    if (known?.hasLeft !== hasLeft || !isSameDigest(known.device, device)) tell(entry, { arrival })
   }
 
   async function read(eventId: string, entry: Entry) {
+    const tickAtStart = entry.room?.tick
     const row = await readRoom(queueDb, eventId)
     const readAt = performance.now()
+    // A tick may have been heard of while an earlier one was being read. Where none was, the database itself went
+    // back: another copy took over, and what the lost one had said of places is as void as its tick.
+    const heardTick = entry.room?.tick !== tickAtStart
+    if (row && entry.room && row.tick < entry.room.tick && !heardTick) forgetChanges(entry)
     const changed = row ? await readChangedPlaces(queueDb, eventId, entry.changesReadTo) : []
-    const before = entry.room
     entry.readAt = readAt
     if (!row) {
       entry.room = null
@@ -167,12 +179,27 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
     }
     for (const place of changed) applyPlace(entry, place.arrival, place)
     entry.changesReadTo = nextRead(entry.changesReadTo, changed)
-    // A tick was heard of while an earlier one was being read.
-    if (before && row.tick < before.tick) return
+    const before = entry.room
+    if (before && before.tick !== tickAtStart && row.tick < before.tick) return
     const { now, ...rest } = row
-    entry.room = { ...rest, changed: entry.changed, asOf: now }
+    if (!before || before.size !== row.size) countGivenUp(entry, rest)
+    entry.givenUp.callUpTo(row.admittedUpTo)
+    entry.room = { ...rest, changed: entry.changed, givenUp: entry.givenUp, asOf: now }
     if (before && before.tick !== row.tick) tell(entry, 'tick')
     if (before && (before.paused !== row.paused || before.size !== row.size)) tell(entry, 'everybody')
+  }
+
+  function forgetChanges(entry: Entry) {
+    entry.changed = new Map()
+    entry.givenUp = createGivenUp()
+    entry.changesReadTo = new Date(0)
+  }
+
+  /** The draw gives everybody another place. */
+  function countGivenUp(entry: Entry, room: Pick<Room, 'size'>) {
+    entry.givenUp = createGivenUp()
+    for (const [arrival, { hasLeft }] of entry.changed)
+      entry.givenUp.set(placeOf(room, arrival), arrival, hasLeft)
   }
 
   function readOnce(eventId: string, entry: Entry): Promise<void> {
@@ -215,7 +242,8 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
     tellPlace(eventId, arrival, change) {
       applyPlace(entryOf(eventId), arrival, change)
       const device = Buffer.from(change.device).toString('hex')
-      const message: Message = { kind: 'place', arrival, device, hasLeft: change.hasLeft }
+      const changedAt = change.changedAt.getTime()
+      const message: Message = { kind: 'place', arrival, device, hasLeft: change.hasLeft, changedAt }
       publish(channels.room(eventId), JSON.stringify(message))
     },
 
@@ -246,23 +274,13 @@ export function measuredRate({
 }
 
 /** The place of an arrival index, once the sale is open. Until there is a draw, those who came first are first. */
-export function placeOf(_room: Room, arrival: number): number {
+export function placeOf(_room: Pick<Room, 'size'>, arrival: number): number {
   return arrival
 }
 
-/** Places not called yet that were given up. */
-export function placesGivenUp(room: Room): Set<number> {
-  const places = new Set<number>()
-  for (const [arrival, { hasLeft }] of room.changed) {
-    const place = placeOf(room, arrival)
-    if (hasLeft && place > room.admittedUpTo) places.add(place)
-  }
-  return places
-}
-
 /** How many wait: those who joined and were neither called nor have given up. */
-export function countWaiting(room: Room): number {
-  return Math.max(0, room.joined - room.admittedUpTo - placesGivenUp(room).size)
+export function countWaiting({ joined, admittedUpTo, givenUp }: Room): number {
+  return Math.max(0, joined - admittedUpTo - givenUp.uncalled)
 }
 
 function nextRead(before: Date, changed: readonly ChangedPlace[]): Date {
@@ -279,6 +297,6 @@ function parse(message: string): Message | undefined {
   }
 }
 
-function fromMessage({ device, hasLeft }: { device: string; hasLeft: boolean }): PlaceChange {
-  return { device: Buffer.from(device, 'hex'), hasLeft }
+function fromMessage({ device, hasLeft, changedAt }: Extract<Message, { kind: 'place' }>): PlaceChange {
+  return { device: Buffer.from(device, 'hex'), hasLeft, changedAt: new Date(changedAt) }
 }

@@ -158,21 +158,22 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
       standings.isOver(sale, room, account.id, place),
     )
     const claims: QueueClaims = { eventId, accountId: account.id, device, arrival: own.arrival }
+    let changedAt: Date | null
     if (own.hasLeft) {
-      await retakePlace(queueDb, eventId, own.arrival, device)
+      changedAt = await retakePlace(queueDb, eventId, own.arrival, device)
     } else if (isSameDigest(own.device, device)) {
       // Where a move was cut short, the place is here and its admission is not.
       if (isCalled(room, own.arrival)) await admissions.move(claims)
       const remembered = room.changed.get(own.arrival)
-      if (!remembered || isSameDigest(remembered.device, device)) return claims
+      if (remembered && !isSameDigest(remembered.device, device)) await rooms.refresh(eventId)
+      return claims
     } else {
       if (!moveHere) return new PlaceOnOtherDevice()
-      if (!(await movePlace(queueDb, eventId, own.arrival, device))) {
-        throw new Error('the place was given up while it was to move')
-      }
+      changedAt = await movePlace(queueDb, eventId, own.arrival, device)
+      if (!changedAt) throw new Error('the place was given up while it was to move')
       await admissions.move(claims)
     }
-    rooms.tellPlace(eventId, own.arrival, { device, hasLeft: false })
+    rooms.tellPlace(eventId, own.arrival, { device, hasLeft: false, changedAt })
     return claims
   }
 
@@ -216,11 +217,13 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
       const { eventId, arrival, device } = claims
       const before = await view(queueToken, claims, null)
       if (arrival === 0) return before
-      await failClosed(async () => {
-        if (!(await leavePlace(queueDb, eventId, arrival, device))) throw queueTokenInvalid()
+      const changedAt = await failClosed(async () => {
+        const leftAt = await leavePlace(queueDb, eventId, arrival, device)
+        if (!leftAt) throw queueTokenInvalid()
         await admissions.end(claims)
+        return leftAt
       })
-      rooms.tellPlace(eventId, arrival, { device, hasLeft: true })
+      rooms.tellPlace(eventId, arrival, { device, hasLeft: true, changedAt })
       return view(queueToken, claims, null)
     },
 

@@ -217,48 +217,56 @@ export async function findPlace(
   return rows[0] ?? null
 }
 
-/** Gives a place up, once. False where it is not this device's any more. */
+/** Of two changes of a place the later one has the later time, also where the clock stood still or stepped back. */
+const CHANGED_NOW = "greatest(now(), changed_at + interval '1 millisecond')"
+
+/** Gives a place up, once. Answers when that was; null where it is not this device's any more. */
 export async function leavePlace(
   { pool }: Database,
   eventId: string,
   arrival: number,
   device: Uint8Array,
-): Promise<boolean> {
-  const { rowCount } = await pool.query(
+): Promise<Date | null> {
+  const { rows } = await pool.query(
     `update places
-     set left_at = coalesce(left_at, now()), changed_at = case when left_at is null then now() else changed_at end
-     where event_id = $1 and arrival = $2 and device = $3`,
+     set left_at = coalesce(left_at, now()), changed_at = case when left_at is null then ${CHANGED_NOW} else changed_at end
+     where event_id = $1 and arrival = $2 and device = $3
+     returning changed_at as "changedAt"`,
     [eventId, arrival, device],
   )
-  return rowCount === 1
+  return rows[0]?.changedAt ?? null
 }
 
-/** Takes a place up again that was left, for `device`. */
+/** Takes a place up again that was left, for `device`. Answers when that was. */
 export async function retakePlace(
   { pool }: Database,
   eventId: string,
   arrival: number,
   device: Uint8Array,
-): Promise<void> {
-  await pool.query(
-    `update places set left_at = null, device = $3, changed_at = now() where event_id = $1 and arrival = $2`,
+): Promise<Date> {
+  const { rows } = await pool.query(
+    `update places set left_at = null, device = $3, changed_at = ${CHANGED_NOW}
+     where event_id = $1 and arrival = $2
+     returning changed_at as "changedAt"`,
     [eventId, arrival, device],
   )
+  return rows[0].changedAt
 }
 
-/** Moves a place to another device. False where it was given up meanwhile. */
+/** Moves a place to another device. Answers when that was; null where it was given up meanwhile. */
 export async function movePlace(
   { pool }: Database,
   eventId: string,
   arrival: number,
   device: Uint8Array,
-): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `update places set device = $3, changed_at = now()
-     where event_id = $1 and arrival = $2 and left_at is null`,
+): Promise<Date | null> {
+  const { rows } = await pool.query(
+    `update places set device = $3, changed_at = ${CHANGED_NOW}
+     where event_id = $1 and arrival = $2 and left_at is null
+     returning changed_at as "changedAt"`,
     [eventId, arrival, device],
   )
-  return rowCount === 1
+  return rows[0]?.changedAt ?? null
 }
 
 export interface ChangedPlace {
