@@ -9,7 +9,7 @@
 --                    have come back, null where one is sold or not for sale
 -- missed             a seat was locked or went in this very moment: no verdict, call again
 -- busy               another call of this account is running: call again
--- ticket_limit       ticket_limit, used; retry_at: when enough holds have run out, null for never
+-- ticket_limit       ticket_limit, used; retry_at: when enough of what counts may have come back, null for never
 -- too_many_holds     retry_at
 -- admission_required, no_seat_picking, paused, ended, no_sale; not_open: retry_at
 --
@@ -153,15 +153,26 @@ begin
   if v_limits.used + cardinality(p_seats) > ticket_limit then
     outcome := 'ticket_limit';
     used := v_limits.used;
-    select min(x.expires_at)
+    -- By the same holds that were counted. Nobody knows when an order comes to its end that is paying past its
+    -- hold's: the settler looks every half minute.
+    select min(x.back_at)
       into retry_at
       from (
-        select h.expires_at, sum(count(*)) over (order by h.expires_at) as freed
-        from holds h join hold_items i on i.event_id = h.event_id and i.hold_id = h.id
-        where h.event_id = p_event and h.account_id = p_account and h.outcome is null
-        group by h.expires_at
+        select c.back_at, sum(c.seats) over (order by c.back_at) as freed
+        from (
+          select greatest(h.expires_at, now() + case when p.paying then interval '30 seconds' end) as back_at,
+            (select count(*) from hold_items i where i.event_id = h.event_id and i.hold_id = h.id) as seats
+          from holds h
+          cross join lateral (
+            select exists (
+              select from orders o
+              where o.event_id = h.event_id and o.hold_id = h.id and o.state = 'PAYING') as paying
+          ) p
+          where h.event_id = p_event and h.account_id = p_account and h.outcome is null
+            and (h.expires_at > now() or p.paying)
+        ) c
       ) x
-      where x.expires_at > now() and used + cardinality(p_seats) - x.freed <= ticket_limit;
+      where used + cardinality(p_seats) - x.freed <= ticket_limit;
     return;
   end if;
   if v_limits.recent >= v_sale.holds_per_minute or v_limits.unpaid >= v_sale.unpaid_holds then
@@ -183,7 +194,9 @@ begin
             )
           from holds h
           where h.event_id = p_event and h.account_id = p_account and h.outcome is distinct from 'SOLD'
-            and (h.outcome is not null or h.expires_at <= now())
+            and (h.outcome is not null or h.expires_at <= now() and not exists (
+              select from orders o
+              where o.event_id = h.event_id and o.hold_id = h.id and o.state = 'PAYING'))
           order by 1 desc
           offset v_sale.unpaid_holds - 1
           limit 1)

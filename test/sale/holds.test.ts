@@ -396,6 +396,20 @@ describe('limits', () => {
     expect(refusal).toMatchObject({ limit: 2, used: 1, retryAfterSeconds: null })
   })
 
+  test('what comes back is told by the holds that count, and not by those that ran out', async () => {
+    const event = await newEvent({ ticketLimit: 4 })
+    const account = testAccount()
+    await runOut(database, expectHold(await ask(holds, account, event, [1, 2])))
+    await runOut(database, expectHold(await ask(holds, account, event, [3])), -60)
+    await runOut(database, expectHold(await ask(holds, account, event, [4, 5])), -300)
+    const soon = (await ask(holds, account, event, [6, 7])) as TicketLimitReached
+    expect(soon).toMatchObject({ limit: 4, used: 3 })
+    expect(Math.round((soon.retryAfterSeconds as number) / 60)).toBe(1)
+    const later = (await ask(holds, account, event, [6, 7, 8])) as TicketLimitReached
+    expect(later).toMatchObject({ limit: 4, used: 3 })
+    expect(Math.round((later.retryAfterSeconds as number) / 60)).toBe(5)
+  })
+
   test('tickets count, released and expired holds do not, an order that is paying does past its hold’s end', async () => {
     const event = await newEvent({ ticketLimit: 3 })
     const account = testAccount()
@@ -429,7 +443,11 @@ describe('limits', () => {
     expect(await holds.sweep(event.id)).toBe(1)
     expect(await heldBy(event, paid.id)).toEqual([4, 5])
     expect(await holds.release(account, paid.id)).toBeInstanceOf(HoldInCheckout)
-    expect(await ask(holds, account, event, [6])).toMatchObject({ limit: 3, used: 3 })
+    // The hold of [2, 3] ran out and is over; the order is not, and may be declined: not never.
+    const refusal = await ask(holds, account, event, [6])
+    expect(refusal).toMatchObject({ limit: 3, used: 3 })
+    expect((refusal as TicketLimitReached).retryAfterSeconds).toBeGreaterThan(25)
+    expect((refusal as TicketLimitReached).retryAfterSeconds).toBeLessThanOrEqual(30)
     answer()
     expect(await paying).toMatchObject({ state: 'CONFIRMED' })
     expect(await ask(holds, account, event, [6])).toMatchObject({
