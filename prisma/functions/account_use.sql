@@ -1,7 +1,14 @@
--- What counts against an account's ticket limit for an event, from one snapshot: tickets it owns, and
+-- What counts against an account's ticket limit for an event at p_at, from one snapshot: tickets it owns, and
 -- tickets in its holds that live or that an order is paying for, also past the hold's end (such an order
--- may still become tickets). Exact only under account_lock.
-create function account_use(p_event text, p_account text, out tickets int, out held int) returns setof record
+-- may still become tickets). p_but: a hold that is left out. Exact only under account_lock.
+create function account_use(
+  p_event text,
+  p_account text,
+  p_at timestamptz default now(),
+  p_but text default null,
+  out tickets int,
+  out held int
+) returns setof record
 language sql stable
 as $$
   select
@@ -9,7 +16,8 @@ as $$
       where t.event_id = p_event and t.account_id = p_account and t.voided_at is null)::int,
     (select count(*) from holds h join hold_items i on i.event_id = h.event_id and i.hold_id = h.id
       where h.event_id = p_event and h.account_id = p_account and h.outcome is null
-        and (h.expires_at > now() or exists (
+        and h.id is distinct from p_but
+        and (h.expires_at > p_at or exists (
           select from orders o
           where o.event_id = h.event_id and o.hold_id = h.id and o.state = 'PAYING')))::int;
 $$;

@@ -4,7 +4,8 @@
 -- Locks account -> hold -> seats in seat order; the order is new, so nobody can be ahead of it.
 --
 -- outcome   claimed         the order is PAYING
---           known           order_id: the order of this key (is_of_key), or another that is paying or has bought
+--           known           order_id: the order of this key (is_of_key), or the one that decides over the hold:
+--                           it is paying, has bought, or found the seats gone
 --           key_reused      the key belongs to other input
 --           seats_gone      a seat is not this hold's any more, or the hold ran out and its account has used its
 --                           ticket limit otherwise: order_id says SEATS_GONE, and authorizes nothing
@@ -31,6 +32,7 @@ declare
   v_hold holds%rowtype;
   v_key_hash text;
   v_seats int[];
+  v_now timestamptz;
   v_until timestamptz;
 begin
   -- An account races only itself: no second claim with this key, and no hold that this one counts against.
@@ -55,18 +57,20 @@ begin
   end if;
   select o.id into order_id
     from orders o
-    where o.event_id = p_event and o.hold_id = p_hold and o.state in ('PAYING', 'CONFIRMED');
+    where o.event_id = p_event and o.hold_id = p_hold
+      and o.state in ('PAYING', 'CONFIRMED', 'CANCELLED', 'SEATS_GONE');
   if found then
     outcome := 'known';
     return;
   end if;
 
   v_seats := lock_own_seats(p_event, p_hold);
-  -- A hold that ran out counts for nothing, so its account may have taken others since. By the clock and not
-  -- by now(), which is from before the wait for the lock.
-  if v_hold.expires_at <= clock_timestamp() and exists (
+  -- One clock for all that follows, and not now(), which is from before the waits for the locks.
+  v_now := clock_timestamp();
+  -- A hold that ran out counts for nothing, so its account may have taken others since.
+  if v_hold.expires_at <= v_now and exists (
     select
-      from sales s, account_use(p_event, p_account) u
+      from sales s, account_use(p_event, p_account, v_now, p_hold) u
       where s.event_id = p_event and u.tickets + u.held + cardinality(v_seats) > s.ticket_limit
   ) then
     v_seats := null;
@@ -89,9 +93,9 @@ begin
 
   if v_hold.extended_at is null then
     -- From now where it has run out: a declined card leaves time for another one.
-    v_until := greatest(v_hold.expires_at, now()) + interval '5 minutes';
+    v_until := greatest(v_hold.expires_at, v_now) + interval '5 minutes';
     update holds h
-      set expires_at = v_until, extended_at = now()
+      set expires_at = v_until, extended_at = v_now
       where h.event_id = p_event and h.id = p_hold;
     with extended as (
       update seats s
@@ -104,7 +108,7 @@ begin
     update admissions a
       set expires_at = v_until
       where a.event_id = p_event and a.account_id = p_account
-        and a.ended_at is null and a.expires_at > now() and a.expires_at < v_until;
+        and a.ended_at is null and a.expires_at > v_now and a.expires_at < v_until;
   end if;
 end
 $$;

@@ -33,8 +33,9 @@ export interface Checkout extends Settler, Capture {
    * while a card network thinks.
    *
    * The same key and input give the same order, read afresh; while it is being paid for, the second call
-   * waits for the first. Another key gives the order that is paying for the hold or has bought it. An order
-   * comes back PAYING where the provider gives no answer in time: the settler takes it on.
+   * waits for the first. Another key gives the order that is paying for the hold, has bought it or found its
+   * seats gone: there is one such order a hold at most. An order comes back PAYING where the provider gives no
+   * answer in time: the settler takes it on. An account that was declined too often waits before its next card.
    *
    * Throws BAD_USER_INPUT, and IDEMPOTENCY_KEY_REUSED where the key came with other input.
    */
@@ -136,10 +137,12 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
         return answer(await readWhenSettled(account, known.keyOrderId))
       }
       if (known.hold === null) return new HoldNotFound()
-      if (known.liveOrderId !== null) return answer(await read(account, known.liveOrderId))
+      if (known.holdOrderId !== null) return answer(await read(account, known.holdOrderId))
 
       const { hold } = known
-      if (hold.amount === 0n) return claimAndPay(account, claim, hold, payments.authorize)
+      // With no permit, where nothing will be authorized: who asks for what is gone keeps none from those who pay.
+      if (hold.amount === 0n || hold.isOver) return claimAndPay(account, claim, hold, payments.authorize)
+      if (known.pausedSeconds !== null) return new CheckoutBusy(known.pausedSeconds)
       try {
         return await payments.withPermit((authorize) => claimAndPay(account, claim, hold, authorize))
       } catch (error) {

@@ -27,16 +27,25 @@ export interface Claim {
   paymentMethod: string
 }
 
-/** What is known before anything is written: the key's order, the hold, and its live order. */
+/**
+ * Cards of an account that are declined within a minute before the next one has to wait: more than a person
+ * tries, and too few to try out stolen numbers or to keep others from the provider's permits.
+ */
+const DECLINES_A_MINUTE = 5
+
+/** What is known before anything is written: the key's order, the hold, and the order that decides over it. */
 export async function readClaim(
   db: Database,
   { eventId, holdId, accountId, idempotencyKey }: Claim,
 ): Promise<{
   keyOrderId: string | null
   keyInputHash: string | null
-  /** Null where the account has no such hold. */
-  hold: Money | null
-  liveOrderId: string | null
+  /** Null where the account has no such hold. `isOver`: released, swept or sold, so its seats are not its own. */
+  hold: (Money & { isOver: boolean }) | null
+  /** It is paying for the hold, has bought it, or found its seats gone. */
+  holdOrderId: string | null
+  /** Seconds until the account may try a card again, where it was declined too often. */
+  pausedSeconds: number | null
 }> {
   const [row] = await db.prisma.$queryRaw<
     {
@@ -44,18 +53,30 @@ export async function readClaim(
       keyInputHash: string | null
       amount: bigint | null
       currency: string | null
-      liveOrderId: string | null
+      isOver: boolean | null
+      holdOrderId: string | null
+      pausedSeconds: number | null
     }[]
   >`
-    select k.id as "keyOrderId", k.input_hash as "keyInputHash", h.amount, h.currency, l.id as "liveOrderId"
+    select k.id as "keyOrderId", k.input_hash as "keyInputHash", h.amount, h.currency,
+        h.outcome is not null as "isOver", l.id as "holdOrderId", (
+          select ceil(extract(epoch from d.placed_at + interval '1 minute' - now()))::int
+            from orders d
+            where d.event_id = ${eventId} and d.account_id = ${accountId} and d.state = 'DECLINED'
+              and d.placed_at > now() - interval '1 minute'
+            order by d.placed_at desc
+            offset ${DECLINES_A_MINUTE - 1}
+            limit 1
+        ) as "pausedSeconds"
       from (select) as always
       left join orders k
         on k.event_id = ${eventId} and k.account_id = ${accountId} and k.idempotency_key = ${idempotencyKey}
       left join holds h on h.event_id = ${eventId} and h.id = ${holdId} and h.account_id = ${accountId}
       left join orders l
-        on l.event_id = h.event_id and l.hold_id = h.id and l.state in ('PAYING', 'CONFIRMED')`
-  const { amount, currency, ...known } = row as NonNullable<typeof row>
-  return { ...known, hold: amount === null || currency === null ? null : { amount, currency } }
+        on l.event_id = h.event_id and l.hold_id = h.id and l.state in ('PAYING', 'CONFIRMED', 'CANCELLED', 'SEATS_GONE')`
+  const { amount, currency, isOver, ...known } = row as NonNullable<typeof row>
+  const hold = amount === null || currency === null ? null : { amount, currency, isOver: isOver === true }
+  return { ...known, hold }
 }
 
 export type Claimed = ChangedSeats & {

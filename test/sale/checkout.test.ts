@@ -268,6 +268,62 @@ describe('the hold', () => {
     for (const winner of winners) expect(['paid, refused', 'gone, held']).toContain(winner)
   })
 
+  test('that runs out while its own claim waits is not counted twice', async () => {
+    const { event, account, hold } = await fixture([1, 2, 3, 4], { ticketLimit: 4 })
+    await runOut(database, hold, -1)
+    const blocker = await database.pool.connect()
+    await blocker.query('begin')
+    await blocker.query('select pg_advisory_xact_lock(account_lock($1, $2))', [event.id, account.id])
+    const paying = sale.pay(account, hold)
+    await sleep(1_500)
+    await blocker.query('commit')
+    blocker.release()
+    expect(await paying).toMatchObject({ state: 'CONFIRMED' })
+  })
+
+  test('that is dead takes no permit and makes one order, however many keys ask for it', async () => {
+    let permits = 0
+    const counting = testCheckout(database, {
+      async takePermit() {
+        permits++
+        return 0
+      },
+    })
+    type Fixture = Awaited<ReturnType<typeof fixture>>
+    const deaths: Record<string, (of: Fixture) => Promise<unknown>> = {
+      released: ({ account, hold }) => sale.holds.release(account, hold.id),
+      async swept({ event, hold }) {
+        await runOut(database, hold)
+        await sale.holds.sweep(event.id)
+      },
+      async taken({ event, hold }) {
+        await runOut(database, hold)
+        await sale.hold(testAccount(), event, [1])
+      },
+    }
+    for (const [death, die] of Object.entries(deaths)) {
+      const made = await fixture()
+      const { account, hold } = made
+      await die(made)
+      permits = 0
+      const first = await counting.pay(account, hold)
+      expect(first).toBeInstanceOf(SeatsGone)
+      const again = await Promise.all(Array.from({ length: 10 }, () => counting.pay(account, hold)))
+      for (const result of again) expect(result).toEqual(first)
+      expect(await ordersOf(hold.id)).toHaveLength(1)
+      // Only its claim knows of a hold that ran out and was not swept whether it can still be bought.
+      expect({ death, permits }).toEqual({ death, permits: death === 'taken' ? 1 : 0 })
+    }
+  })
+
+  test('that is dead makes one order, also where many keys ask for it at once', async () => {
+    const { account, hold } = await fixture()
+    await sale.holds.release(account, hold.id)
+    const results = await Promise.all(Array.from({ length: 10 }, () => sale.pay(account, hold)))
+    for (const result of results) expect(result).toEqual(results[0])
+    expect(await ordersOf(hold.id)).toHaveLength(1)
+  })
+
   test('that runs out between claim and sale is sold, and the sweeper leaves it alone', async () => {
     const { event, account, hold } = await fixture()
     const slow = testCheckout(database, {
@@ -433,6 +489,21 @@ describe('the provider', () => {
     isOrder(order)
     expect(order).toMatchObject({ state: 'CONFIRMED' })
     expect(order.id).not.toBe(orderId)
+  })
+
+  test('is not asked for the sixth card within a minute, and is for it afterwards', async () => {
+    const { account, hold } = await fixture()
+    for (let card = 0; card < 5; card++)
+      expect(await sale.pay(account, hold, 'pm_card_declined')).toBeInstanceOf(PaymentDeclined)
+    const busy = await sale.pay(account, hold)
+    expect(busy).toBeInstanceOf(CheckoutBusy)
+    expect((busy as CheckoutBusy).retryAfterSeconds).toBeGreaterThan(30)
+    expect((busy as CheckoutBusy).retryAfterSeconds).toBeLessThanOrEqual(60)
+    expect(await ordersOf(hold.id)).toHaveLength(5)
+    await database.sql(`update orders set placed_at = placed_at - interval '1 minute' where hold_id = $1`, [
+      hold.id,
+    ])
+    expect(await sale.pay(account, hold)).toMatchObject({ state: 'CONFIRMED' })
   })
 
   test('loses its reply: the same authorize again brings it', async () => {

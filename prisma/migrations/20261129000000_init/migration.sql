@@ -393,9 +393,9 @@ ALTER TABLE "orders" ADD CONSTRAINT "orders_check" CHECK (
     -- The card's token is kept only for as long as an authorize may have to be sent again.
     AND ("state" = 'PAYING' OR "payment_method" IS NULL)
 );
--- One order per hold that is paying or has bought it, also where the purchase was undone later.
+-- One order per hold that is paying, has bought it, also where the purchase was undone later, or found its seats gone.
 CREATE UNIQUE INDEX "orders_live_hold" ON "orders" ("event_id", "hold_id")
-    WHERE "state" IN ('PAYING', 'CONFIRMED', 'CANCELLED');
+    WHERE "state" IN ('PAYING', 'CONFIRMED', 'CANCELLED', 'SEATS_GONE');
 -- The settler's: orders that wait, and settled orders whose money does not agree with them yet.
 CREATE INDEX "orders_paying" ON "orders" (coalesce("settler_at", "changed_at")) WHERE "state" = 'PAYING';
 CREATE INDEX "orders_unsettled_money" ON "orders" (coalesce("settler_at", "changed_at"))
@@ -409,7 +409,9 @@ ALTER TABLE "sandbox_payments" ADD CONSTRAINT "sandbox_payments_check" CHECK (
 -- A seat is sold once: whatever a bug above this line does, the second ticket is refused here.
 CREATE UNIQUE INDEX "tickets_live_seat" ON "tickets" ("event_id", "seat_no") WHERE "voided_at" IS NULL;
 
--- Few of the letters are open: what the sweep and the paced replay look at.
+-- Few of the letters are open: what the sweep looks at, and those that a later one with the same data stands for.
 CREATE INDEX "dead_letters_open" ON "dead_letters" ("queue", "job_id")
+    WHERE "succeeded_at" IS NULL AND "discarded_at" IS NULL;
+CREATE INDEX "dead_letters_same" ON "dead_letters" ("queue", md5("data"::text))
     WHERE "succeeded_at" IS NULL AND "discarded_at" IS NULL;
 CREATE INDEX "dead_letters_due" ON "dead_letters" ("replay_at") WHERE "replay_at" IS NOT NULL;
