@@ -40,6 +40,11 @@ export interface SalesDeps {
 }
 
 const KEPT_MS = 1_000
+/**
+ * How long it is believed that nothing is left while the map says so too. Whatever comes back is in the map at
+ * once, or 2 s later by its comparison with the database; this is for a map that nobody compares.
+ */
+const SOLD_OUT_MS = 30_000
 const SALES_IN_MEMORY = 256
 
 interface Known {
@@ -54,6 +59,8 @@ interface Entry {
   /** What was read before this is not good enough. */
   notBefore: number
   reading?: Promise<void>
+  /** When the database last said that nothing is left, as the map has said ever since. */
+  soldOutAt?: number
   watch?: Watch
 }
 
@@ -87,16 +94,20 @@ export function createSales({ db, hub, seatMap, rooms, clock, log }: SalesDeps):
     do {
       readAt = performance.now()
       const row = await readSale(db, eventId)
-      entry.known = row ? await withCounts(row) : undefined
+      entry.known = row ? await withCounts(row, entry) : undefined
     } while (readAt < entry.notBefore)
     entry.readAt = readAt
   }
 
-  async function withCounts(row: SaleRow): Promise<Known> {
+  async function withCounts(row: SaleRow, entry: Entry): Promise<Known> {
     const counts = await seatMap.counts(row.eventId)
-    // The map is no authority: that nothing is left is only said of what the database says.
-    const soldOut = counts.available + counts.held === 0 && (await isSoldOut(db, row.eventId))
-    return { row, counts, soldOut }
+    // The map is no authority: that nothing is left is only said of what the database says. It looks at every
+    // seat to say so, and is not asked each second.
+    if (counts.available + counts.held > 0) entry.soldOutAt = undefined
+    else if (entry.soldOutAt === undefined || performance.now() - entry.soldOutAt > SOLD_OUT_MS) {
+      entry.soldOutAt = (await isSoldOut(db, row.eventId)) ? performance.now() : undefined
+    }
+    return { row, counts, soldOut: entry.soldOutAt !== undefined }
   }
 
   function readOnce(eventId: string, entry: Entry): Promise<void> {

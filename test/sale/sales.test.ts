@@ -90,6 +90,36 @@ test('sold out is all sold or not for sale, and not merely held', async () => {
   await expect.poll(() => stateOf(event.id), { timeout: 3_000 }).toBe('ON_SALE')
 })
 
+test('a sale that is sold out does not read every seat each second, and is open again once one comes back', async () => {
+  const event = await insertEvent(db, { sections: [{ seats: 4 }] })
+  await setSeats(event.id, 2, 'true')
+  const pool = db.another().pool
+  let looks = 0
+  const query = pool.query.bind(pool) as (statement: unknown, ...rest: unknown[]) => unknown
+  pool.query = ((statement: unknown, ...rest: unknown[]) => {
+    if (String(statement).includes('from seats')) looks++
+    return query(statement, ...rest)
+  }) as typeof pool.query
+  const watching = await testRoom({ db: { ...db, pool }, redisUrl: redis.url })
+  const look = async () => {
+    watching.sales.forget(event.id)
+    return (await watching.sales.find(event.id))?.state
+  }
+  try {
+    await expect.poll(look, { timeout: 3_000 }).toBe('SOLD_OUT')
+    looks = 0
+    for (let i = 0; i < 10; i++) expect(await look()).toBe('SOLD_OUT')
+    expect(looks).toBe(0)
+    await setSeats(event.id, 0, 'no = 2')
+    await expect.poll(look, { timeout: 3_000 }).toBe('ON_SALE')
+    await setSeats(event.id, 2, 'no = 2')
+    await expect.poll(look, { timeout: 3_000 }).toBe('SOLD_OUT')
+    expect(looks).toBeGreaterThan(0)
+  } finally {
+    watching.close()
+  }
+})
+
 test('a map that is wrong cannot say that a sale is sold out', async () => {
   const event = await insertEvent(db, { sections: [{ seats: 4 }] })
   await sales.find(event.id)
