@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -24,17 +25,17 @@ const PAGE_HEADERS = {
   ].join('; '),
 }
 
-/** The fan's page as it was built (`npm run build`), its assets, and a page for addresses that lead nowhere. */
+/** The fan's page as it was built (`npm run build:web`), its assets, and a page for addresses that lead nowhere. */
 export function createPages({ catalogue }: Pick<App, 'catalogue'>, folder = DIST) {
   // Read once: a new build comes with a new process.
   const index = readFile(join(folder, 'index.html')).catch(() => null)
-  // Names carry a digest of the content.
-  const assets = sirv(folder, { immutable: true, maxAge: 31_536_000, etag: true })
+  // Names carry a digest of the content. The folder is looked through at once, so it must be there.
+  const assets = existsSync(folder) ? sirv(folder, { immutable: true, maxAge: 31_536_000, etag: true }) : null
 
   return {
     async sendPage(request: IncomingMessage, response: ServerResponse, slug: string): Promise<void> {
-      const page = (await catalogue.eventBySlug(slug)) ? await index : NOT_FOUND
-      if (!page) return sendError(response, 503, 'The page is not built here: run "npm run build".')
+      const page = (await catalogue.eventIdBySlug(slug)) ? await index : NOT_FOUND
+      if (!page) return sendError(response, 503, NOT_BUILT)
       const isThere = page !== NOT_FOUND
       response.writeHead(isThere ? 200 : 404, {
         ...PAGE_HEADERS,
@@ -43,11 +44,13 @@ export function createPages({ catalogue }: Pick<App, 'catalogue'>, folder = DIST
       response.end(request.method === 'HEAD' ? undefined : page)
     },
     sendAsset(request: IncomingMessage, response: ServerResponse): void {
-      assets(request, response, () => sendError(response, 404, 'There is no such file.'))
+      if (!assets) sendError(response, 503, NOT_BUILT)
+      else assets(request, response, () => sendError(response, 404, 'There is no such file.'))
     },
   }
 }
 
+const NOT_BUILT = 'The page is not built here: run "npm run build:web" and start again.'
 const NOT_FOUND = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

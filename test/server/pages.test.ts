@@ -1,0 +1,59 @@
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, expect, inject, test } from 'vitest'
+import { createCatalogue } from '../../src/sale/catalogue.ts'
+import { createPages } from '../../src/server/pages.ts'
+import { testDatabase } from '../support/database.ts'
+import { insertEvent } from '../support/event.ts'
+
+const db = await testDatabase()
+const { slug } = await insertEvent(db)
+
+/** The pages of one process, whose build is in `folder`. */
+async function serve(folder: string, database = db.another()) {
+  const pages = createPages({ catalogue: createCatalogue(database) }, folder)
+  const server = createServer((request, response) => {
+    const path = request.url ?? ''
+    if (path.startsWith('/assets/')) return pages.sendAsset(request, response)
+    pages.sendPage(request, response, path.slice('/e/'.length)).catch(() => response.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  afterAll(() => server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return async (path: string) => {
+    const answer = await fetch(url + path)
+    return { status: answer.status, text: await answer.text() }
+  }
+}
+
+test('a process whose page was never built starts, and says what to do', async () => {
+  const get = await serve(join(inject('temporaryFolder'), 'never-built'))
+  for (const path of [`/e/${slug}`, '/assets/main.js'])
+    expect(await get(path)).toEqual({
+      status: 503,
+      text: expect.stringContaining('run \\"npm run build:web\\"'),
+    })
+  expect((await get('/e/nowhere')).status).toBe(404)
+})
+
+test('the page of an event is served without asking the database again', async () => {
+  const folder = join(inject('temporaryFolder'), 'built')
+  mkdirSync(join(folder, 'assets'), { recursive: true })
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>page</title>')
+  writeFileSync(join(folder, 'assets/main.js'), 'export {}')
+  const database = db.another()
+  let looks = 0
+  database.pool.on('acquire', () => looks++)
+  const get = await serve(folder, database)
+  for (let i = 0; i < 5; i++) expect((await get(`/e/${slug}`)).status).toBe(200)
+  expect(looks).toBe(1)
+  // What is not there may come.
+  expect((await get('/e/soon')).status).toBe(404)
+  await db.sql("update events set slug = 'soon' where slug = $1", [(await insertEvent(db)).slug])
+  expect((await get('/e/soon')).status).toBe(200)
+  expect(await get('/assets/main.js')).toEqual({ status: 200, text: 'export {}' })
+  expect((await get('/assets/other.js')).status).toBe(404)
+})
