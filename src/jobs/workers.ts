@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DelayedError, UnrecoverableError, Worker } from 'bullmq'
 import { connectForWaiting } from '../redis/connect.ts'
 import { QUEUE_PREFIX } from '../redis/keys.ts'
@@ -27,6 +28,9 @@ export interface Timings {
 // A room whose tick died with its process stands still for up to the sum of both, were it not for the keeper of
 // the schedules. BullMQ's defaults are 30 s each.
 export const TIMINGS: Timings = { lockMs: 10_000, stalledCheckMs: 5_000 }
+
+/** A run that takes so long hangs: it is given up, or it would keep its slot, and its subject from further runs, for good. */
+const HUNG_MS = 300_000
 
 /** Killed with its process more often than this, a job is suspected of killing it and fails for good. */
 const MAX_STALLED = 3
@@ -76,7 +80,7 @@ export function startWorker({
   async function run(data: unknown): Promise<Outcome> {
     const { subject, run } = job.read(data)
     if (job.kind === 'task') {
-      await run(app)
+      await withinReason(run(app))
       return 'done'
     }
     // A tick that takes longer than its interval would otherwise fill every slot with its own successors, and
@@ -84,7 +88,7 @@ export function startWorker({
     if (subjects.has(subject)) return 'skipped'
     subjects.add(subject)
     try {
-      await run(app)
+      await withinReason(run(app))
       return 'done'
     } finally {
       subjects.delete(subject)
@@ -185,10 +189,23 @@ export function startWorker({
       old.cut()
     },
     async drain() {
-      // Without Redis nothing that runs can be told to be over: BullMQ would wait for it.
-      if (current.redis.status !== 'ready') return
-      await current.worker.close()
+      if (current.redis.status === 'ready') return current.worker.close()
+      // Without Redis no run can be told to be over, and BullMQ would wait for that.
+      await current.worker.pause(true)
+      while (running > 0) await sleep(50)
     },
     cut: () => current.cut(),
+  }
+}
+
+async function withinReason(run: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const hung = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it ran for over ${HUNG_MS / 1_000} s`)), HUNG_MS)
+  })
+  try {
+    await Promise.race([run, hung])
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -135,7 +135,7 @@ export function createDeadLetters({ db, queues, log }: DeadLettersDeps): DeadLet
   /** Why a letter is not even taken to its queue; null: nothing speaks against it. */
   function whyNot(letter: DeadLetterRow | null): string | null {
     if (!letter) return 'There is no such dead letter.'
-    if (letter.discardedAt) return 'It was discarded.'
+    if (letter.discardedAt) return 'It was discarded, or a later one stands for it.'
     if (letter.succeededAt) return SUCCEEDED
     return queues.tasks.includes(letter.queue) ? null : `There is no queue ${letter.queue} any more.`
   }

@@ -34,6 +34,9 @@ const COLUMNS = `
 /**
  * Writes down jobs that failed for good. The same failure again changes nothing; a new one of a job that is known,
  * after a replay, opens its letter again. What was discarded stays so.
+ *
+ * Of letters with the same data the last one stands for all: the settler hands on the same order again and again,
+ * and through a night without the provider each would leave one an hour.
  */
 export async function recordFailures(db: Database, failures: readonly Failure[]): Promise<void> {
   for (const { queue, job, jobId, data, error, attempts, failedAt } of failures) {
@@ -45,6 +48,12 @@ export async function recordFailures(db: Database, failures: readonly Failure[])
           set data = excluded.data, error = excluded.error, attempts = excluded.attempts,
             failed_at = excluded.failed_at, replayed_at = null, replay_at = null, succeeded_at = null
           where l.failed_at <> excluded.failed_at and l.discarded_at is null`
+    await db.prisma.$executeRaw`
+      update dead_letters
+        set discarded_at = now(), replay_at = null
+        where queue = ${queue} and md5(data::text) = md5(${JSON.stringify(data)}::jsonb::text) and job_id <> ${jobId}
+          and failed_at < ${failedAt}::timestamptz and replayed_at is null
+          and succeeded_at is null and discarded_at is null`
   }
 }
 

@@ -116,6 +116,21 @@ test('a close does not wait for ever: what it cuts off another process does', as
   await expectInvariants(db, order.eventId)
 })
 
+test('a close waits for what runs also while Redis is away', async () => {
+  const app = await process()
+  const order = await buy(app)
+  const { release } = closeGate()
+  const jobs = await start(app)
+  await until(() => gate?.arrived === 1, 'the capture')
+  await redis.kill()
+  const closed = jobs.close(30_000)
+  release()
+  await closed
+  expect(await isCaptured(order)).toBe(true)
+  await redis.restart('kept')
+  await expectInvariants(db, order.eventId)
+})
+
 test('a close with Redis away comes to its end, and so does a start', async () => {
   const app = await process()
   const jobs = await start(app)

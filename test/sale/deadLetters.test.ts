@@ -174,6 +174,21 @@ describe('a job that failed for good', () => {
   })
 })
 
+test('of several about the same order the last one stands for all', async () => {
+  const order = await confirmedOrder()
+  const other = await deadCapture(await confirmedOrder())
+  const letters = [await deadCapture(order), await deadCapture(order), await deadCapture(order)]
+  const last = letters[2] as DeadLetterView
+  expect(await open()).toEqual([last, other])
+  await deadLetters.sweep()
+  expect(await queue.getFailedCount()).toBe(2)
+  down = false
+  const { replayed, refused } = await deadLetters.replay(ops, { ids: letters.map(({ id }) => id) })
+  expect(replayed).toEqual([last.id])
+  expect(refused).toHaveLength(2)
+  await captured(order)
+})
+
 describe('a replay is refused', () => {
   test('while the job still runs: the classic mistake', async () => {
     const order = await confirmedOrder()
@@ -277,7 +292,7 @@ describe('a discarded one', () => {
         detail: { reason: 'refunded by hand' },
       },
     ])
-    const refused = [{ deadLetterId: id, reason: 'It was discarded.' }]
+    const refused = [{ deadLetterId: id, reason: 'It was discarded, or a later one stands for it.' }]
     expect(await deadLetters.replay(ops, { ids: [id] })).toEqual({ replayed: [], refused })
     expect(await deadLetters.discard(ops, decision)).toEqual({ discarded: [], refused })
     await deadLetters.sweep()
