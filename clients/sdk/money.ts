@@ -1,12 +1,33 @@
 import type { Money } from './schema.ts'
 
 /**
+ * Decimals of the minor units of ISO 4217 (list one) that are not two. Intl's own are what people write, not
+ * what amounts are counted in: it has none for HUF or IDR, and would show a hundredfold.
+ */
+const DECIMALS: Readonly<Record<number, string>> = {
+  0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
+  3: 'BHD IQD JOD KWD LYD OMR TND',
+  4: 'CLF UYW',
+}
+
+const decimalsOf = new Map(
+  Object.entries(DECIMALS).flatMap(([digits, codes]) =>
+    codes.split(' ').map((code) => [code, Number(digits)] as const),
+  ),
+)
+
+/**
  * An amount in words of a locale (default: the reader's), from minor units: 4550 EUR is €45.50, 4550 JPY
  * is ¥4,550 and 4550 KWD is KWD 4.550. The decimal point is set in text, so no digit is ever rounded.
  */
 export function formatMoney({ amount, currency }: Money, locale?: string): string {
-  const format = new Intl.NumberFormat(locale, { style: 'currency', currency })
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2
+  const digits = decimalsOf.get(currency) ?? 2
+  const format = new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  })
   const units = String(Math.abs(amount)).padStart(digits + 1, '0')
   const point = units.length - digits
   const decimal = digits ? `${units.slice(0, point)}.${units.slice(point)}` : units

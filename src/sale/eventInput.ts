@@ -1,4 +1,5 @@
 import type { NewEvent } from '../sql/events.ts'
+import { isCurrency } from './currencies.ts'
 import type { InputFaults, Path } from './inputFaults.ts'
 import { type Area, numberPlan } from './numberedPlan.ts'
 import { type PriceInput, readLevels } from './priceInput.ts'
@@ -77,8 +78,7 @@ function readEvent(input: EventInput, id: string, plan: SeatingPlan | null, faul
   if (performers.length > MOST_PERFORMERS) faults.add(at('performers'), `must be at most ${MOST_PERFORMERS}`)
   if (!isTimeZone(input.timeZone))
     faults.add(at('timeZone'), 'must be a name of the IANA time zone database, such as Europe/Berlin')
-  if (!Intl.supportedValuesOf('currency').includes(input.currency))
-    faults.add(at('currency'), 'must be an ISO 4217 code, such as EUR')
+  if (!isCurrency(input.currency)) faults.add(at('currency'), 'must be an ISO 4217 code, such as EUR')
   if ((venue.latitude == null) !== (venue.longitude == null))
     faults.add(at('venue'), 'needs both latitude and longitude, or neither')
   return {

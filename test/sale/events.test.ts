@@ -170,10 +170,14 @@ describe('createEvent', () => {
     ])
   })
 
-  test('prices in currencies without and with three decimals are minor units all the same', async () => {
+  test('prices in any currency of ISO 4217 are minor units, however many decimals it has', async () => {
     for (const [currency, price] of [
       ['JPY', 12_000],
       ['KWD', 12_500],
+      ['CLF', 12_500],
+      ['CHE', 12_500],
+      ['UYI', 12_500],
+      ['XAD', 12_500],
     ] as const) {
       const event = await events.create(
         organizer,
@@ -253,6 +257,7 @@ describe('createEvent', () => {
       ['input', 'prices', 0, 'fee'],
       /whole/,
     ],
+    ['a metal as currency', { currency: 'XAU' }, ['input', 'currency'], /ISO 4217/],
     ['an unknown currency', { currency: 'XQQ' }, ['input', 'currency'], /ISO 4217/],
     ['a currency in small letters', { currency: 'eur' }, ['input', 'currency'], /ISO 4217/],
     ['an unknown time zone', { timeZone: 'Europe/Erfurt' }, ['input', 'timeZone'], /IANA/],

@@ -13,6 +13,14 @@ test.each([
   [4_550, 'JPY', '¥4,550'],
   [4_550, 'KWD', 'KWD 4.550'],
   [7, 'KWD', 'KWD 0.007'],
+  [4_550, 'IQD', 'IQD 4.550'],
+  [4_550, 'CLF', 'CLF 0.4550'],
+  [4_550, 'UYW', 'UYW 0.4550'],
+  [4_550, 'UYI', 'UYI 4,550'],
+  [4_550, 'CHE', 'CHE 45.50'],
+  // Written without decimals as a rule, and counted in hundredths all the same.
+  [455_000, 'HUF', 'HUF 4,550.00'],
+  [455_050, 'IDR', 'IDR 4,550.50'],
 ])('shows %d of %s in minor units as %s', (amount, currency, text) => {
   expect(shown(amount, currency)).toBe(text)
 })
