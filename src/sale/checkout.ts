@@ -9,8 +9,9 @@ import { type Claim, claimOrder, readClaim } from '../sql/orders.ts'
 import { type AnnounceDeps, createAnnounce } from './announce.ts'
 import type { Account } from './caller.ts'
 import { type Capture, createCapture } from './capture.ts'
-import { badInput, type InputFault, idempotencyKeyReused } from './faults.ts'
+import { idempotencyKeyReused } from './faults.ts'
 import { eventOf, newId } from './ids.ts'
+import { createInputFaults } from './inputFaults.ts'
 import type { Orders, OrderView } from './orders.ts'
 import { CheckoutBusy, HoldNotFound, PaymentDeclined, SeatsGone } from './refusals.ts'
 import { HELD } from './seatStatus.ts'
@@ -52,7 +53,6 @@ export interface CheckoutDeps extends AnnounceDeps {
   patienceMs?: number
 }
 
-const LONGEST_TEXT = 255
 /** RFC 5321, 4.5.3.1.3, less the angle brackets. */
 const LONGEST_ADDRESS = 254
 
@@ -181,20 +181,17 @@ function answer(order: OrderView): OrderView | PaymentDeclined | SeatsGone {
 }
 
 function refuseBadInput({ paymentMethod, email, idempotencyKey }: CheckoutInput): void {
-  const faults: InputFault[] = []
-  const check = (field: string, isGood: boolean, message: string) => {
-    if (!isGood) faults.push({ path: ['input', field], message })
+  const faults = createInputFaults()
+  faults.text(['input', 'paymentMethod'], paymentMethod)
+  faults.text(['input', 'idempotencyKey'], idempotencyKey)
+  if (email != null && !isAddress(email)) {
+    faults.add(['input', 'email'], `must be an e-mail address of at most ${LONGEST_ADDRESS} characters`)
   }
-  const text = `must have 1 to ${LONGEST_TEXT} characters, none of them a control character`
-  check('paymentMethod', isText(paymentMethod, LONGEST_TEXT), text)
-  check('idempotencyKey', isText(idempotencyKey, LONGEST_TEXT), text)
-  if (email != null) {
-    const isAddress = isText(email, LONGEST_ADDRESS) && /^[^\s@]+@[^\s@]+$/.test(email)
-    check('email', isAddress, `must be an e-mail address of at most ${LONGEST_ADDRESS} characters`)
-  }
-  if (faults.length > 0) throw badInput(...faults)
+  faults.throwAny()
 }
 
-function isText(value: string, longest: number): boolean {
-  return value.length > 0 && value.length <= longest && value.isWellFormed() && !/\p{Cc}/u.test(value)
+function isAddress(email: string): boolean {
+  return (
+    email.length <= LONGEST_ADDRESS && email.isWellFormed() && /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email)
+  )
 }

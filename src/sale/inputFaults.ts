@@ -2,7 +2,7 @@ import { badInput, type InputFault } from './faults.ts'
 
 export type Path = readonly (string | number)[]
 
-/** The longest text that any field of an event may have. */
+/** The longest text that a field of an input may have, unless a rule of its own says otherwise. */
 const LONGEST_TEXT = 200
 
 /** As many as a person reads; a plan with one mistake in each of 50,000 seats tells no more by all of them. */

@@ -171,7 +171,7 @@ export class PaymentDeclined extends Refusal {
 }
 
 export class SeatsGone extends Refusal {
-  readonly message = 'The hold ran out and somebody else has a seat of it. No money was taken.'
+  readonly message = 'The hold is over, and its seats are not this account’s any more. No money was taken.'
   /** The order's id. */
   readonly orderId: string
   constructor(orderId: string) {

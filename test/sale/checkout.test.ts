@@ -13,6 +13,7 @@ import {
 import { runOut, testAccount, testCheckout, workOutbox } from '../support/checkout.ts'
 import { testDatabase } from '../support/database.ts'
 import { insertEvent } from '../support/event.ts'
+import { ask, isHold } from '../support/holds.ts'
 import { seededRandom } from '../support/random.ts'
 import { expectSettled } from '../support/settled.ts'
 
@@ -140,10 +141,10 @@ describe('buying a hold', () => {
 
   test.each([
     ['paymentMethod', { paymentMethod: '' }],
-    ['paymentMethod', { paymentMethod: 'x'.repeat(256) }],
+    ['paymentMethod', { paymentMethod: 'x'.repeat(201) }],
     ['paymentMethod', { paymentMethod: 'pm\u0000' }],
     ['idempotencyKey', { idempotencyKey: '' }],
-    ['idempotencyKey', { idempotencyKey: 'x'.repeat(256) }],
+    ['idempotencyKey', { idempotencyKey: 'x'.repeat(201) }],
     ['email', { email: '' }],
     ['email', { email: 'not an address' }],
     ['email', { email: `${'x'.repeat(250)}@x.org` }],
@@ -154,6 +155,18 @@ describe('buying a hold', () => {
     await expect(sale.checkout(account, input)).rejects.toMatchObject({
       code: 'BAD_USER_INPUT',
       extensions: { faults: [{ path: ['input', field] }] },
+    })
+  })
+
+  test('a key that is good for a hold is good for its checkout', async () => {
+    const event = await insertEvent(database)
+    const account = testAccount()
+    const key = 'k'.repeat(200)
+    const hold = await ask(sale.holds, account, event, [1], key)
+    if (!isHold(hold)) throw new Error(hold.message)
+    expect(await sale.pay(account, hold, 'pm_card_visa', key)).toMatchObject({ state: 'CONFIRMED' })
+    await expect(ask(sale.holds, account, event, [2], `${key}k`)).rejects.toMatchObject({
+      extensions: { faults: [{ path: ['input', 'idempotencyKey'] }] },
     })
   })
 
@@ -205,7 +218,10 @@ describe('the hold', () => {
   test('that was released is gone too', async () => {
     const { account, hold } = await fixture()
     await sale.holds.release(account, hold.id)
-    expect(await sale.pay(account, hold)).toBeInstanceOf(SeatsGone)
+    const gone = await sale.pay(account, hold)
+    expect(gone).toBeInstanceOf(SeatsGone)
+    // Nobody else has them.
+    expect((gone as SeatsGone).message).not.toMatch(/ran out|somebody/)
   })
 
   test('is released or bought, never both, where both are asked for at once', async () => {

@@ -127,7 +127,7 @@ export function createPurchase({ fairgate, choice, notices, announcer }: Deps): 
       case 'SeatsGone':
         dropHold()
         choice.replace([])
-        return problem('Your time ran out and somebody else took a seat of yours. No money was taken.')
+        return problem('These seats are not yours any more. No money was taken.')
       case 'HoldNotFound':
         dropHold()
         return problem('These seats are not held for you any more. No money was taken.')
