@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connectForWaiting } from '../src/redis/connect.ts'
 import { requireNoEviction } from '../src/redis/eviction.ts'
 import { MigrationRefused, migrate } from '../src/sql/migrate.ts'
-import { StartFailed } from './failures.ts'
+import { StartFailed } from '../src/startFailed.ts'
 
 /** Throws StartFailed where nobody may listen on the address. */
 export async function requirePort(host: string, port: number): Promise<void> {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, renameSync } from 'node:fs'
-import { lastWords, StartFailed } from './failures.ts'
+import { StartFailed } from '../src/startFailed.ts'
+import { lastWords } from './failures.ts'
 import type { Instance } from './instance.ts'
 import { exitOf } from './processes.ts'
 

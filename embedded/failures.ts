@@ -1,24 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { BadConfiguration } from '../src/env.ts'
-import { MigrationRefused } from '../src/sql/migrate.ts'
-
-/** What could not be done, in a sentence or two for the person at the terminal: shown without a stack. */
-export class StartFailed extends Error {
-  override name = 'StartFailed'
-}
+import { StartFailed } from '../src/startFailed.ts'
 
 const FULL = /No space left on device|ENOSPC/i
 
 /** What to tell the person at the terminal. A stack is for faults of ours only. */
 export function explain(error: unknown): string {
   const { message, stack, code } = error as NodeJS.ErrnoException
-  if (
-    error instanceof StartFailed ||
-    error instanceof BadConfiguration ||
-    error instanceof MigrationRefused
-  ) {
-    return message
-  }
+  if (error instanceof StartFailed) return message
   if (code?.startsWith('ERR_PARSE_ARGS'))
     return `${message.split('.')[0]}. Try: npm start, or npm start -- --reset`
   if (FULL.test(message)) return message + adviceFor(message)

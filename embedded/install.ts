@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { StartFailed } from './failures.ts'
+import { StartFailed } from '../src/startFailed.ts'
 
 export interface Program {
   /** For people: "Redis". */

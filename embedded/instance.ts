@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { StartFailed } from './failures.ts'
+import { StartFailed } from '../src/startFailed.ts'
 import { commandOf, isAlive, stopProcess } from './processes.ts'
 
 /** One `npm start` a folder: who runs it, and which processes it started. */

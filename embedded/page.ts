@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { StartFailed } from './failures.ts'
+import { StartFailed } from '../src/startFailed.ts'
 
 /**
  * Builds the fan's page where its sources changed since the last time.

@@ -5,7 +5,8 @@ import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { adviceFor, lastWords, StartFailed } from './failures.ts'
+import { StartFailed } from '../src/startFailed.ts'
+import { adviceFor, lastWords } from './failures.ts'
 import { commandOf, exitOf, freePort, isAlive, stopProcess } from './processes.ts'
 
 export interface Server {

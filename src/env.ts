@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { StartFailed } from './startFailed.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -108,7 +109,7 @@ export type Env = Readonly<{
 }>
 
 /** The configuration cannot be used; every fault is a line that names its variable. */
-export class BadConfiguration extends Error {
+export class BadConfiguration extends StartFailed {
   readonly faults: readonly string[]
   constructor(faults: readonly string[]) {
     super(['The configuration cannot be used:', ...faults.map((fault) => `  ${fault}`)].join('\n'))

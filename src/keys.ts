@@ -8,6 +8,7 @@ import {
   type JSONWebKeySet,
   type JWK,
 } from 'jose'
+import { StartFailed } from './startFailed.ts'
 
 /** Keys that sign. The first of a ring signs; all of a ring verify, so that keys rotate in the middle of a sale. */
 export interface SecretKey {
@@ -46,18 +47,18 @@ export async function makeKeys(): Promise<KeysFile> {
   }
 }
 
-/** Reads a keys' file. Throws a sentence that names the file where it cannot be read or holds no usable keys. */
+/** Reads a keys' file. Throws StartFailed, which names the file, where it cannot be read or holds no usable keys. */
 export async function readKeys(path: string): Promise<Keys> {
   let file: KeysFile
   try {
     file = JSON.parse(await readFile(path, 'utf8')) as KeysFile
   } catch (error) {
-    throw new Error(`KEYS_FILE: cannot read ${path} (${(error as Error).message})`)
+    throw new StartFailed(`KEYS_FILE: cannot read ${path} (${(error as Error).message})`)
   }
   try {
     return await importKeys(file)
   } catch (error) {
-    throw new Error(`KEYS_FILE: ${path} holds no usable keys (${(error as Error).message})`)
+    throw new StartFailed(`KEYS_FILE: ${path} holds no usable keys (${(error as Error).message})`)
   }
 }
 

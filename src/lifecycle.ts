@@ -1,4 +1,5 @@
-import { BadConfiguration, type Env, readEnv } from './env.ts'
+import { type Env, readEnv } from './env.ts'
+import { StartFailed } from './startFailed.ts'
 
 /** What a process runs until it is told to stop. */
 export interface Running {
@@ -40,6 +41,6 @@ export async function runProcess(start: (env: Env) => Promise<Running>): Promise
 }
 
 function fail(error: unknown): never {
-  process.stderr.write(`${error instanceof BadConfiguration ? error.message : (error as Error).stack}\n`)
+  process.stderr.write(`${error instanceof StartFailed ? error.message : (error as Error).stack}\n`)
   process.exit(1)
 }

@@ -1,10 +1,13 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { makeKeys } from '../src/keys.ts'
 import { temporaryFolder } from './support/folder.ts'
 
 const folder = temporaryFolder('lifecycle')
@@ -93,4 +96,57 @@ test('a configuration that cannot be used is told without a stack', async () => 
   LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "low".
 `,
   )
+})
+
+describe('src/main.ts says in one sentence why it cannot start:', () => {
+  async function start(env: Record<string, string>) {
+    const main = spawn(process.execPath, ['src/main.ts'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        DATABASE_URL: 'postgresql://127.0.0.1:1/nothing',
+        REDIS_URL: 'redis://127.0.0.1:1',
+        EMBEDDED: 'true',
+        LOG_LEVEL: 'silent',
+        ...env,
+      },
+    })
+    const [said] = await Promise.all([text(main.stderr), once(main, 'exit')])
+    expect(main.exitCode).toBe(1)
+    return said
+  }
+
+  const write = (name: string, content: string) => {
+    const path = join(folder, name)
+    writeFileSync(path, content)
+    return path
+  }
+
+  test('keys that are not there', async () => {
+    const path = join(folder, 'nothing.json')
+    expect(await start({ KEYS_FILE: path })).toBe(
+      `KEYS_FILE: cannot read ${path} (ENOENT: no such file or directory, open '${path}')\n`,
+    )
+  })
+
+  test('keys that are none', async () => {
+    const path = write('none.json', '{}')
+    expect(await start({ KEYS_FILE: path })).toBe(
+      `KEYS_FILE: ${path} holds no usable keys (tokens: needs at least one key)\n`,
+    )
+  })
+
+  test('a port that is taken, an address that is not ours', async () => {
+    const path = write('keys.json', JSON.stringify(await makeKeys()))
+    const taker = createServer().listen(0, '127.0.0.1')
+    await once(taker, 'listening')
+    const PORT = String((taker.address() as AddressInfo).port)
+    expect(await start({ KEYS_FILE: path, HOST: '127.0.0.1', PORT })).toBe(
+      `PORT: 127.0.0.1:${PORT} is taken by another process.\n`,
+    )
+    expect(await start({ KEYS_FILE: path, HOST: '192.0.2.1', PORT })).toBe(
+      `HOST, PORT: cannot listen at 192.0.2.1:${PORT} (listen EADDRNOTAVAIL: address not available 192.0.2.1:${PORT}).\n`,
+    )
+    taker.close()
+  })
 })

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis'
+import { StartFailed } from '../startFailed.ts'
 
 /**
  * Throws where Redis may drop keys to make room: a queue or a place in the line would be gone without an error.
@@ -7,7 +8,7 @@ import type { Redis } from 'ioredis'
 export async function requireNoEviction(redis: Redis): Promise<void> {
   const policy = /^maxmemory_policy:(\S+)/m.exec(await redis.info('memory'))?.[1]
   if (policy !== undefined && policy !== 'noeviction') {
-    throw new Error(
+    throw new StartFailed(
       `Redis evicts keys when memory runs out (maxmemory-policy is ${policy}). Set it to noeviction.`,
     )
   }

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '../app.ts'
 import { readOutboxLag } from '../sql/outbox.ts'
+import { StartFailed } from '../startFailed.ts'
 import { createGraphql } from './graphql.ts'
 import { createHttp } from './http.ts'
 import { createIdentities } from './identity.ts'
@@ -11,7 +12,7 @@ import { createOutcomes } from './outcomes.ts'
 import { createSockets } from './websocket.ts'
 
 export interface Server {
-  /** Throws where the port is taken, with a sentence that names it. */
+  /** Throws StartFailed where the port is taken or cannot be listened at. */
   listen(): Promise<{ url: string }>
   /** `/readyz` says no from now on; everything is served all the same. */
   drain(): void
@@ -66,8 +67,12 @@ export function createServer(app: App): Server {
     listen: () =>
       new Promise((resolve, reject) => {
         http.once('error', (error: NodeJS.ErrnoException) => {
-          const isTaken = error.code === 'EADDRINUSE'
-          reject(isTaken ? new Error(`PORT: ${env.host}:${env.port} is taken by another process.`) : error)
+          const address = `${env.host}:${env.port}`
+          const reason =
+            error.code === 'EADDRINUSE'
+              ? `PORT: ${address} is taken by another process.`
+              : `HOST, PORT: cannot listen at ${address} (${error.message}).`
+          reject(new StartFailed(reason))
         })
         http.listen(env.port, env.host, () => {
           const { port } = http.address() as AddressInfo

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import pg from 'pg'
+import { StartFailed } from '../startFailed.ts'
 import { EVERYTHING, migrationList, withSchemaEngine } from './schemaEngine.ts'
 
 const FUNCTIONS = new URL('../../prisma/functions/', import.meta.url)
@@ -9,7 +10,7 @@ const FUNCTIONS = new URL('../../prisma/functions/', import.meta.url)
 const LOCK = 0x66616972
 
 /** The database cannot be brought to this version as it is. Nothing was changed. */
-export class MigrationRefused extends Error {
+export class MigrationRefused extends StartFailed {
   override name = 'MigrationRefused'
 }
 
