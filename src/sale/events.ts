@@ -67,7 +67,7 @@ export interface EventsDeps {
   queueDb: Database
   catalogue: Catalogue
   publish: Publish
-  sales: Pick<Sales, 'find' | 'forget'>
+  sales: Pick<Sales, 'refresh'>
   waitingRoom: Pick<WaitingRoom, 'setAdmission'>
 }
 
@@ -122,9 +122,8 @@ export function createEvents({ db, queueDb, catalogue, publish, sales, waitingRo
         faults.throwAny()
       })
       priceLevels.forget(id)
-      sales.forget(id)
       publish(channels.sale(id), '')
-      return (await sales.find(id)) as SaleView
+      return (await sales.refresh(id)) as SaleView
     },
 
     async setAdmission(account, { eventId, rate, paused }) {

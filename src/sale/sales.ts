@@ -17,10 +17,13 @@ export interface SaleView extends SaleRow {
 }
 
 export interface Sales {
-  /** At most a second old in each process; while the database is away, as it was last seen. Null: no such event. */
+  /**
+   * At most a second old in each process; while the database is away or does not answer, as it was last seen, since
+   * everybody who waits asks this, and holds and payments go by the rows themselves. Null: no such event.
+   */
   find(eventId: string): Promise<SaleView | null>
-  /** The next `find` reads anew: for whoever has just changed the sale. */
-  forget(eventId: string): void
+  /** Read now, and waited for: for whoever has just changed the sale. Throws where it cannot be read. */
+  refresh(eventId: string): Promise<SaleView | null>
   /** The sale now, then each change of it or of its waiting room; of its counts, one a second. */
   updates(eventId: string): AsyncIterableIterator<SaleView>
   /** Told whenever settings or state change; the sale is watched as long as somebody listens. */
@@ -40,6 +43,8 @@ export interface SalesDeps {
 }
 
 const KEPT_MS = 1_000
+/** A database that lives answers sooner, however busy; nobody waits for one that does not. */
+const PATIENCE_MS = 250
 /**
  * How long it is believed that nothing is left while the map says so too. Whatever comes back is in the map at
  * once, or 2 s later by its comparison with the database; this is for a map that nobody compares.
@@ -58,10 +63,16 @@ interface Entry {
   readAt: number
   /** What was read before this is not good enough. */
   notBefore: number
-  reading?: Promise<void>
+  reading?: Reading
   /** When the database last said that nothing is left, as the map has said ever since. */
   soldOutAt?: number
   watch?: Watch
+}
+
+interface Reading {
+  done: Promise<void>
+  /** When it is done, has failed, or has taken too long. */
+  inTime: Promise<void>
 }
 
 interface Watch {
@@ -110,10 +121,23 @@ export function createSales({ db, hub, seatMap, rooms, clock, log }: SalesDeps):
     return { row, counts, soldOut: entry.soldOutAt !== undefined }
   }
 
-  function readOnce(eventId: string, entry: Entry): Promise<void> {
-    entry.reading ??= read(eventId, entry).finally(() => {
+  function readOnce(eventId: string, entry: Entry): Reading {
+    if (entry.reading) return entry.reading
+    const done = read(eventId, entry).finally(() => {
       entry.reading = undefined
     })
+    const inTime = new Promise<void>((resolve) => {
+      const patience = setTimeout(resolve, PATIENCE_MS)
+      done
+        .catch((error) =>
+          log.warn({ err: error, eventId }, 'the sale cannot be read: told as it was last seen'),
+        )
+        .finally(() => {
+          clearTimeout(patience)
+          resolve()
+        })
+    })
+    entry.reading = { done, inTime }
     return entry.reading
   }
 
@@ -121,13 +145,13 @@ export function createSales({ db, hub, seatMap, rooms, clock, log }: SalesDeps):
     if (!isEventId(eventId)) return null
     const entry = entryOf(eventId)
     if (performance.now() - entry.readAt > KEPT_MS) {
-      try {
-        await readOnce(eventId, entry)
-      } catch (error) {
-        if (!entry.known) throw error
-        log.warn({ err: error, eventId }, 'the sale cannot be read: told as it was last seen')
-      }
+      const { done, inTime } = readOnce(eventId, entry)
+      await (entry.known ? inTime : done)
     }
+    return view(eventId, entry)
+  }
+
+  async function view(eventId: string, entry: Entry): Promise<SaleView | null> {
     if (!entry.known) {
       entries.delete(eventId)
       return null
@@ -156,16 +180,18 @@ export function createSales({ db, hub, seatMap, rooms, clock, log }: SalesDeps):
       } catch (error) {
         log.warn({ err: error, eventId }, 'the sale cannot be read')
       }
-      if (entry.watch !== started || closed) return
-      if (view) {
+      if (view && entry.watch === started) {
         const { counts, ...settings } = view
         const now = JSON.stringify(settings)
         if (started.told !== undefined && started.told !== now)
           for (const listener of started.listeners) listener()
         started.told = now
       }
+      const ms = await untilNextLook(view)
+      // It may have been stopped meanwhile, or another look may have set the timer.
+      if (entry.watch !== started || closed) return
       clearTimeout(started.timer)
-      started.timer = setTimeout(look, await untilNextLook(view))
+      started.timer = setTimeout(look, ms)
     }
     const stopListening = hub.listen(channels.sale(eventId), () => {
       forget(entry)
@@ -184,8 +210,8 @@ export function createSales({ db, hub, seatMap, rooms, clock, log }: SalesDeps):
     return Math.min(KEPT_MS, ...next.map((ms) => ms + 2))
   }
 
-  function forget(entry: Entry | undefined) {
-    if (!entry) return
+  /** The next look reads anew. */
+  function forget(entry: Entry) {
     entry.readAt = Number.NEGATIVE_INFINITY
     entry.notBefore = performance.now()
   }
@@ -200,7 +226,13 @@ export function createSales({ db, hub, seatMap, rooms, clock, log }: SalesDeps):
 
   return {
     find,
-    forget: (eventId) => forget(entries.get(eventId)),
+    async refresh(eventId) {
+      if (!isEventId(eventId)) return null
+      const entry = entryOf(eventId)
+      forget(entry)
+      await readOnce(eventId, entry).done
+      return view(eventId, entry)
+    },
     onChange,
 
     updates(eventId) {

@@ -19,7 +19,7 @@ const events = createEvents({
   queueDb,
   catalogue: createCatalogue(db),
   publish: (channel) => published.push(channel),
-  sales: { find: async (eventId) => ({ eventId }) as SaleView, forget: () => {} },
+  sales: { refresh: async (eventId) => ({ eventId }) as SaleView },
   waitingRoom: { setAdmission: async () => null },
 })
 const auditTrail = createAuditTrail({ db })

@@ -129,7 +129,7 @@ test('calling stops when everything is held, and goes on as holds end', async ()
   await db.sql('update sales set waiting_room = true where event_id = $1', [event.id])
   await fillLine(first, event.id, fans(50))
   const calledNow = async () => {
-    first.sales.forget(event.id)
+    await first.sales.refresh(event.id)
     await sleep(600)
     return (await nextTick(first, event.id))?.called
   }

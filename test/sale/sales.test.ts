@@ -1,10 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pino from 'pino'
 import { afterAll, expect, test } from 'vitest'
 import { channels, keys } from '../../src/redis/keys.ts'
-import type { SaleView } from '../../src/sale/sales.ts'
+import type { Clock } from '../../src/sale/clock.ts'
+import { createSales, type SaleView } from '../../src/sale/sales.ts'
+import { createDatabase } from '../../src/sql/database.ts'
 import { testDatabase } from '../support/database.ts'
 import { insertEvent, type TestEventOptions } from '../support/event.ts'
+import { lossyProxy } from '../support/lossyProxy.ts'
 import { testRedis } from '../support/redis.ts'
-import { fan, fillLine, nextTick, testRoom } from '../support/room.ts'
+import { fan, fillLine, nextTick, placed, testRoom } from '../support/room.ts'
 
 const db = await testDatabase()
 const redis = await testRedis()
@@ -67,13 +72,11 @@ const setSeats = async (eventId: string, status: 0 | 1 | 2, seats: string) => {
 }
 
 const countsOf = async (eventId: string) => {
-  sales.forget(eventId)
-  return (await sales.find(eventId))?.counts
+  return (await sales.refresh(eventId))?.counts
 }
 
 const stateOf = async (eventId: string) => {
-  sales.forget(eventId)
-  return (await sales.find(eventId))?.state
+  return (await sales.refresh(eventId))?.state
 }
 
 test('sold out is all sold or not for sale, and not merely held', async () => {
@@ -102,8 +105,7 @@ test('a sale that is sold out does not read every seat each second, and is open 
   }) as typeof pool.query
   const watching = await testRoom({ db: { ...db, pool }, redisUrl: redis.url })
   const look = async () => {
-    watching.sales.forget(event.id)
-    return (await watching.sales.find(event.id))?.state
+    return (await watching.sales.refresh(event.id))?.state
   }
   try {
     await expect.poll(look, { timeout: 3_000 }).toBe('SOLD_OUT')
@@ -135,8 +137,7 @@ test('what was changed is seen at once by him who changed it, and within a secon
     await Promise.all([sales.find(event.id), other.sales.find(event.id)])
     await db.sql('update sales set ticket_limit = 3 where event_id = $1', [event.id])
     expect((await sales.find(event.id))?.ticketLimit).toBe(8)
-    sales.forget(event.id)
-    expect((await sales.find(event.id))?.ticketLimit).toBe(3)
+    expect((await sales.refresh(event.id))?.ticketLimit).toBe(3)
     await expect.poll(async () => (await other.sales.find(event.id))?.ticketLimit, { timeout: 1_500 }).toBe(3)
   } finally {
     other.close()
@@ -181,6 +182,57 @@ test('while the database is away a sale is told as it was last seen', async () =
   } finally {
     other.close()
   }
+})
+
+test('while the database hangs everybody is answered at once, as the sale was last seen', async () => {
+  const event = await insertEvent(db, { waitingRoom: true, rate: 1 })
+  const proxy = await lossyProxy(db.url)
+  const hanging = createDatabase(proxy.url)
+  const other = await testRoom({ db: hanging, redisUrl: redis.url })
+  try {
+    const ana = fan()
+    const { queueToken } = placed(await other.waitingRoom.join(ana, { eventId: event.id }))
+    proxy.swallow()
+    await sleep(1_100)
+    // A statement is given up after 15 s: by then nobody may be waiting any more.
+    const isGivenUp = hanging.pool.query('select 1').then(
+      () => 'answered',
+      () => 'given up',
+    )
+    const asked = Promise.all(
+      Array.from({ length: 50 }, async () => {
+        await other.sales.find(event.id)
+        await sleep(20)
+        return (await other.waitingRoom.position(queueToken, ana)).state
+      }),
+    )
+    expect(await Promise.race([asked, isGivenUp])).toEqual(Array(50).fill('WAITING'))
+    // Whoever has changed it is not told of how it was before.
+    await expect(other.sales.refresh(event.id)).rejects.toThrow()
+  } finally {
+    other.close()
+    await hanging.close()
+  }
+}, 40_000)
+
+test('a sale that nobody watches any more is not looked at again, even where the last left in the midst of a look', async () => {
+  const event = await insertEvent(db)
+  let looks = 0
+  let stop = () => {}
+  const clock: Clock = {
+    async now() {
+      // The second question of a look is when to look again.
+      if (++looks === 2) stop()
+      return new Date()
+    },
+  }
+  const { hub, seatMap, rooms } = room
+  const watching = createSales({ db, hub, seatMap, rooms, clock, log: pino({ level: 'silent' }) })
+  stop = watching.onChange(event.id, () => {})
+  await expect.poll(() => looks).toBe(2)
+  await sleep(1_500)
+  expect(looks).toBe(2)
+  watching.close()
 })
 
 test('jobs run for what is open or opens within half a minute, and for nothing that is over', async () => {

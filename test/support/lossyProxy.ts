@@ -6,6 +6,8 @@ export interface LossyProxy {
   readonly url: string
   /** From now on what the server answers is thrown away, and the connection with it. */
   loseReplies(): void
+  /** From now on nothing goes through, either way, and no connection ends: as when the network is gone. */
+  swallow(): void
 }
 
 /** Stands before a server at `url` and can lose its replies: what was asked for has been done by then. */
@@ -13,6 +15,7 @@ export async function lossyProxy(url: string): Promise<LossyProxy> {
   const target = new URL(url)
   const sockets = new Set<Socket>()
   let losing = false
+  let swallowing = false
   const proxy = createServer((client) => {
     const server = connect(Number(target.port), target.hostname)
     for (const socket of [client, server]) {
@@ -24,8 +27,11 @@ export async function lossyProxy(url: string): Promise<LossyProxy> {
         server.destroy()
       })
     }
-    client.on('data', (data) => server.write(data))
+    client.on('data', (data) => {
+      if (!swallowing) server.write(data)
+    })
     server.on('data', (data) => {
+      if (swallowing) return
       if (losing) client.destroy()
       else client.write(data)
     })
@@ -41,6 +47,9 @@ export async function lossyProxy(url: string): Promise<LossyProxy> {
     url: address.href,
     loseReplies() {
       losing = true
+    },
+    swallow() {
+      swallowing = true
     },
   }
 }
