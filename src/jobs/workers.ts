@@ -189,10 +189,17 @@ export function startWorker({
       old.cut()
     },
     async drain() {
-      if (current.redis.status === 'ready') return current.worker.close()
-      // Without Redis no run can be told to be over, and BullMQ would wait for that.
-      await current.worker.pause(true)
-      while (running > 0) await sleep(50)
+      const { worker, redis } = current
+      await worker.pause(true)
+      while (running > 0) await sleep(20)
+      if (redis.status !== 'ready') return
+      let isClosed = false
+      const closing = worker.close().finally(() => {
+        isClosed = true
+      })
+      closing.catch(complain)
+      // BullMQ waits for Redis to hear how the last runs ended; without Redis it would wait in vain.
+      while (!isClosed && redis.status === 'ready') await sleep(20)
     },
     cut: () => current.cut(),
   }
