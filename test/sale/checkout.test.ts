@@ -624,3 +624,14 @@ describe('a crowd', () => {
     await Promise.all(Array.from({ length: 8 }, buyer))
   })
 })
+
+test('what is broken in an event after it was proved is seen by the next proof', async () => {
+  const { event, account, hold } = await fixture()
+  await sale.pay(account, hold)
+  await expectSettled(database, sale)
+  const setVoided = (at: string) =>
+    database.sql(`update tickets set voided_at = ${at} where event_id = $1 and seat_no = 1`, [event.id])
+  await setVoided('now()')
+  await expect(expectSettled(database, sale)).rejects.toThrow('a sold seat has a live ticket')
+  await setVoided('null')
+})

@@ -3,16 +3,16 @@ import type { TestDatabase } from './database.ts'
 
 /**
  * What must be true of an event whenever no transaction is open: each statement lists what breaks the rule
- * that is its name. `$1` is the event.
+ * that is its name. `$1` are the events.
  */
 const INVARIANTS: Record<string, string> = {
   'a seat has one live ticket at most': `
     select seat_no::text as what from tickets
-    where event_id = $1 and voided_at is null group by seat_no having count(*) > 1`,
+    where event_id = any ($1) and voided_at is null group by event_id, seat_no having count(*) > 1`,
 
   'a sold seat has a live ticket of its confirmed order': `
     select s.no::text as what from seats s
-    where s.event_id = $1 and s.status = 2 and not exists (
+    where s.event_id = any ($1) and s.status = 2 and not exists (
       select from tickets t join orders o on o.event_id = t.event_id and o.id = t.order_id
       where t.event_id = s.event_id and t.seat_no = s.no and t.voided_at is null
         and t.order_id = s.order_id and o.state = 'CONFIRMED')`,
@@ -20,38 +20,38 @@ const INVARIANTS: Record<string, string> = {
   'the seat of a live ticket is sold to its order': `
     select t.id as what from tickets t
     left join seats s on s.event_id = t.event_id and s.no = t.seat_no
-    where t.event_id = $1 and t.voided_at is null
+    where t.event_id = any ($1) and t.voided_at is null
       and (s.no is null or s.status <> 2 or s.order_id is distinct from t.order_id)`,
 
   'a held seat belongs to a hold that has not ended, until that hold ends': `
     select s.no::text as what from seats s
-    where s.event_id = $1 and s.status = 1 and not exists (
+    where s.event_id = any ($1) and s.status = 1 and not exists (
       select from holds h join hold_items i on i.event_id = h.event_id and i.hold_id = h.id
       where h.event_id = s.event_id and h.id = s.hold_id and i.seat_no = s.no
         and h.outcome is null and h.expires_at = s.held_until)`,
 
   'a hold has items, and their sum is its amount': `
     select h.id as what from holds h
-    where h.event_id = $1 and h.amount is distinct from (
+    where h.event_id = any ($1) and h.amount is distinct from (
       select sum(i.price + i.fee) from hold_items i where i.event_id = h.event_id and i.hold_id = h.id)`,
 
   'a hold that lives has all of its seats': `
     select i.hold_id as what from holds h
     join hold_items i on i.event_id = h.event_id and i.hold_id = h.id
     join seats s on s.event_id = i.event_id and s.no = i.seat_no
-    where h.event_id = $1 and h.outcome is null and h.expires_at > now()
+    where h.event_id = any ($1) and h.outcome is null and h.expires_at > now()
       and s.hold_id is distinct from h.id`,
 
   'a sold hold has one order that bought it': `
     select h.id as what from holds h
-    where h.event_id = $1 and h.outcome = 'SOLD' and 1 <> (
+    where h.event_id = any ($1) and h.outcome = 'SOLD' and 1 <> (
       select count(*) from orders o
       where o.event_id = h.event_id and o.hold_id = h.id and o.state in ('CONFIRMED', 'CANCELLED'))`,
 
   'a confirmed order has sold its hold, at its price, with a ticket for each item': `
     select o.id as what from orders o
     join holds h on h.event_id = o.event_id and h.id = o.hold_id
-    where o.event_id = $1 and o.state = 'CONFIRMED' and (
+    where o.event_id = any ($1) and o.state = 'CONFIRMED' and (
       h.outcome is distinct from 'SOLD' or h.amount <> o.amount
       or (select array_agg(i.seat_no order by i.seat_no) from hold_items i
           where i.event_id = h.event_id and i.hold_id = h.id)
@@ -62,24 +62,25 @@ const INVARIANTS: Record<string, string> = {
   'tickets belong to orders that were confirmed, live ones to those that still are': `
     select t.id as what from tickets t
     join orders o on o.event_id = t.event_id and o.id = t.order_id
-    where t.event_id = $1 and o.state <> 'CONFIRMED' and (o.state <> 'CANCELLED' or t.voided_at is null)`,
+    where t.event_id = any ($1) and o.state <> 'CONFIRMED' and (o.state <> 'CANCELLED' or t.voided_at is null)`,
 
   'money was captured for orders that were confirmed': `
     select o.id as what from orders o
-    where o.event_id = $1 and o.payment in ('CAPTURED', 'PARTIALLY_REFUNDED') and o.state <> 'CONFIRMED'`,
+    where o.event_id = any ($1) and o.payment in ('CAPTURED', 'PARTIALLY_REFUNDED') and o.state <> 'CONFIRMED'`,
 
   'an account stays within the limit': `
-    select a.account_id as what from (select distinct account_id from holds where event_id = $1) a
-    join sales s on s.event_id = $1
-    cross join lateral account_use($1, a.account_id) u
+    select a.account_id as what
+    from (select distinct event_id, account_id from holds where event_id = any ($1)) a
+    join sales s on s.event_id = a.event_id
+    cross join lateral account_use(a.event_id, a.account_id) u
     where u.tickets + u.held > s.ticket_limit`,
 }
 
 /** Fails with every broken rule and what breaks it. Call when the dust has settled. */
-export async function expectInvariants(db: TestDatabase, eventId: string): Promise<void> {
+export async function expectInvariants(db: TestDatabase, ...eventIds: string[]): Promise<void> {
   const broken: Record<string, string[]> = {}
   for (const [rule, statement] of Object.entries(INVARIANTS)) {
-    const rows = await db.sql<{ what: string }>(statement, [eventId])
+    const rows = await db.sql<{ what: string }>(statement, [eventIds])
     if (rows.length > 0) broken[rule] = rows.map(({ what }) => what)
   }
   expect(broken).toEqual({})
