@@ -101,7 +101,7 @@ export async function createApp(env: Env): Promise<App> {
   const clock = createClock(db)
   const catalogue = createCatalogue(db)
   const tokens = createTokens(keys)
-  const seatMap = createSeatMap({ db, redis, hub, catalogue, log })
+  const seatMap = createSeatMap({ db, redis, hub, catalogue, clock, log })
   const rooms = createRooms({ queueDb, hub: queueHub, publish: queuePublish, log })
   const sales = createSales({ db, hub, seatMap, rooms, clock, log })
   const admissions = createAdmissions({ db, tokens, rooms, clock })

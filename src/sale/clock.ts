@@ -5,6 +5,8 @@ import { readClock } from '../sql/sales.ts'
 export interface Clock {
   /** Throws where the database was never reached. */
   now(): Promise<Date>
+  /** What it showed when this process's own was at `instant`, as performance.now() tells it. Throws likewise. */
+  at(instant: number): Promise<Date>
 }
 
 /** A monotonic clock drifts by far less than a millisecond in this time. */
@@ -28,11 +30,14 @@ export function createClock(db: Database): Clock {
     return reading
   }
 
+  async function offset(): Promise<number> {
+    if (!known) await readOnce()
+    else if (performance.now() - known.readAt > KEPT_MS) readOnce().catch(() => {})
+    return (known as { offset: number }).offset
+  }
+
   return {
-    async now() {
-      if (!known) await readOnce()
-      else if (performance.now() - known.readAt > KEPT_MS) readOnce().catch(() => {})
-      return new Date((known as { offset: number }).offset + performance.now())
-    },
+    now: async () => new Date((await offset()) + performance.now()),
+    at: async (instant) => new Date((await offset()) + instant),
   }
 }

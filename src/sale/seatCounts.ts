@@ -2,6 +2,7 @@ import type { MapScripts } from '../redis/scripts.ts'
 import type { Database } from '../sql/database.ts'
 import { countSeats } from '../sql/seats.ts'
 import type { Catalogue } from './catalogue.ts'
+import type { Clock } from './clock.ts'
 import type { MapRepair } from './mapRepair.ts'
 
 export interface SaleCounts {
@@ -19,6 +20,8 @@ export interface EventCounts {
   readonly counts: SaleCounts
   readonly versions: ReadonlyMap<number, number>
   readonly source: 'redis' | 'database'
+  /** As performance.now() tells it: `asOf` is the database's clock. */
+  readonly readAt: number
 }
 
 /** The maps' counts are one small read; the database has to look at every seat. */
@@ -31,8 +34,9 @@ export function createSeatCounts(deps: {
   catalogue: Catalogue
   maps: MapScripts
   repair: MapRepair
+  clock: Clock
 }): (eventId: string) => Promise<EventCounts> {
-  const { db, catalogue, maps, repair } = deps
+  const { db, catalogue, maps, repair, clock } = deps
   const events = new Map<string, { reading: Promise<EventCounts>; done?: EventCounts }>()
 
   async function read(eventId: string): Promise<EventCounts> {
@@ -44,22 +48,22 @@ export function createSeatCounts(deps: {
   /** Undefined while Redis is away. */
   async function readMaps(eventId: string, sectionNos: number[]): Promise<EventCounts | undefined> {
     try {
-      let asOf = new Date()
+      let readAt = performance.now()
       let sections = await maps.counts(eventId)
       const absent = sectionNos.filter((no) => !sections.has(no))
       if (absent.length > 0) {
         await repair.rebuild(eventId, absent)
-        asOf = new Date()
+        readAt = performance.now()
         sections = await maps.counts(eventId)
       }
-      return toCounts('redis', sectionNos, sections, asOf)
+      return toCounts('redis', sectionNos, sections, readAt, await clock.at(readAt))
     } catch {
       return undefined
     }
   }
 
   async function readDatabase(eventId: string, sectionNos: number[]): Promise<EventCounts> {
-    const asOf = new Date()
+    const readAt = performance.now()
     const rows = await countSeats(db, eventId)
     const sections = new Map(
       rows.map((row) => [
@@ -67,7 +71,7 @@ export function createSeatCounts(deps: {
         { version: row.version, counts: [row.available, row.held, row.sold, row.not_for_sale] as Counts },
       ]),
     )
-    return toCounts('database', sectionNos, sections, asOf)
+    return toCounts('database', sectionNos, sections, readAt, await clock.at(readAt))
   }
 
   return (eventId) => {
@@ -93,13 +97,14 @@ export function createSeatCounts(deps: {
 type Counts = [number, number, number, number]
 
 function isOld({ done }: { done?: EventCounts }): boolean {
-  return done !== undefined && Date.now() - done.counts.asOf.getTime() > KEPT_MS[done.source]
+  return done !== undefined && performance.now() - done.readAt > KEPT_MS[done.source]
 }
 
 function toCounts(
   source: EventCounts['source'],
   sectionNos: number[],
   sections: ReadonlyMap<number, { version: number; counts: Counts }>,
+  readAt: number,
   asOf: Date,
 ): EventCounts {
   const [available, held, sold, notForSale] = [...sections.values()].reduce<Counts>(
@@ -108,6 +113,7 @@ function toCounts(
   )
   return {
     source,
+    readAt,
     versions: new Map([...sections].map(([no, { version }]) => [no, version])),
     counts: {
       available,

@@ -4,6 +4,7 @@ import type { ChannelHub } from '../redis/channelHub.ts'
 import { mapScripts } from '../redis/scripts.ts'
 import type { Database } from '../sql/database.ts'
 import type { Catalogue } from './catalogue.ts'
+import type { Clock } from './clock.ts'
 import { createMapRepair } from './mapRepair.ts'
 import { createSeatCounts, type SaleCounts } from './seatCounts.ts'
 import type { SeatChange } from './seatStatus.ts'
@@ -35,16 +36,17 @@ export interface SeatMapDeps {
   redis: Redis
   hub: ChannelHub
   catalogue: Catalogue
+  clock: Clock
   log: Logger
 }
 
 /** Sections in memory, besides those that somebody subscribes to. */
 const SECTIONS_IN_MEMORY = 2_000
 
-export function createSeatMap({ db, redis, hub, catalogue, log }: SeatMapDeps): SeatMap {
+export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMapDeps): SeatMap {
   const maps = mapScripts(redis)
   const repair = createMapRepair({ db, catalogue, maps })
-  const eventCounts = createSeatCounts({ db, catalogue, maps, repair })
+  const eventCounts = createSeatCounts({ db, catalogue, maps, repair, clock })
   const copies = new Map<string, SectionCopy>()
 
   async function sectionOf(eventId: string, sectionNo: number) {
@@ -57,9 +59,9 @@ export function createSeatMap({ db, redis, hub, catalogue, log }: SeatMapDeps): 
   /** At least at `version`, which somebody was told. */
   async function readMap(eventId: string, sectionNo: number, version: number) {
     async function read() {
-      const asOf = Date.now()
+      const readAt = performance.now()
       const map = await maps.read(eventId, sectionNo)
-      return map && { ...map, asOf }
+      return map && { ...map, readAt }
     }
     let map = await read()
     if (!map || map.version < version) {
@@ -82,22 +84,22 @@ export function createSeatMap({ db, redis, hub, catalogue, log }: SeatMapDeps): 
       return { ...(await readMap(eventId, sectionNo, version)), generalAdmission }
     } catch (error) {
       log.debug({ err: error, eventId, sectionNo }, 'no seat map: counts from the database')
-      const { counts, versions } = await eventCounts(eventId)
+      const { counts, versions, readAt } = await eventCounts(eventId)
       return {
         version: Math.max(versions.get(sectionNo) ?? 0, version),
         available: counts.sections.find((section) => section.sectionNo === sectionNo)?.available ?? 0,
         statuses: null,
         generalAdmission,
-        asOf: counts.asOf.getTime(),
+        readAt,
       }
     }
   }
 
   async function pollVersion(eventId: string, sectionNo: number) {
-    const { source, counts, versions } = await eventCounts(eventId)
+    const { source, versions, readAt } = await eventCounts(eventId)
     const version = versions.get(sectionNo)
     if (source === 'database' || version === undefined) return undefined
-    return { version, asOf: counts.asOf.getTime() }
+    return { version, readAt }
   }
 
   function copyOf(eventId: string, sectionNo: number): SectionCopy {
@@ -108,6 +110,7 @@ export function createSeatMap({ db, redis, hub, catalogue, log }: SeatMapDeps): 
         eventId,
         sectionNo,
         hub,
+        clock,
         read: (version) => readSection(eventId, sectionNo, version),
         pollVersion: () => pollVersion(eventId, sectionNo),
       })

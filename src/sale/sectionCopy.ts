@@ -1,6 +1,7 @@
 import type { ChannelHub } from '../redis/channelHub.ts'
 import { channels } from '../redis/keys.ts'
 import { changes } from './changes.ts'
+import type { Clock } from './clock.ts'
 import { changesBetween, setStatus } from './packedStatuses.ts'
 import type { SeatStatus } from './seatStatus.ts'
 
@@ -32,10 +33,11 @@ export interface SectionCopyDeps {
   eventId: string
   sectionNo: number
   hub: ChannelHub
+  clock: Clock
   /** The section from Redis, or the counts from the database; never below `version`, the last one told. */
   read(version: number): Promise<SectionState>
   /** The version that the event's counts tell, some 0.5 s old at most; undefined where Redis is away. */
-  pollVersion(): Promise<{ version: number; asOf: number } | undefined>
+  pollVersion(): Promise<{ version: number; readAt: number } | undefined>
 }
 
 export interface SectionState {
@@ -43,8 +45,8 @@ export interface SectionState {
   readonly available: number
   readonly statuses: Uint8Array | null
   readonly generalAdmission: boolean
-  /** Milliseconds, this process's clock. */
-  readonly asOf: number
+  /** As performance.now() tells it: this was true then. */
+  readonly readAt: number
 }
 
 /** Nobody is told anything older. */
@@ -64,13 +66,13 @@ const BACKSTOP_MS = 60_000
  * difference to the present one: so there is no gap, no backlog, and nothing to keep per subscriber.
  */
 export function createSectionCopy(deps: SectionCopyDeps) {
-  const { eventId, sectionNo, hub, read, pollVersion } = deps
+  const { eventId, sectionNo, hub, clock, read, pollVersion } = deps
   const wakes = new Set<() => void>()
   let state: SectionState | undefined
   let refreshing: Promise<SectionState> | undefined
   let stopFollowing: (() => void) | undefined
   let gathering: NodeJS.Timeout | undefined
-  let wokenAt = 0
+  let wokenAt = Number.NEGATIVE_INFINITY
 
   function adopt(next: SectionState): SectionState {
     // Messages that came while this was read may be ahead of it.
@@ -99,10 +101,10 @@ export function createSectionCopy(deps: SectionCopyDeps) {
     gathering ??= setTimeout(
       () => {
         gathering = undefined
-        wokenAt = Date.now()
+        wokenAt = performance.now()
         for (const wake of wakes) wake()
       },
-      Math.max(0, wokenAt + GATHER_MS - Date.now()),
+      Math.max(0, wokenAt + GATHER_MS - performance.now()),
     )
   }
 
@@ -117,14 +119,20 @@ export function createSectionCopy(deps: SectionCopyDeps) {
       const [index, status] = seat.split(':')
       setStatus(statuses, Number(index), Number(status) as SeatStatus)
     }
-    adopt({ ...state, version: Number(version), available: Number(available), statuses, asOf: Date.now() })
+    adopt({
+      ...state,
+      version: Number(version),
+      available: Number(available),
+      statuses,
+      readAt: performance.now(),
+    })
   }
 
   /** Messages may be lost: the version tells. */
   async function poll() {
     const polled = await pollVersion()
     if (state?.statuses && polled?.version === state.version) {
-      state = { ...state, asOf: Math.max(state.asOf, polled.asOf) }
+      state = { ...state, readAt: Math.max(state.readAt, polled.readAt) }
     } else if (!polled || !state?.statuses || polled.version > state.version) {
       refreshInBackground()
     }
@@ -142,23 +150,18 @@ export function createSectionCopy(deps: SectionCopyDeps) {
   }
 
   async function current(): Promise<SectionState> {
-    if (!state || Date.now() - state.asOf > OLDEST_MS) return refresh()
-    if (Date.now() - state.asOf > STALE_MS) refreshInBackground()
+    if (!state || performance.now() - state.readAt > OLDEST_MS) return refresh()
+    if (performance.now() - state.readAt > STALE_MS) refreshInBackground()
     return state
   }
 
-  function toSnapshot({
-    version,
-    available,
-    statuses,
-    generalAdmission,
-    asOf,
-  }: SectionState): SectionSnapshot {
+  async function toSnapshot(now: SectionState): Promise<SectionSnapshot> {
+    const { version, available, statuses, generalAdmission, readAt } = now
     return {
       eventId,
       sectionNo,
       version,
-      asOf: new Date(asOf),
+      asOf: await clock.at(readAt),
       statuses: generalAdmission ? null : statuses,
       available,
     }
@@ -172,11 +175,14 @@ export function createSectionCopy(deps: SectionCopyDeps) {
     )
   }
 
-  function toUpdate(told: SectionState | undefined, now: SectionState): SectionUpdate | undefined {
+  async function toUpdate(
+    told: SectionState | undefined,
+    now: SectionState,
+  ): Promise<SectionUpdate | undefined> {
     const { version, available } = now
-    const common = { eventId, sectionNo, version, available, asOf: new Date(now.asOf) }
+    const common = { eventId, sectionNo, version, available, asOf: await clock.at(now.readAt) }
     if (!told || (told.statuses === null) !== (now.statuses === null)) {
-      return { ...common, previousVersion: null, snapshot: toSnapshot(now), changes: [] }
+      return { ...common, previousVersion: null, snapshot: await toSnapshot(now), changes: [] }
     }
     const tellsSeats = told.statuses && now.statuses && !now.generalAdmission
     const seats = tellsSeats ? changesBetween(told.statuses, now.statuses) : []
@@ -210,7 +216,7 @@ export function createSectionCopy(deps: SectionCopyDeps) {
             if (!told) throw error
             return told
           })
-          const update = toUpdate(told, now)
+          const update = await toUpdate(told, now)
           if (update) told = now
           return update
         },

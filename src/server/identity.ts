@@ -93,7 +93,7 @@ export function createIdentities({ env, keys }: { env: Env; keys: Keys }): Ident
   }
 
   function remember(token: string, identity: Identity) {
-    known.set(token, { identity, until: Date.now() + KNOWN_MS })
+    known.set(token, { identity, until: performance.now() + KNOWN_MS })
     const [oldest] = known.keys()
     if (known.size > KNOWN_TOKENS && oldest !== undefined) known.delete(oldest)
   }
@@ -104,7 +104,7 @@ export function createIdentities({ env, keys }: { env: Env; keys: Keys }): Ident
       const token = /^Bearer +([\w.~+/=-]+)$/i.exec(authorization)?.[1]
       if (token === undefined || token.length > LONGEST_TOKEN) return BAD_TOKEN
       const before = known.get(token)
-      if (before && before.until > Date.now() && !hasExpired(before.identity)) return before.identity
+      if (before && before.until > performance.now() && !hasExpired(before.identity)) return before.identity
       known.delete(token)
       const identity = await verify(token)
       if (identity.account) remember(token, identity)
