@@ -161,8 +161,8 @@ test('a round that fails leaves nothing behind', async () => {
   }
   start(round)
   await queues.schedules.put('round', 'a', 50, { subject: 'a' })
-  await until(() => outcomes.length > 5, 'some rounds')
-  expect(new Set(outcomes)).toEqual(new Set(['round failed']))
+  await until(() => outcomes.filter((outcome) => outcome === 'round failed').length > 5, 'some rounds')
+  expect(outcomes).not.toContain('round done')
   expect((await queues.counts()).round?.failed).toBe(0)
   expect(await db.sql('select 1 from dead_letters')).toEqual([])
 })
