@@ -80,7 +80,9 @@ export function follow<Data, Variables>(followed: Followed<Data, Variables>): ()
         if (!signal.aborted) next(data)
       },
       error: (error) => (passes(error) ? again(error) : fail(error)),
-      complete: again,
+      // The API ends what has come to its end: a place that is over, a hold that was sold. A socket that went
+      // away in good order says the same, and is no end.
+      complete: () => (live.connected ? stop() : again()),
     })
   }
 

@@ -49,6 +49,21 @@ test('hears of a place over the socket and keeps its newest token', async () => 
   expect(session.queueToken).toBe('token-2')
 })
 
+test('ends where the API ends it, and does not subscribe to it again', async () => {
+  let subscriptions = 0
+  async function* over() {
+    subscriptions++
+    yield { queuePosition: place(0, { state: 'FINISHED', position: null, place: null }) }
+  }
+  const { heard, failed, watch } = await fan({ fields: { queuePosition: over } })
+  watch('socket')
+  await vi.waitFor(() => expect(heard).toEqual([0]))
+  // Longer than the first pause before a lost socket's subscription is made again.
+  await new Promise((resolve) => setTimeout(resolve, 600))
+  expect(subscriptions).toBe(1)
+  expect(failed).not.toHaveBeenCalled()
+})
+
 test('comes back by itself when the socket is closed, with the tokens of now', async () => {
   const positions = stream(() => [{ queuePosition: place(3) }])
   const { service, session, heard, watch } = await fan({ fields: { queuePosition: () => positions } })
