@@ -1,5 +1,6 @@
 import type { App } from '../app.ts'
 import type { CatalogueEvent, CatalogueSection } from '../sale/catalogue.ts'
+import { badInput } from '../sale/faults.ts'
 import type { PriceLevelView } from '../sale/priceLevels.ts'
 import type { LayoutSeat } from '../sql/plans.ts'
 import { builder } from './builder.ts'
@@ -50,6 +51,22 @@ export const Seat = builder.objectRef<LayoutSeat>('Seat').implement({
   }),
 })
 
+/** A whole hall's; some 30 ms, in which nobody else is served. What a plan holds is not known before it is read. */
+const SEATS_OF_ONE_DOCUMENT = 2_500
+
+/** Seats of one execution of a document: its variables are an object of its own, in subscriptions one an event. */
+const seatsAsked = new WeakMap<object, number>()
+
+function countSeats(execution: object, seats: number): void {
+  const asked = (seatsAsked.get(execution) ?? 0) + seats
+  seatsAsked.set(execution, asked)
+  if (asked > SEATS_OF_ONE_DOCUMENT)
+    throw badInput({
+      path: ['layout'],
+      message: `at most ${SEATS_OF_ONE_DOCUMENT} seats are served in one document: read each section's from its layoutUrl`,
+    })
+}
+
 export const Section = builder.objectRef<CatalogueSection>('Section').implement({
   interfaces: [Node],
   fields: (t) => ({
@@ -68,9 +85,13 @@ export const Section = builder.objectRef<CatalogueSection>('Section').implement(
       type: [Point],
       description: 'Where to draw it, in plan units; empty where the plan says nothing.',
     }),
-    layout: t.expose('layout', {
+    layout: t.field({
       type: [Seat],
       description: 'Every seat of a seated section, in index order. Empty for general admission.',
+      resolve({ layout }, _args, _context, { variableValues }) {
+        countSeats(variableValues, layout.length)
+        return layout
+      },
     }),
     layoutUrl: t.string({
       description: 'The same as JSON at an address that never changes its content: for a CDN.',

@@ -221,6 +221,32 @@ describe('limits', () => {
     const two = await post(JSON.stringify({ query, operationName: 'A' }))
     expect(((await two.json()) as Json).errors[0].message).toMatch(/one mutation/)
   })
+  test('seats beyond a whole hall: each section has an address of its own', async () => {
+    const hall = { id: (await insertEvent(db, { sections: [{ seats: 900 }, { seats: 331 }] })).id }
+    const whole = '{ id key index row number x y priceLevelId wheelchair companionOf }'
+    const plan = await ask(`query ($id: ID!) { event(id: $id) { sections { layout ${whole} } } }`, hall)
+    expect(plan.data.event.sections.flatMap(({ layout }: Json) => layout)).toHaveLength(1_231)
+    const stadium = { id: (await insertEvent(db, { sections: Array(20).fill({ seats: 500 }) })).id }
+    const message =
+      "layout: at most 2500 seats are served in one document: read each section's from its layoutUrl"
+    for (const [query, of] of [
+      ['query ($id: ID!) { event(id: $id) { sections { layout { id } } } }', stadium],
+      // Each time it is asked for again.
+      [
+        'query ($id: ID!) { a: event(id: $id) { ...f } b: event(id: $id) { ...f } c: event(id: $id) { ...f } } fragment f on Event { sections { layout { id } } }',
+        hall,
+      ],
+    ] as const) {
+      const { errors } = await ask(query, of)
+      expect(errors?.[0]).toMatchObject({ message, extensions: { code: 'BAD_USER_INPUT' } })
+    }
+    // Nothing is remembered of it by the next one.
+    const next = await ask(
+      'query ($id: ID!) { event(id: $id) { sections { layoutUrl layout { id } } } }',
+      hall,
+    )
+    expect(next.errors).toBeUndefined()
+  })
   test('a fragment that spreads itself', () =>
     refused('mutation { ...f } fragment f on Mutation { ...f }', /Cannot spread fragment/))
 
@@ -340,7 +366,7 @@ describe('GET', () => {
 
 describe('accounts', () => {
   const viewer = (authorization: string) =>
-    ask('{ viewer { accountId } events { edges { cursor } } }', {}, { token: authorization })
+    ask('{ viewer { accountId } events(first: 1) { edges { cursor } } }', {}, { token: authorization })
 
   test('without a token there is none', async () => {
     expect((await ask('{ viewer { accountId } }')).data).toEqual({ viewer: null })
