@@ -1,0 +1,67 @@
+import { fork } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { afterAll, inject } from 'vitest'
+import { makeKeys } from '../../src/keys.ts'
+
+export interface ApiProcess {
+  readonly url: string
+  /** SIGKILL: nothing is finished, no reply is sent. */
+  kill(): Promise<void>
+}
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+/** Starts `src/main.ts` as it runs in production, each time as a process of its own, all with the same keys. */
+export async function apiProcesses(
+  databaseUrl: string,
+  redisUrl: string,
+): Promise<() => Promise<ApiProcess>> {
+  const keysFile = join(inject('temporaryFolder'), `${randomUUID()}.keys.json`)
+  writeFileSync(keysFile, JSON.stringify(await makeKeys()))
+  const processes: ApiProcess[] = []
+  afterAll(() => Promise.all(processes.map((process) => process.kill())))
+
+  return async () => {
+    // Forked: it stops by itself once this process is gone.
+    const child = fork(MAIN, {
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+      env: {
+        ...process.env,
+        EMBEDDED: 'true',
+        DATABASE_URL: databaseUrl,
+        REDIS_URL: redisUrl,
+        KEYS_FILE: keysFile,
+        HOST: '127.0.0.1',
+        PORT: '0',
+      },
+    })
+    const exited = once(child, 'exit')
+    const started: ApiProcess = {
+      url: await listening(child.stdout as Readable),
+      async kill() {
+        child.kill('SIGKILL')
+        await exited
+      },
+    }
+    processes.push(started)
+    return started
+  }
+}
+
+/** The address in the log's line that says where the process listens. The rest of the log is read and dropped. */
+async function listening(log: Readable): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  createInterface(log)
+    .on('line', (line) => {
+      const { msg, url } = JSON.parse(line)
+      if (msg === 'listening') resolve(url)
+    })
+    .on('close', () => reject(new Error('the API process ended before it listened')))
+  return promise
+}
