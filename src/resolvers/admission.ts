@@ -36,7 +36,11 @@ export function untilAdmissionEnds<T>(
   /** By the database's clock; waits a second at least, whatever the clocks say. */
   async function checkAt(instant: Date) {
     const now = await context.app.clock.now()
-    if (!isOver) timer = setTimeout(check, Math.max(RECHECK_MS, instant.getTime() - now.getTime()))
+    checkIn(Math.max(RECHECK_MS, instant.getTime() - now.getTime()))
+  }
+
+  function checkIn(ms: number) {
+    if (!isOver) timer = setTimeout(check, ms)
   }
 
   async function check() {
@@ -46,7 +50,7 @@ export function untilAdmissionEnds<T>(
     } catch (error) {
       if (isOver) return
       if (error instanceof Fault) end(error)
-      else timer = setTimeout(check, RECHECK_MS)
+      else checkIn(RECHECK_MS)
     }
   }
 
@@ -57,9 +61,7 @@ export function untilAdmissionEnds<T>(
     if (reason) rejectNext?.(reason)
   }
 
-  void checkAt(endsAt).catch(() => {
-    timer = setTimeout(check, RECHECK_MS)
-  })
+  void checkAt(endsAt).catch(() => checkIn(RECHECK_MS))
   return {
     [Symbol.asyncIterator]: () => ({
       next: () =>
@@ -69,10 +71,16 @@ export function untilAdmissionEnds<T>(
             reject(reason)
             inner.return?.()
           }
-          inner.next().then((result) => {
-            if (result.done) end()
-            resolve(result)
-          }, reject)
+          inner.next().then(
+            (result) => {
+              if (result.done) end()
+              resolve(result)
+            },
+            (error) => {
+              end()
+              reject(error)
+            },
+          )
         }),
       return() {
         end()

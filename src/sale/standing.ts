@@ -107,14 +107,27 @@ export function createStandings(deps: StandingsDeps): Standings {
     if (!turnEndsAt) return { state: 'WAITING' }
     if (turnEndsAt <= (await clock.now())) return { state: 'LAPSED' }
     if (!account) return { state: 'WAITING', turnEndsAt, pollAfterSeconds: pollAfter(0) }
-    return inside(
-      claims,
-      await failClosed(async () => {
-        // The row alone could be written without the queue's Redis; but while that is away nobody is let in.
-        await queueRedis.ping()
-        return admissions.admit({ ...claims, place }, sale.admissionSeconds)
-      }),
-    )
+    return failClosed(async () => {
+      // The row alone could be written without the queue's Redis; but while that is away nobody is let in.
+      await queueRedis.ping()
+      return inside(claims, await admitOnce(claims, place, sale.admissionSeconds))
+    })
+  }
+
+  /**
+   * The place may be left, or moved, between its look-up and the admission, which then was not there to be ended or
+   * moved with it. Whoever leaves or moves writes the place first and the admission after: so one of the two sees
+   * the other.
+   */
+  async function admitOnce(claims: QueueClaims, place: number, seconds: number): Promise<AdmissionRow> {
+    const { eventId, accountId, arrival } = claims
+    const row = await admissions.admit({ ...claims, place }, seconds)
+    const turn = await readTurn(queueDb, eventId, { arrival, place })
+    if (turn?.hasLeft) await admissions.end(claims)
+    else if (turn && !isSameDigest(turn.device, claims.device))
+      await admissions.move({ ...claims, device: new Uint8Array(turn.device) })
+    else return row
+    return (await admissions.find(eventId, accountId)) ?? row
   }
 
   async function inside(claims: QueueClaims, row: AdmissionRow): Promise<Standing> {

@@ -293,3 +293,60 @@ test('while the queue’s Redis or database is away nobody is let in, and those 
     room.close()
   }
 })
+
+/** A process whose admissions are written when they are let go. */
+async function slowToAdmit() {
+  const { promise: gate, resolve: letGo } = Promise.withResolvers<void>()
+  let waiting = 0
+  const pool = new Proxy(db.pool, {
+    get(target, key) {
+      if (key !== 'query') return Reflect.get(target, key)
+      return async (...args: [string | { text: string }]) => {
+        const [statement] = args
+        if (/insert into admissions/.test(typeof statement === 'string' ? statement : statement.text)) {
+          waiting++
+          await gate
+        }
+        return (target.query as (...args: unknown[]) => unknown)(...args)
+      }
+    },
+  })
+  const room = await testRoom({ db: { ...db, pool }, redisUrl: redis.url })
+  return { ...room, letGo, waiting: () => waiting }
+}
+
+const admissionsOf = (eventId: string) =>
+  db.sql('select device, ended_at is not null as ended from admissions where event_id = $1', [eventId])
+
+test('a place that is given up while it is let in has no admission that lives on', async () => {
+  const { event, fans, tokens } = await line(1, 1)
+  const slow = await slowToAdmit()
+  try {
+    const letIn = slow.waitingRoom.position(tokens[0], fans[0])
+    await expect.poll(slow.waiting).toBe(1)
+    expect(await second.waitingRoom.leave(tokens[0], fans[0])).toMatchObject({ state: 'FINISHED' })
+    slow.letGo()
+    expect(await letIn).toMatchObject({ state: 'FINISHED', admission: null })
+    expect(await admissionsOf(event.id)).toMatchObject([{ ended: true }])
+  } finally {
+    slow.close()
+  }
+})
+
+test('a place that moves while it is let in takes its admission along', async () => {
+  const { event, fans, tokens } = await line(1, 1)
+  const slow = await slowToAdmit()
+  try {
+    const letIn = slow.waitingRoom.position(tokens[0], fans[0])
+    await expect.poll(slow.waiting).toBe(1)
+    const tablet = new Uint8Array(deviceDigest('tablet'))
+    const claims = { eventId: event.id, accountId: fans[0].account.id, arrival: 1, device: tablet }
+    await movePlace(db, event.id, 1, tablet)
+    await second.admissions.move(claims)
+    slow.letGo()
+    await expect(letIn).rejects.toMatchObject({ code: 'QUEUE_TOKEN_INVALID' })
+    expect(await admissionsOf(event.id)).toEqual([{ device: Buffer.from(tablet), ended: false }])
+  } finally {
+    slow.close()
+  }
+})

@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { untilAdmissionEnds } from '../../src/resolvers/admission.ts'
+import type { Context } from '../../src/resolvers/context.ts'
+
+/** A sale whose waiting room lets nobody in any more, and how often that was asked. */
+function saleWithoutAdmission() {
+  let asked = 0
+  const context = {
+    app: {
+      clock: { now: async () => new Date() },
+      sales: {
+        async find() {
+          asked++
+          return { waitingRoom: true }
+        },
+      },
+      admissions: { check: async () => null },
+    },
+    admissionTokenFor: () => null,
+  } as unknown as Context
+  return { context, asked: () => asked }
+}
+
+const valuesThat = (next: () => Promise<IteratorResult<number>>): AsyncIterable<number> => ({
+  [Symbol.asyncIterator]: () => ({ next }),
+})
+
+test('values that fail end the watch over the admission', async () => {
+  const { context, asked } = saleWithoutAdmission()
+  const values = untilAdmissionEnds(
+    context,
+    'evt_x',
+    new Date(),
+    valuesThat(() => Promise.reject(new Error('gone'))),
+  )
+  await expect(values[Symbol.asyncIterator]().next()).rejects.toThrow('gone')
+  await sleep(1_500)
+  expect(asked()).toBe(0)
+})
+
+test('whoever goes before the first look at the clock is not watched', async () => {
+  const { context, asked } = saleWithoutAdmission()
+  const { promise, reject } = Promise.withResolvers<Date>()
+  context.app.clock.now = () => promise
+  const values = untilAdmissionEnds(
+    context,
+    'evt_x',
+    new Date(),
+    valuesThat(() => new Promise(() => {})),
+  )
+  await values[Symbol.asyncIterator]().return?.()
+  reject(new Error('the database is away'))
+  await sleep(1_500)
+  expect(asked()).toBe(0)
+})
