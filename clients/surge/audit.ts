@@ -30,9 +30,9 @@ export async function audit(
   }
 }
 
-/** From the tickets in the crowd's hands alone. */
-function ownFaults({ orders }: CrowdRecord): string[] {
-  const faults: string[] = []
+/** From what the crowd saw, and the tickets in its hands. */
+function ownFaults({ orders, troubles }: CrowdRecord): string[] {
+  const faults = [...troubles].map(([trouble, people]) => `${people} people could not go on: ${trouble}`)
   const owners = new Map<string, string>()
   for (const order of orders) {
     if (order.state !== 'CONFIRMED')

@@ -232,7 +232,7 @@ async function pay(deps: FanDeps, fairgate: Fairgate, hold: Hold): Promise<Endin
   const { chance, record, signal, sale } = deps
   await delay(chance.between(800, 3_000), signal)
   if (chance.happens(ABANDONS)) {
-    const leavesWithoutAWord = sale().holdSeconds <= SHORT_HOLD_SECONDS && chance.happens(0.5)
+    const leavesWithoutAWord = sale().holdSeconds <= SHORT_HOLD_SECONDS && chance.happens(0.25)
     if (!leavesWithoutAWord) await persist(deps, () => fairgate.holds.release(hold.id))
     return 'abandoned'
   }

@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Order } from '../sdk/index.ts'
 
 /** How a person's evening ended. */
@@ -19,6 +20,8 @@ export interface Estimate {
 
 /** Everything that the crowd saw, as it happens. */
 export interface CrowdRecord {
+  /** How late this process itself was, all the while: part of every latency below. */
+  readonly ownDelay: ReturnType<typeof monitorEventLoopDelay>
   readonly started: number
   readonly whereabouts: Record<Whereabouts, number>
   readonly endings: Map<Ending, number>
@@ -36,7 +39,10 @@ export interface CrowdRecord {
 }
 
 export function createRecord(fans: number): CrowdRecord {
+  const ownDelay = monitorEventLoopDelay({ resolution: 10 })
+  ownDelay.enable()
   return {
+    ownDelay,
     started: performance.now(),
     whereabouts: { outside: fans, 'in line': 0, inside: 0, holding: 0, gone: 0 },
     endings: new Map(),

@@ -70,17 +70,19 @@ export function report(
   return lines.join('\n')
 }
 
-function latencies({ latencies }: CrowdRecord): string[] {
+function latencies({ latencies, ownDelay }: CrowdRecord): string[] {
   const rows = Object.entries(NAMES).flatMap(([operation, name]) => {
     const values = ascending(latencies.get(operation) ?? [])
     if (values.length === 0) return []
     const shown = [0.5, 0.95, 0.99, 1].map((share) => percentile(values, share).toFixed(0).padStart(7))
     return [`  ${name.padEnd(18)}${String(values.length).padStart(8)}${shown.join('')}`]
   })
+  const own = [50, 95, 99, 100].map((share) => (ownDelay.percentile(share) / 1e6).toFixed(0).padStart(7))
   return [
     'Answers, in milliseconds, as the crowd saw them',
     `  ${''.padEnd(18)}   count    p50    p95    p99    max`,
     ...rows,
+    `  ${'of it, our own'.padEnd(18)}${''.padStart(8)}${own.join('')}`,
     '',
   ]
 }
