@@ -2,7 +2,7 @@ import { type Job as BullJob, type JobState, Queue } from 'bullmq'
 import type { Logger } from 'pino'
 import { connectForQueues } from '../redis/connect.ts'
 import { QUEUE_PREFIX } from '../redis/keys.ts'
-import { isConnectionTrouble } from '../redis/trouble.ts'
+import { isRedisOutage } from '../redis/outage.ts'
 import { QueueUnavailable } from '../sale/deadLetters.ts'
 import type { JobQueues } from './jobQueues.ts'
 import { BadJobData, type Job, type Task } from './kit.ts'
@@ -217,7 +217,7 @@ async function within<T>(work: Promise<T>): Promise<T> {
   try {
     return await Promise.race([work, deadline])
   } catch (error) {
-    throw isConnectionTrouble(error) ? new QueueUnavailable(error) : error
+    throw isRedisOutage(error) ? new QueueUnavailable(error) : error
   } finally {
     clearTimeout(timer)
     work.catch(() => {})

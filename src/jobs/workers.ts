@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DelayedError, UnrecoverableError, Worker } from 'bullmq'
 import { connectForWaiting } from '../redis/connect.ts'
 import { QUEUE_PREFIX } from '../redis/keys.ts'
-import { isConnectionTrouble } from '../redis/trouble.ts'
+import { isRedisOutage } from '../redis/outage.ts'
 import { BadJobData, type Job, type JobApp, RunLater } from './kit.ts'
 import { toFailure } from './queues.ts'
 
@@ -73,7 +73,7 @@ export function startWorker({
   let waitedAtLastWatch = false
 
   function complain(error: Error) {
-    if (isConnectionTrouble(error)) onTrouble(error)
+    if (isRedisOutage(error)) onTrouble(error)
     else log.warn({ err: error }, 'worker')
   }
 
