@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import { checkMigrations, ping } from '../sql/readiness.ts'
+import { checkVersion, ping } from '../sql/readiness.ts'
 
 export interface Readiness {
   readonly ready: boolean
@@ -9,13 +9,13 @@ export interface Readiness {
 
 const PATIENCE_MS = 2_000
 
-/** Whether this process can serve: databases, Redis and migrations, unless it is draining. */
+/** Whether this process can serve: databases of this version and Redis, unless it is draining. */
 export async function readReadiness(app: App, isDraining: boolean): Promise<Readiness> {
   const parts = Object.fromEntries(
     await Promise.all(
       Object.entries({
         database: () => ping(app.db),
-        migrations: () => checkMigrations(app.db),
+        migrations: () => Promise.all([...new Set([app.db, app.queueDb])].map(checkVersion)),
         redis: () => app.redis.ping(),
         queueDatabase: () => ping(app.queueDb),
         queueRedis: () => app.queueRedis.ping(),

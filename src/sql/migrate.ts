@@ -9,6 +9,13 @@ const FUNCTIONS = new URL('../../prisma/functions/', import.meta.url)
 /** Two processes that migrate at once take turns: the second finds the work done. */
 const LOCK = 0x66616972
 
+/** What was done: nothing, where the database is of this version already. */
+export interface Migrated {
+  readonly migrations: readonly string[]
+  /** Files of functions that were made, made again or dropped. */
+  readonly functions: readonly string[]
+}
+
 /** The database cannot be brought to this version as it is. Nothing was changed. */
 export class MigrationRefused extends StartFailed {
   override name = 'MigrationRefused'
@@ -21,19 +28,20 @@ export class MigrationRefused extends StartFailed {
  * Throws MigrationRefused where another version wrote the database, a migration failed half-way
  * before, or one was edited after it had been applied.
  */
-export async function migrate(databaseUrl: string): Promise<void> {
+export async function migrate(databaseUrl: string): Promise<Migrated> {
   // A session of its own: when it ends, so does the lock.
   const session = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 })
   await session.connect()
   try {
     await session.query('select pg_advisory_lock($1)', [LOCK])
     const migrations = await migrationList()
-    if (await isBehind(session, migrations.migrationDirectories)) {
-      await withSchemaEngine(databaseUrl, (engine) =>
-        engine.applyMigrations({ migrationsList: migrations, filters: EVERYTHING }),
-      )
-    }
-    await createFunctions(session)
+    const isOld = await isBehind(session, migrations.migrationDirectories)
+    const applied = isOld
+      ? await withSchemaEngine(databaseUrl, (engine) =>
+          engine.applyMigrations({ migrationsList: migrations, filters: EVERYTHING }),
+        )
+      : { appliedMigrationNames: [] }
+    return { migrations: applied.appliedMigrationNames, functions: await createFunctions(session) }
   } finally {
     await session.end()
   }
@@ -98,30 +106,41 @@ export async function functionFiles(): Promise<Map<string, string>> {
   return new Map(names.map((name, i) => [name, texts[i] as string]))
 }
 
+/** A function's comment, `fairgate <file> <digest of the file>`, says that it is ours and which text made it. */
+function commentOf(file: string, text: string): string {
+  return `fairgate ${file} ${createHash('sha256').update(text).digest('hex')}`
+}
+
+/** The comments that a database of this version has on its functions. */
+export async function functionComments(): Promise<string[]> {
+  return [...(await functionFiles())].map(([file, text]) => commentOf(file, text))
+}
+
 /**
- * A function's comment, `fairgate <file> <digest of the file>`, says that it is ours and which text made
- * it. Files that did not change are left alone, so a process that starts never touches the functions
+ * Files that did not change are left alone, so a process that starts never touches the functions
  * that others are calling.
  */
-async function createFunctions(session: pg.Client): Promise<void> {
+async function createFunctions(session: pg.Client): Promise<string[]> {
   const files = new Map(
-    [...(await functionFiles())].map(([file, text]) => {
-      const digest = createHash('sha256').update(text).digest('hex')
-      return [file, { text, comment: `fairgate ${file} ${digest}` }]
-    }),
+    [...(await functionFiles())].map(([file, text]) => [file, { text, comment: commentOf(file, text) }]),
   )
+  const changed = new Set<string>()
   await session.query('begin')
   try {
     const current = new Set<string>()
     for (const { signature, comment } of await ownFunctions(session)) {
       const [, file = ''] = comment.split(' ')
       if (files.get(file)?.comment === comment) current.add(file)
-      else await session.query(`drop function ${signature}`)
+      else {
+        await session.query(`drop function ${signature}`)
+        changed.add(file)
+      }
     }
     // Functions may call one another, whatever the order of their files: bodies are checked at the end.
     await session.query('set local check_function_bodies = off')
     for (const [file, { text, comment }] of files) {
       if (current.has(file)) continue
+      changed.add(file)
       await session.query(text).catch(explain(file))
       for (const signature of await newFunctions(session)) {
         await session.query(`comment on function ${signature} is ${pg.escapeLiteral(comment)}`)
@@ -133,6 +152,7 @@ async function createFunctions(session: pg.Client): Promise<void> {
       if (!current.has(file)) await session.query(CHECK, [signature]).catch(explain(file))
     }
     await session.query('commit')
+    return [...changed].sort()
   } catch (error) {
     await session.query('rollback')
     throw error

@@ -1,28 +1,35 @@
 import { readdir } from 'node:fs/promises'
 import type { Database } from './database.ts'
+import { functionComments } from './migrate.ts'
 
 const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url)
 
-let known: Promise<string[]> | undefined
+let known: Promise<{ migrations: string[]; functions: string[] }> | undefined
 
 /** Throws where the database does not answer. */
 export async function ping({ pool }: Database): Promise<void> {
   await pool.query('select 1')
 }
 
-/** Throws where the database lacks a migration of this version, or does not answer. */
-export async function checkMigrations({ pool }: Database): Promise<void> {
-  known ??= namesOfMigrations()
-  const names = await known
+/** Throws where the database lacks a migration or a function of this version, or does not answer. */
+export async function checkVersion({ pool }: Database): Promise<void> {
+  known ??= ownVersion()
+  const { migrations, functions } = await known
   const { rows } = await pool.query(
-    `select count(*)::int as applied from _prisma_migrations
-     where migration_name = any ($1) and finished_at is not null and rolled_back_at is null`,
-    [names],
+    `select
+       (select count(*) from _prisma_migrations
+        where migration_name = any ($1) and finished_at is not null and rolled_back_at is null)::int as migrations,
+       (select count(distinct obj_description(oid, 'pg_proc')) from pg_proc
+        where pronamespace = current_schema()::regnamespace and obj_description(oid, 'pg_proc') = any ($2))::int as functions`,
+    [migrations, functions],
   )
-  if (rows[0].applied < names.length) throw new Error('the database lacks migrations of this version')
+  const [found] = rows
+  if (found.migrations < migrations.length) throw new Error('the database lacks migrations of this version')
+  if (found.functions < functions.length) throw new Error('the database has functions of another version')
 }
 
-async function namesOfMigrations(): Promise<string[]> {
+async function ownVersion() {
   const entries = await readdir(MIGRATIONS, { withFileTypes: true })
-  return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+  const migrations = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+  return { migrations, functions: await functionComments() }
 }

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { MigrationRefused, migrate } from '../../src/sql/migrate.ts'
 import { testDatabase } from '../support/database.ts'
@@ -95,4 +98,55 @@ test('a database that somebody else uses is refused by the engine, not written o
   expect(await sql('select count(*)::int as n from pg_tables where schemaname = $1', ['public'])).toEqual([
     { n: 1 },
   ])
+})
+
+describe('npm run migrate', () => {
+  const script = fileURLToPath(new URL('../../scripts/migrate.ts', import.meta.url))
+  const run = (env: Record<string, string>) =>
+    promisify(execFile)(process.execPath, [script], { env }).catch((failure) => failure)
+
+  test('says what it did, and the second time that nothing was to be done', async () => {
+    const { stdout } = await run({ DATABASE_URL: url })
+    expect(stdout).toMatch(
+      /^DATABASE_URL: migrations applied: \d+_init.*; functions renewed: .*hold_seats\.sql/,
+    )
+    await sql(`comment on function release_hold is 'fairgate release_hold.sql of-another-version'`)
+    expect((await run({ DATABASE_URL: url })).stdout).toBe(
+      'DATABASE_URL: functions renewed: release_hold.sql.\n',
+    )
+    expect((await run({ DATABASE_URL: url, QUEUE_DATABASE_URL: url })).stdout).toBe(
+      'DATABASE_URL: is of this version already, nothing was changed.\n',
+    )
+  })
+
+  test('brings both databases to this version', async () => {
+    await migrate(url)
+    const name = `queue_${process.pid}`
+    await sql(`create database ${name}`)
+    const queueUrl = new URL(url)
+    queueUrl.pathname = `/${name}`
+    try {
+      const { stdout } = await run({ DATABASE_URL: url, QUEUE_DATABASE_URL: queueUrl.href })
+      expect(stdout.split('\n')).toEqual([
+        'DATABASE_URL: is of this version already, nothing was changed.',
+        expect.stringMatching(/^QUEUE_DATABASE_URL: migrations applied/),
+        '',
+      ])
+    } finally {
+      await sql(`drop database ${name} with (force)`)
+    }
+  })
+
+  test('fails with a sentence', async () => {
+    expect(await run({})).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^DATABASE_URL: say which/),
+    })
+    await migrate(url)
+    await sql(`update _prisma_migrations set checksum = 'another'`)
+    expect(await run({ DATABASE_URL: url })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^DATABASE_URL: The database was written by another version/),
+    })
+  })
 })
