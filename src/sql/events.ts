@@ -148,6 +148,11 @@ export function insertEvent(db: Database, accountId: string, created: NewEvent):
       subject: event.id,
       detail: { slug: event.slug, name: event.name, seats: seats.length },
     })
+    // The planner knows nothing of these seats until autovacuum comes by, a minute later, and plans as for the
+    // small events before. Measured with 50,000 seats after five events of 40: the sweep of 350 holds took 29 s
+    // without this and 50 ms with it, or each hold 44 ms instead of 3. Takes 0.1 s. The last statement, for a
+    // second plan that loads waits for its lock.
+    await client.query('analyze seats')
     return true
   })
 }
