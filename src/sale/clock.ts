@@ -1,5 +1,5 @@
+import { readClock } from '../sql/clock.ts'
 import type { Database } from '../sql/database.ts'
-import { readClock } from '../sql/sales.ts'
 
 /** The database's clock, as this process reckons it: the machine's own may be an hour off, and nothing changes. */
 export interface Clock {

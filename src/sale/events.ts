@@ -3,16 +3,9 @@ import { channels } from '../redis/keys.ts'
 import type { Publish } from '../redis/publisher.ts'
 import { writeAudit } from '../sql/audit.ts'
 import type { Database } from '../sql/database.ts'
-import {
-  changeSale,
-  deleteRoom,
-  insertEvent,
-  insertRoom,
-  isDrawn,
-  type SaleChange,
-  searchEvents,
-} from '../sql/events.ts'
+import { changeSale, insertEvent, type SaleChange, searchEvents } from '../sql/events.ts'
 import type { EventRow } from '../sql/plans.ts'
+import { deleteRoom, insertRoom, isDrawn } from '../sql/rooms.ts'
 import type { Account } from './caller.ts'
 import type { Catalogue, CatalogueEvent } from './catalogue.ts'
 import { type EventInput, readEventInput } from './eventInput.ts'

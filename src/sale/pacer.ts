@@ -1,5 +1,6 @@
-import { countCrowd, type History, readHistory } from '../sql/admissions.ts'
+import { countCrowd } from '../sql/admissions.ts'
 import type { Database } from '../sql/database.ts'
+import { type History, readHistory } from '../sql/history.ts'
 import { advanceRoom, readAdmittedAgo } from '../sql/rooms.ts'
 import { allowanceOf, callUpTo, paceStep, seatsPerPlace, shareUnpaid } from './pace.ts'
 import type { Places } from './places.ts'

@@ -139,3 +139,27 @@ export async function changeRoom(
   )
   return rowCount === 1
 }
+
+/** The room of an event to be: an event that is not created after all leaves a row that nobody can name. */
+export async function insertRoom(
+  queueDb: Database,
+  room: { eventId: string; seed: Uint8Array; commitment: string; rateCeiling: number },
+): Promise<void> {
+  await queueDb.pool.query(
+    'insert into rooms (event_id, seed, commitment, rate_ceiling) values ($1, $2, $3, $4)',
+    [room.eventId, room.seed, room.commitment, room.rateCeiling],
+  )
+}
+
+export async function deleteRoom(queueDb: Database, eventId: string): Promise<void> {
+  await queueDb.pool.query('delete from rooms where event_id = $1', [eventId])
+}
+
+/** True once the draw is made. */
+export async function isDrawn(queueDb: Database, eventId: string): Promise<boolean> {
+  const { rowCount } = await queueDb.pool.query(
+    'select from rooms where event_id = $1 and size is not null',
+    [eventId],
+  )
+  return rowCount !== 0
+}

@@ -47,9 +47,3 @@ export async function readActiveSales({ pool }: Database): Promise<string[]> {
   )
   return rows.map((row) => row.event_id)
 }
-
-/** The database's clock. */
-export async function readClock({ pool }: Database): Promise<Date> {
-  const { rows } = await pool.query({ name: 'read_clock', text: 'select clock_timestamp() as now' })
-  return rows[0].now
-}
