@@ -111,11 +111,6 @@ function commentOf(file: string, text: string): string {
   return `fairgate ${file} ${createHash('sha256').update(text).digest('hex')}`
 }
 
-/** The comments that a database of this version has on its functions. */
-export async function functionComments(): Promise<string[]> {
-  return [...(await functionFiles())].map(([file, text]) => commentOf(file, text))
-}
-
 /**
  * Files that did not change are left alone, so a process that starts never touches the functions
  * that others are calling.

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import type { Database } from './database.ts'
-import { functionComments } from './migrate.ts'
+import { functionFiles } from './migrate.ts'
 
 const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url)
 
@@ -11,7 +11,11 @@ export async function ping({ pool }: Database): Promise<void> {
   await pool.query('select 1')
 }
 
-/** Throws where the database lacks a migration or a function of this version, or does not answer. */
+/**
+ * Throws where the database lacks a migration or a function of this version, or does not answer. A function that a
+ * newer version has replaced is there: were it not enough, a migrate would take every old process out of service
+ * before the first new one is in.
+ */
 export async function checkVersion({ pool }: Database): Promise<void> {
   known ??= ownVersion()
   const { migrations, functions } = await known
@@ -19,17 +23,18 @@ export async function checkVersion({ pool }: Database): Promise<void> {
     `select
        (select count(*) from _prisma_migrations
         where migration_name = any ($1) and finished_at is not null and rolled_back_at is null)::int as migrations,
-       (select count(distinct obj_description(oid, 'pg_proc')) from pg_proc
-        where pronamespace = current_schema()::regnamespace and obj_description(oid, 'pg_proc') = any ($2))::int as functions`,
+       (select count(distinct proname) from pg_proc
+        where pronamespace = current_schema()::regnamespace and proname = any ($2))::int as functions`,
     [migrations, functions],
   )
   const [found] = rows
   if (found.migrations < migrations.length) throw new Error('the database lacks migrations of this version')
-  if (found.functions < functions.length) throw new Error('the database has functions of another version')
+  if (found.functions < functions.length) throw new Error('the database lacks functions of this version')
 }
 
 async function ownVersion() {
   const entries = await readdir(MIGRATIONS, { withFileTypes: true })
   const migrations = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
-  return { migrations, functions: await functionComments() }
+  const functions = [...(await functionFiles()).keys()].map((file) => file.replace(/\.sql$/, ''))
+  return { migrations, functions }
 }
