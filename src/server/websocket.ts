@@ -3,13 +3,23 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ExecutionArgs, GraphQLError, getOperationAST } from 'graphql'
-import { handleProtocols, makeServer, type Context as SocketContext, type SubscribePayload } from 'graphql-ws'
+import {
+  CloseCode,
+  handleProtocols,
+  MessageType,
+  makeServer,
+  parseMessage,
+  type Context as SocketContext,
+  type SubscribePayload,
+  stringifyMessage,
+} from 'graphql-ws'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { App } from '../app.ts'
-import { Fault } from '../sale/faults.ts'
+import { badInput, Fault } from '../sale/faults.ts'
 import { type Credentials, contextOf, credentialsOf } from './callers.ts'
 import { GRAPHQL_PATH, type Graphql } from './graphql.ts'
 import type { Identities, Identity } from './identity.ts'
+import { createAllowance } from './messageAllowance.ts'
 import type { Metrics } from './metrics.ts'
 import type { Outcomes } from './outcomes.ts'
 
@@ -40,9 +50,19 @@ const PING_MS = 20_000
 /** A client that lives says goodbye within one round trip. */
 const CLOSING_MS = 1_000
 
-/** Clients come back after these, and give up after 1011 and 4500. */
+/** Clients come back after these, and give up after 1011, 4429 and 4500. */
 const SERVICE_RESTART = 1012
 const TRY_AGAIN_LATER = 1013
+/** What floods once floods again when it comes back. */
+const TOO_MANY_REQUESTS = 4429
+
+const CLIENTS_MESSAGES: ReadonlySet<string> = new Set([
+  MessageType.ConnectionInit,
+  MessageType.Ping,
+  MessageType.Pong,
+  MessageType.Subscribe,
+  MessageType.Complete,
+])
 
 /** One socket. */
 interface Peer {
@@ -51,9 +71,17 @@ interface Peer {
   identity: Identity
   /** Tokens of admissions that its queue positions delivered, by event. */
   readonly admissions: Map<string, string>
-  /** Ids of operations that are neither subscriptions nor answered yet. */
-  readonly running: Set<string>
+  /** Operations of every kind that have not ended: those that run on after their client left them as well. */
+  operations: number
+  /** Those among them that are no subscriptions: each is owed an answer. */
+  owed: number
+  /** What the message that is being handed to the protocol begins; the protocol itself knows operations by ids alone. */
+  beginning: Begun
   isAlive: boolean
+}
+
+interface Begun {
+  isOwed: boolean
 }
 
 type Connection = SocketContext<Record<string, unknown>, Peer>
@@ -91,25 +119,25 @@ export function createSockets({ app, graphql, identities, outcomes, metrics }: S
       result.errors && { ...result, errors: result.errors.map((error) => outcomes.bare(error).toJSON()) },
     onError: (_connection, _id, _payload, errors) =>
       errors.map((error) => outcomes.bare(known(error)).toJSON()),
-    onComplete: ({ extra }, id) => finish(extra, id),
   })
 
   async function prepare(
-    { extra, subscriptions }: Connection,
-    id: string,
+    { extra }: Connection,
+    _id: string,
     { query, operationName, variables }: SubscribePayload,
   ): Promise<Operation | GraphQLError[]> {
+    const { beginning } = extra
     const requestId = randomUUID()
     try {
-      if (Object.keys(subscriptions).length > OPERATIONS_AT_ONCE) throw tooMany()
       const context = contextOf({ ...extra, app, requestId })
       const { schema, parse, validate, contextFactory, execute, subscribe } = graphql.getEnveloped(context)
       const document = parse(query)
       const errors = validate(schema, document)
       if (errors.length > 0) return errors.map((error: unknown) => outcomes.present(error, requestId))
       const operation = getOperationAST(document, operationName)
+      if (!operation) throw noOperation()
       // A subscription owes no answer: whoever has one only is sent elsewhere at once.
-      if (operation && operation.operation !== 'subscription') begin(extra, id)
+      if (operation.operation !== 'subscription') begin(extra, beginning)
       return {
         schema,
         document,
@@ -120,26 +148,58 @@ export function createSockets({ app, graphql, identities, outcomes, metrics }: S
         subscribe,
       }
     } catch (error) {
-      finish(extra, id)
       return [outcomes.present(error, requestId)]
     }
   }
 
-  function begin(peer: Peer, id: string) {
-    peer.running.add(id)
+  function begin(peer: Peer, begun: Begun) {
+    begun.isOwed = true
+    peer.owed++
     running++
   }
 
-  function finish(peer: Peer, id: string) {
-    if (!peer.running.delete(id)) return
+  /** However it ended, and whether or not anybody is there to be answered. */
+  function finish(peer: Peer, { isOwed }: Begun) {
+    peer.operations--
+    if (!isOwed) return
+    peer.owed--
     running--
-    // The protocol's own last word on it is still to be sent.
-    if (isDraining) setImmediate(leave, peer)
+    if (isDraining) leave(peer)
+  }
+
+  /** What one message asks for, until all of it is done and sent. */
+  async function take(peer: Peer, data: string, handle: (data: string) => Promise<void>) {
+    const message = readMessage(data)
+    if (!message) return peer.socket.close(CloseCode.BadRequest, 'Invalid message received')
+    if (message.type !== MessageType.Subscribe) return handle(data)
+    // The protocol never hears of it: what it keeps for each operation does not grow with them.
+    if (peer.operations === OPERATIONS_AT_ONCE) return refuseOperation(peer, message.id)
+    peer.operations++
+    const begun = { isOwed: false }
+    peer.beginning = begun
+    try {
+      // Calls `prepare` before it first waits.
+      await handle(data)
+    } finally {
+      finish(peer, begun)
+    }
+  }
+
+  function refuseOperation({ socket }: Peer, id: string) {
+    const error = outcomes.bare(outcomes.present(tooMany(), randomUUID()))
+    socket.send(stringifyMessage({ id, type: MessageType.Error, payload: [error.toJSON()] }))
+  }
+
+  /** What it still sends is not looked at; whether it says goodbye or not, it is gone in a moment. */
+  function cutOff({ socket }: Peer) {
+    socket.close(TOO_MANY_REQUESTS, 'Too many requests')
+    const late = setTimeout(() => socket.terminate(), CLOSING_MS)
+    socket.once('close', () => clearTimeout(late))
   }
 
   /** Nobody is cut off while an answer is owed. */
-  function leave({ socket, running: owed }: Peer) {
-    if (owed.size === 0) socket.close(SERVICE_RESTART, 'Service restart')
+  function leave({ socket, owed }: Peer) {
+    if (owed === 0) socket.close(SERVICE_RESTART, 'Service restart')
   }
 
   function open(socket: WebSocket) {
@@ -148,9 +208,12 @@ export function createSockets({ app, graphql, identities, outcomes, metrics }: S
       credentials: credentialsOf(undefined),
       identity: { account: null, expiresAt: null, hasBadToken: false },
       admissions: new Map(),
-      running: new Set(),
+      operations: 0,
+      owed: 0,
+      beginning: { isOwed: false },
       isAlive: true,
     }
+    const allowance = createAllowance()
     peers.add(peer)
     const closed = protocol.opened(
       {
@@ -163,8 +226,10 @@ export function createSockets({ app, graphql, identities, outcomes, metrics }: S
           }),
         close: (code, reason) => socket.close(code, reason),
         onMessage: (handle) =>
-          socket.on('message', (data) => {
-            handle(String(data)).catch((error) => {
+          socket.on('message', (data: Buffer) => {
+            if (socket.readyState !== socket.OPEN) return
+            if (!allowance.take(data.length)) return cutOff(peer)
+            take(peer, String(data), handle).catch((error) => {
               // The protocol's own answer would be 4500, which clients take for final.
               if (!(error instanceof Fault) && socket.readyState === socket.OPEN)
                 log.error({ err: error }, 'a socket failed')
@@ -235,6 +300,22 @@ function isOwnOrigin({ headers: { origin, host } }: IncomingMessage, publicUrl: 
   const url = URL.parse(origin)
   return url !== null && (url.host === host || url.origin === new URL(publicUrl).origin)
 }
+
+/** Null for what no client has to say: the protocol itself knows a server's messages too, and fails on them. */
+function readMessage(data: string) {
+  try {
+    const message = parseMessage(data)
+    return CLIENTS_MESSAGES.has(message.type) ? message : null
+  } catch {
+    return null
+  }
+}
+
+const noOperation = () =>
+  badInput({
+    path: ['operationName'],
+    message: 'must name an operation of the document where it has not just one',
+  })
 
 const tooMany = () =>
   new Fault('RATE_LIMITED', `A socket may run ${OPERATIONS_AT_ONCE} operations at once.`, {

@@ -85,3 +85,21 @@ test('nobody who only follows holds up a stop', async () => {
   expect(await Promise.race([other.server.close(60_000), deadline])).toBeUndefined()
   await expect(next).rejects.toMatchObject({ code: 1012 })
 })
+
+test('nobody who left in the middle of an answer holds up a stop', async () => {
+  const other = await testServer()
+  const { id } = await insertEvent(other.db, { sections: [{ seats: 2_000 }] })
+  const query = `{ event(id: "${id}") { sections { layout { id key x y } } } }`
+  const gone = new WebSocket(`${other.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
+  await new Promise((resolve) => gone.once('open', resolve))
+  gone.send(JSON.stringify({ type: 'connection_init' }))
+  await new Promise((resolve) => gone.once('message', resolve))
+  // Far more than lies between two sockets: most of the answers wait to be sent.
+  gone.pause()
+  for (let i = 0; i < 45; i++)
+    gone.send(JSON.stringify({ type: 'subscribe', id: String(i), payload: { query } }))
+  await sleep(1_500)
+  gone.terminate()
+  const deadline = sleep(20_000, 'waited for the deadline', { ref: false })
+  expect(await Promise.race([other.server.close(60_000), deadline])).toBeUndefined()
+})

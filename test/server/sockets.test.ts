@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { insertEvent } from '../support/event.ts'
 import { type Json, testServer } from '../support/server.ts'
@@ -61,6 +61,12 @@ async function connect({ headers = {}, protocol = 'graphql-transport-ws', path =
   }
 }
 
+const isServed = async (peer: Awaited<ReturnType<typeof connect>>) => {
+  peer.subscribe('alive', '{ viewer { accountId } }')
+  const { type } = await peer.next()
+  return type === 'next' && (await peer.next()).type === 'complete'
+}
+
 const first = async (query: string, variables = {}, params = {}): Promise<Json> => {
   for await (const value of socket(params).iterate({ query, variables })) return value
 }
@@ -95,6 +101,17 @@ describe('the way in', () => {
     same.subscribe('1', query, { id: open.id })
     same.subscribe('1', query, { id: open.id })
     expect(await same.closed).toBe(4409)
+    // A server's own words.
+    for (const message of [
+      { type: 'next', id: '1', payload: { data: {} } },
+      { type: 'error', id: '1', payload: [{ message: 'no' }] },
+      { type: 'connection_ack' },
+      { type: 'else' },
+    ]) {
+      const mistaken = await (await connect()).init()
+      mistaken.send(message)
+      expect(await mistaken.closed).toBe(4400)
+    }
     const large = await (await connect()).init()
     large.send(JSON.stringify({ type: 'ping', payload: { x: 'x'.repeat(300_000) } }))
     expect(await large.closed).toBe(1009)
@@ -158,6 +175,73 @@ describe('operations', () => {
     const refused = messages.filter(({ type }) => type === 'error')
     expect(refused).toMatchObject([{ id: '50', payload: [{ extensions: { code: 'RATE_LIMITED' } }] }])
     greedy.ws.close()
+  })
+
+  test('that a document does not name are the caller’s mistake', async () => {
+    const peer = await (await connect()).init()
+    for (const payload of [
+      { query: 'query A { viewer { accountId } }', operationName: 'B' },
+      { query: 'query A { viewer { accountId } } query B { viewer { accountId } }' },
+    ]) {
+      peer.send({ type: 'subscribe', id: '1', payload })
+      expect(await peer.next()).toMatchObject({
+        id: '1',
+        type: 'error',
+        payload: [{ extensions: { code: 'BAD_USER_INPUT', faults: [{ path: ['operationName'] }] } }],
+      })
+    }
+    peer.ws.close()
+  })
+
+  test('that were left count until they have ended', async () => {
+    const { eventBySlug } = app.catalogue
+    const { promise, resolve } = Promise.withResolvers<null>()
+    app.catalogue.eventBySlug = () => promise
+    const greedy = await (await connect()).init()
+    for (let i = 0; i < 60; i++) {
+      greedy.subscribe('1', '{ eventBySlug(slug: "slow") { id } }')
+      greedy.send({ type: 'complete', id: '1' })
+    }
+    for (let i = 0; i < 10; i++)
+      expect(await greedy.next()).toMatchObject({
+        type: 'error',
+        payload: [{ extensions: { code: 'RATE_LIMITED' } }],
+      })
+    app.catalogue.eventBySlug = eventBySlug
+    resolve(null)
+    await expect.poll(() => isServed(greedy)).toBe(true)
+    greedy.ws.close()
+  })
+
+  test('without end close their socket for good, after a few that are looked at, while everybody else is served', async () => {
+    let read = 0
+    const { parse } = JSON
+    const spy = vi.spyOn(JSON, 'parse').mockImplementation((text, reviver) => {
+      if (String(text).startsWith('{"type":"subscribe","id":"flood')) read++
+      return parse(text, reviver)
+    })
+    const flooding = async (peer: Awaited<ReturnType<typeof connect>>) => {
+      for (let i = 0; i < 20_000; i++) peer.subscribe(`flood-${i}`, '{ a }')
+      expect((await fetch(`${url}/healthz`)).status).toBe(200)
+    }
+    const socketsOpen = async () =>
+      Number(/^fairgate_sockets (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1])
+
+    const listening = await (await connect()).init()
+    await flooding(listening)
+    expect(await listening.closed).toBe(4429)
+    // A message that is let through is read twice, here and by the protocol.
+    expect(read).toBeGreaterThan(0)
+    expect(read).toBeLessThan(1_500)
+
+    const before = await socketsOpen()
+    const deaf = await (await connect()).init()
+    deaf.ws.pause()
+    await flooding(deaf)
+    await expect.poll(socketsOpen, { timeout: 10_000 }).toBe(before)
+    expect(read).toBeLessThan(3_000)
+    deaf.ws.terminate()
+    spy.mockRestore()
   })
 
   test('an account whose token runs out while its socket is open counts no more, and the socket lives', async () => {
