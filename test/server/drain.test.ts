@@ -86,20 +86,37 @@ test('nobody who only follows holds up a stop', async () => {
   await expect(next).rejects.toMatchObject({ code: 1012 })
 })
 
-test('nobody who left in the middle of an answer holds up a stop', async () => {
+test('nobody who left in the middle of an answer, or of an operation, holds up a stop', async () => {
   const other = await testServer()
   const { id } = await insertEvent(other.db, { sections: [{ seats: 2_000 }] })
-  const query = `{ event(id: "${id}") { sections { layout { id key x y } } } }`
-  const gone = new WebSocket(`${other.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
-  await new Promise((resolve) => gone.once('open', resolve))
-  gone.send(JSON.stringify({ type: 'connection_init' }))
-  await new Promise((resolve) => gone.once('message', resolve))
+  const { promise, resolve } = Promise.withResolvers<null>()
+  other.app.catalogue.eventBySlug = () => promise
+  const connect = async () => {
+    const socket = new WebSocket(`${other.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
+    await new Promise((resolve) => socket.once('open', resolve))
+    socket.send(JSON.stringify({ type: 'connection_init' }))
+    await new Promise((resolve) => socket.once('message', resolve))
+    return {
+      socket,
+      subscribe: (id: string, query: string) =>
+        socket.send(JSON.stringify({ type: 'subscribe', id, payload: { query } })),
+    }
+  }
+
   // Far more than lies between two sockets: most of the answers wait to be sent.
-  gone.pause()
+  const deaf = await connect()
+  deaf.socket.pause()
   for (let i = 0; i < 45; i++)
-    gone.send(JSON.stringify({ type: 'subscribe', id: String(i), payload: { query } }))
+    deaf.subscribe(String(i), `{ event(id: "${id}") { sections { layout { id key x y } } } }`)
+  const impatient = await connect()
+  for (let i = 0; i < 3; i++) {
+    impatient.subscribe('1', '{ eventBySlug(slug: "slow") { id } }')
+    impatient.socket.send(JSON.stringify({ type: 'complete', id: '1' }))
+  }
   await sleep(1_500)
-  gone.terminate()
+  deaf.socket.terminate()
+  impatient.socket.terminate()
+  resolve(null)
   const deadline = sleep(20_000, 'waited for the deadline', { ref: false })
   expect(await Promise.race([other.server.close(60_000), deadline])).toBeUndefined()
 })
