@@ -34,11 +34,13 @@ interface ClientOptions {
   url: string
   session: Session
   link?: Link
+  /** Default: the platform's. */
+  fetch?: typeof fetch
   /** Called with how long each answer took, by the operation's name: for who measures. */
   timed?: (operation: string, milliseconds: number) => void
 }
 
-export function createClient({ url, session, link, timed }: ClientOptions): Client {
+export function createClient({ url, session, link, fetch = globalThis.fetch, timed }: ClientOptions): Client {
   const endpoint = new URL('/graphql', url)
 
   function headers(): Record<string, string> {

@@ -30,14 +30,16 @@ export interface FairgateOptions {
   session: Session
   /** An implementation of WebSocket; default: the platform's. */
   webSocket?: unknown
+  /** An implementation of fetch; default: the platform's. */
+  fetch?: typeof fetch
   /** Called with how long each answer over HTTP took, by the operation's name. */
   timed?: (operation: string, milliseconds: number) => void
 }
 
-export function createFairgate({ url, session, webSocket, timed }: FairgateOptions): Fairgate {
+export function createFairgate({ url, session, webSocket, fetch, timed }: FairgateOptions): Fairgate {
   const link = createLink()
   const clock = createClock()
-  const client = createClient({ url, session, link, timed })
+  const client = createClient({ url, session, link, fetch, timed })
   const live = createLive({ url, session, link, webSocket })
   const deps = { client, live, session, clock }
   return {

@@ -6,7 +6,12 @@ export type Role = 'organizer' | 'ops'
  * A token for an account of any name, from the issuer that the app is to itself in the embedded default.
  * Throws ApiError NOT_IMPLEMENTED where accounts come from a real identity provider.
  */
-export async function sandboxToken(url: string, account: string, roles: Role[] = []): Promise<string> {
+export async function sandboxToken(
+  url: string,
+  account: string,
+  roles: Role[] = [],
+  fetch = globalThis.fetch,
+): Promise<string> {
   const response = await fetch(new URL('/dev/token', url), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -2,6 +2,7 @@ import { delay } from '../sdk/client.ts'
 import { createFairgate, type EventPage, memorySession, type Sale } from '../sdk/index.ts'
 import { createChance } from './chance.ts'
 import { walk } from './fan.ts'
+import { createFetch } from './fetch.ts'
 import type { Options } from './options.ts'
 import type { CrowdRecord } from './record.ts'
 
@@ -29,6 +30,7 @@ export async function letIn(
     () => undefined,
   )
   const arrivalMs = Math.min(ARRIVAL_MS, fans * ARRIVAL_MS_EACH)
+  const fetch = createFetch(url)
   const run = Date.now().toString(36)
   const opens = Math.max(0, onlooker.clock.until(event.sale.opensAt))
   const lineOpens = Math.max(0, onlooker.clock.until(event.sale.preQueueOpensAt))
@@ -48,6 +50,7 @@ export async function letIn(
           account: `surge-${run}-${number}`,
           chance,
           record,
+          fetch,
           signal,
         })
       }),

@@ -32,6 +32,8 @@ export interface FanDeps {
   account: string
   chance: Chance
   record: CrowdRecord
+  /** Shared by the crowd. */
+  fetch: typeof fetch
   signal: AbortSignal
 }
 
@@ -48,6 +50,7 @@ export async function walk(deps: FanDeps): Promise<void> {
     url,
     session: memorySession(),
     webSocket: WebSocket,
+    fetch: deps.fetch,
     timed: (operation, milliseconds) => {
       const known = record.latencies.get(operation)
       if (known) known.push(milliseconds)
@@ -73,7 +76,7 @@ export async function walk(deps: FanDeps): Promise<void> {
 
 async function evening(deps: FanDeps, fairgate: Fairgate, go: (to: Whereabouts) => void): Promise<Ending> {
   const { chance, event, record, account, url } = deps
-  fairgate.session.accountToken = await persist(deps, () => sandboxToken(url, account))
+  fairgate.session.accountToken = await persist(deps, () => sandboxToken(url, account, [], deps.fetch))
   const subscribes = chance.happens(0.5)
   for (;;) {
     if (event.sale.waitingRoom) {
