@@ -10,8 +10,14 @@ export class BadRequest extends Error {
   }
 }
 
-/** Reads a body of at most `limit` bytes; throws BadRequest (413) for a longer one, and reads no more of it. */
+/**
+ * Reads a body of at most `limit` bytes; throws BadRequest for a longer one (413), and reads no more of it, and for one
+ * that is compressed (415): how long that is nobody knows before it is read.
+ */
 export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+  const encoding = request.headers['content-encoding'] ?? 'identity'
+  if (encoding.toLowerCase() !== 'identity')
+    throw new BadRequest(415, `The body must not be compressed: "${encoding}" is not taken.`)
   const tooLarge = () => new BadRequest(413, `The body may have at most ${limit} bytes.`)
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge()
   const chunks: Buffer[] = []

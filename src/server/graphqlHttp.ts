@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '../app.ts'
-import { readBody } from './bodies.ts'
+import { badInput } from '../sale/faults.ts'
+import { BadRequest, readBody } from './bodies.ts'
 import { contextOf, credentialsOfHeaders } from './callers.ts'
 import type { Graphql } from './graphql.ts'
 import type { Identities } from './identity.ts'
@@ -18,17 +19,48 @@ export interface GraphqlHttpDeps {
 /** Serves GraphQL over HTTP: POST, GET for queries, and server-sent events for subscriptions. */
 export function createGraphqlHttp({ app, graphql, identities }: GraphqlHttpDeps) {
   return async (request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> => {
-    const { method = 'GET' } = request
+    const { method = 'GET', url: target = '/' } = request
+    const headers = { ...request.headers } as Record<string, string>
+    if (method === 'POST') headers['content-type'] = contentTypeOf(request)
+    else checkParameters(target)
     const credentials = credentialsOfHeaders(request.headers)
     const identity = await identities.identify(credentials.authorization)
     const limit = identity.account?.roles.has('organizer') ? ORGANIZERS_BODY_LIMIT : BODY_LIMIT
     const body = method === 'POST' ? (await readBody(request, limit)).toString() : undefined
     const context = contextOf({ app, requestId, identity, credentials, isRepeatable: method !== 'POST' })
-    const headers = request.headers as Record<string, string>
     // Only path and query are read of it: nothing depends on the Host that a client claims.
-    const url = `http://localhost${request.url}`
+    const url = `http://localhost${target}`
     const { Request } = graphql.fetchAPI
     await send(await graphql.fetch(new Request(url, { method, headers, body }), context), response)
+  }
+}
+
+/**
+ * What GraphQL is sent in. No form is among them, nor plain text: any page may have a browser send those, and nobody asks
+ * it whether the page may.
+ */
+const CONTENT_TYPES = ['application/json', 'application/graphql+json', 'application/graphql']
+
+/** As Yoga knows it, which takes the case of letters for a difference. */
+function contentTypeOf({ headers }: IncomingMessage): string {
+  const type = headers['content-type']?.split(/[;,]/)[0]?.trim().toLowerCase() ?? ''
+  if (!CONTENT_TYPES.includes(type))
+    throw new BadRequest(415, 'Send the operation as JSON, with the content-type application/json.')
+  return type
+}
+
+function checkParameters(target: string): void {
+  const parameters = new URLSearchParams(target.slice(target.indexOf('?') + 1))
+  for (const name of ['variables', 'extensions'])
+    if (!isJson(parameters.get(name) || 'null')) throw badInput({ path: [name], message: 'is not JSON' })
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -138,6 +138,7 @@ export function createHttp(deps: HttpDeps): Server {
     route(['POST'], '/dev/token', (request, response) => sendDevToken(identities, request, response))
 
   return createServer({ requestTimeout: 30_000, keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+    request.url = originForm(request.url)
     router.lookup(request, response)
   })
 
@@ -148,6 +149,13 @@ export function createHttp(deps: HttpDeps): Server {
     response.setHeader('allow', allowed.join(', '))
     sendError(response, 405, `This address takes ${allowed.join(' and ')}.`)
   }
+}
+
+/** What proxies are asked is an address in full; whichever host it names, it is this one that is asked. */
+function originForm(target = '/'): string {
+  if (!/^https?:/i.test(target)) return target
+  const url = URL.parse(target)
+  return url ? `${url.pathname}${url.search}` : target
 }
 
 /** The proxy's id for the request where it sends one, so that its log and ours can be laid side by side. */

@@ -57,6 +57,16 @@ describe('addresses', () => {
     expect((await get('/healthz')).status).toBe(200)
   })
 
+  test('may be asked for in full, as proxies are', async () => {
+    const asked = (target: string) => raw(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+    expect(await asked('http://any.example/healthz')).toMatch(/^HTTP\/1.1 200.*{"alive":true}/s)
+    expect(await asked('http://any.example:1/graphql?query=%7Bviewer%7BaccountId%7D%7D')).toMatch(
+      /^HTTP\/1.1 200.*{"data":{"viewer":null}}/s,
+    )
+    for (const target of ['http://any.example', 'http:///graphql', 'http://[', 'ftp://any.example/healthz'])
+      expect(await asked(target)).toMatch(/^HTTP\/1.1 40[04]/)
+  })
+
   test("every answer has a request id, the proxy's where it sends a decent one", async () => {
     expect((await get('/healthz')).headers.get('x-request-id')).toMatch(/^[\w-]{36}$/)
     const withId = (id: string) => get('/healthz', { headers: { 'x-request-id': id } })
