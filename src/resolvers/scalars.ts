@@ -1,4 +1,5 @@
 import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql'
+import { isStorableInstant } from '../sale/storable.ts'
 import { builder } from './builder.ts'
 
 builder.scalarType('DateTime', {
@@ -45,7 +46,7 @@ function parseInstant(text: unknown): Date {
     const instant = new Date(match[0].toUpperCase().replace(' ', 'T'))
     const isDay = month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month)
     // The offset may have moved it beyond the years that ISO 8601 writes with four digits.
-    if (isDay && instant.getUTCFullYear() >= 1 && instant.getUTCFullYear() <= 9999) return instant
+    if (isDay && isStorableInstant(instant)) return instant
   }
   throw new GraphQLError('must be an instant such as 2026-11-29T10:00:00.000Z (RFC 3339)')
 }

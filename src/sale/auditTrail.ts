@@ -1,6 +1,8 @@
 import { type AuditEntryRow, findAuditEntry, readAudit } from '../sql/audit.ts'
 import type { Database } from '../sql/database.ts'
+import { isEventId } from './ids.ts'
 import { type Page, type PageRequest, readTimeCursor, rowsToRead, toPage } from './page.ts'
+import { isStorable } from './storable.ts'
 
 export interface AuditTrail {
   /** Of one event or of all, newest first. */
@@ -12,9 +14,12 @@ export function createAuditTrail({ db }: { db: Database }): AuditTrail {
   return {
     async list(request) {
       const limit = rowsToRead(request)
-      const rows = await readAudit(db, request.eventId ?? null, readTimeCursor(request.after), limit)
+      const { eventId = null } = request
+      const after = readTimeCursor(request.after)
+      const isAnyones = eventId === null || isEventId(eventId)
+      const rows = isAnyones ? await readAudit(db, eventId, after, limit) : []
       return toPage(rows, request, (row) => [row.at.toISOString(), row.id])
     },
-    find: (id) => findAuditEntry(db, id),
+    find: async (id) => (isStorable(id) ? findAuditEntry(db, id) : null),
   }
 }

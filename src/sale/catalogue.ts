@@ -1,6 +1,6 @@
 import type { Database } from '../sql/database.ts'
 import { type EventRow, findEventIdBySlug, type LayoutSeat, readPlan, type SectionRow } from '../sql/plans.ts'
-import { isEventId, parsePlanId, planId } from './ids.ts'
+import { isEventId, isSlug, parsePlanId, planId } from './ids.ts'
 
 export interface CatalogueSection extends SectionRow {
   readonly id: string
@@ -67,6 +67,7 @@ export function createCatalogue(db: Database): Catalogue {
       return id === null ? null : catalogue.event(id)
     },
     async eventIdBySlug(slug) {
+      if (!isSlug(slug)) return null
       const id = ids.get(slug) ?? (await findEventIdBySlug(db, slug))
       if (id === null) return null
       ids.delete(slug)

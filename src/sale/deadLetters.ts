@@ -22,6 +22,7 @@ import {
 import type { Account } from './caller.ts'
 import { badInput } from './faults.ts'
 import { type Page, type PageRequest, readTimeCursor, rowsToRead, toPage } from './page.ts'
+import { isStorable } from './storable.ts'
 import { withoutSecrets, withoutSecretsText } from './withoutSecrets.ts'
 
 /** Where a job stands in its queue; `gone`: the queue knows nothing of it. */
@@ -165,7 +166,8 @@ export function createDeadLetters({ db, queues, log }: DeadLettersDeps): DeadLet
     const accepted: string[] = []
     const refused: DeadLetterRefusal[] = []
     for (const id of new Set(ids)) {
-      const reason = await decide(id).catch((error) => {
+      const decided = isStorable(id) ? decide(id) : Promise.resolve(whyNot(null))
+      const reason = await decided.catch((error) => {
         if (!(error instanceof QueueUnavailable)) throw error
         log.warn({ err: error, deadLetterId: id }, 'dead letter left as it is')
         return UNREACHABLE
@@ -247,6 +249,7 @@ export function createDeadLetters({ db, queues, log }: DeadLettersDeps): DeadLet
 
   return {
     async list({ queue = null, failedAfter = null, failedBefore = null, ...request }) {
+      checkQueue(queue, ['queue'])
       const cursor = readTimeCursor(request.after)
       const rows = await listOpenLetters(db, {
         queue,
@@ -259,7 +262,7 @@ export function createDeadLetters({ db, queues, log }: DeadLettersDeps): DeadLet
     },
 
     async find(id) {
-      const letter = await readLetter(db, id)
+      const letter = isStorable(id) ? await readLetter(db, id) : null
       return letter && toView(letter)
     },
 
@@ -294,6 +297,7 @@ export function createDeadLetters({ db, queues, log }: DeadLettersDeps): DeadLet
 
 const UNREACHABLE = 'Its queue cannot be reached right now.'
 const RUNNING = 'It still runs, or waits to run.'
+const UNSTORABLE = 'Must not have NUL characters.'
 const SUCCEEDED = 'It was replayed already, and succeeded.'
 
 function toView({ id, queue, job, data, error, attempts, failedAt, replays }: DeadLetterRow): DeadLetterView {
@@ -310,10 +314,21 @@ function checkReason(reason: string): void {
   if (reason.trim() === '' || reason.length > LONGEST_REASON) {
     throw badInput({ path: ['input', 'reason'], message: `Must have 1 to ${LONGEST_REASON} characters.` })
   }
+  if (!isStorable(reason)) throw badInput({ path: ['input', 'reason'], message: UNSTORABLE })
 }
 
-function checkWindow({ failedAfter, failedBefore, perSecond }: NonNullable<ReplayInput['window']>): void {
+function checkQueue(queue: string | null, path: string[]): void {
+  if (queue !== null && !isStorable(queue)) throw badInput({ path, message: UNSTORABLE })
+}
+
+function checkWindow({
+  queue,
+  failedAfter,
+  failedBefore,
+  perSecond,
+}: NonNullable<ReplayInput['window']>): void {
   const path = ['input', 'window']
+  checkQueue(queue ?? null, [...path, 'queue'])
   if (failedAfter >= failedBefore) {
     throw badInput({ path: [...path, 'failedBefore'], message: 'Must be after failedAfter.' })
   }

@@ -12,7 +12,7 @@ import { type EventInput, readEventInput } from './eventInput.ts'
 import { badInput, notImplemented } from './faults.ts'
 import { newEventId } from './ids.ts'
 import { createInputFaults, type InputFaults } from './inputFaults.ts'
-import { type Page, type PageRequest, readCursor, rowsToRead, toPage } from './page.ts'
+import { noCursor, type Page, type PageRequest, readCursor, readInstant, rowsToRead, toPage } from './page.ts'
 import { type PriceInput, readPrices } from './priceInput.ts'
 import { createPriceLevels, type PriceLevelView } from './priceLevels.ts'
 import { checkTimes, HIGHEST_RATE, readSaleChange } from './saleInput.ts'
@@ -191,8 +191,13 @@ function checkNear(near: SearchRequest['near']): void {
 function readSearchCursor(after: string | null | undefined) {
   const parts = readCursor(after, 3)
   if (!parts) return null
-  const [rank, startsAt, id] = [Number(parts[0]), new Date(parts[1] as string), parts[2] as string]
-  if (!Number.isFinite(rank) || Number.isNaN(startsAt.getTime()))
-    throw badInput({ path: ['after'], message: 'is not a cursor of this list' })
-  return { rank, startsAt, id }
+  const [rank, startsAt, id] = parts as [string, string, string]
+  if (!isFloat4(Number(rank))) throw noCursor()
+  return { rank: Number(rank), startsAt: readInstant(startsAt), id }
+}
+
+/** PostgreSQL refuses what is too large or too small for it. */
+function isFloat4(value: number): boolean {
+  const nearest = Math.fround(value)
+  return Number.isFinite(nearest) && (nearest !== 0 || value === 0)
 }

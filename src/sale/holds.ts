@@ -11,7 +11,7 @@ import { changes } from './changes.ts'
 import { badInput, idempotencyKeyReused, overloaded, requestInProgress } from './faults.ts'
 import { checkHoldInput, type HoldInput, SEATS_PATH } from './holdInput.ts'
 import { type HoldView, toHoldView } from './holdView.ts'
-import { eventOf, newId } from './ids.ts'
+import { eventOf, isEventId, newId } from './ids.ts'
 import {
   AdmissionRequired,
   HoldInCheckout,
@@ -192,6 +192,7 @@ export function createHolds({ db, catalogue, seatMap, hub, publish }: HoldsDeps)
     },
 
     async active(account, eventId = null) {
+      if (eventId !== null && !isEventId(eventId)) return []
       const rows = await sql.readActiveHolds(db, account.id, eventId)
       return rows.map((row) => toHoldView(row.event_id, row))
     },

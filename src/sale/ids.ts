@@ -37,6 +37,11 @@ export function isEventId(id: string): boolean {
   return EVENT.test(id)
 }
 
+/** True for what may be an event's slug: 1 to 64 of a-z, 0-9 and hyphens, with no hyphen at either end. */
+export function isSlug(text: string): boolean {
+  return /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/.test(text)
+}
+
 /** The event that an id belongs to, or undefined where it is no id of that kind. */
 export function eventOf(kind: EntityKind, id: string): string | undefined {
   const match = ENTITY.exec(id)

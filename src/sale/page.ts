@@ -1,4 +1,5 @@
 import { badInput } from './faults.ts'
+import { isStorable, isStorableInstant } from './storable.ts'
 
 /** A page of a list that is read forward, as the API's connections have it. */
 export interface Page<T> {
@@ -46,8 +47,7 @@ export function readCursor(after: string | null | undefined, parts: number): str
   if (after == null) return null
   try {
     const read: unknown = JSON.parse(Buffer.from(after, 'base64url').toString())
-    if (Array.isArray(read) && read.length === parts && read.every((part) => typeof part === 'string'))
-      return read
+    if (Array.isArray(read) && read.length === parts && read.every(isPart)) return read
   } catch {
     // Told below.
   }
@@ -59,13 +59,23 @@ export function readTimeCursor(after: string | null | undefined): { at: Date; id
   const parts = readCursor(after, 2)
   if (!parts) return null
   const [at, id] = parts as [string, string]
-  const instant = new Date(at)
-  if (Number.isNaN(instant.getTime())) throw noCursor()
-  return { at: instant, id }
+  return { at: readInstant(at), id }
 }
 
-function noCursor() {
+/** The instant that one part of a cursor stands for. Refuses what is none that the database can have. */
+export function readInstant(part: string): Date {
+  const instant = new Date(part)
+  // The year of an invalid date is NaN.
+  if (!isStorableInstant(instant)) throw noCursor()
+  return instant
+}
+
+export function noCursor() {
   return badInput({ path: ['after'], message: 'is not a cursor of this list' })
+}
+
+function isPart(part: unknown): part is string {
+  return typeof part === 'string' && isStorable(part)
 }
 
 function encodeCursor(key: readonly string[]): string {

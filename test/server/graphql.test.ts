@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { serverAudits } from 'graphql-http'
 import { afterAll, describe, expect, test } from 'vitest'
 import { Fault, type FaultCode } from '../../src/sale/faults.ts'
@@ -162,11 +163,30 @@ describe('a document or variables that are wrong are BAD_USER_INPUT, with faults
     expect(JSON.stringify(errors).length).toBeLessThan(5_000)
   })
 
-  test('a NUL character', async () => {
-    const { errors } = await ask('query ($slug: String!) { eventBySlug(slug: $slug) { id } }', {
-      slug: 'a\u0000',
-    })
-    expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT')
+  test('a NUL character, where a list is to be searched by it', async () => {
+    const ops = { token: await token('otto', { roles: ['ops'] }) }
+    const at = '2027-06-01T18:00:00.000Z'
+    const cursor = (...parts: string[]) => Buffer.from(JSON.stringify(parts)).toString('base64url')
+    for (const [field, filter] of [
+      ['deadLetters', { queue: 'a\0' }],
+      ['deadLetters', { queue: '\ud83d' }],
+      ['deadLetters', { after: cursor(at, 'dl_\0') }],
+      ['deadLetters', { after: cursor('-271821-04-20T00:00:00.000Z', 'dl_1') }],
+      ['auditTrail', { after: cursor(at, 'aud_\0') }],
+      ['auditTrail', { after: cursor('+275760-09-13T00:00:00.000Z', 'aud_1') }],
+    ] as const) {
+      const [[name, value]] = Object.entries(filter) as [[string, string]]
+      const list = `query ($value: String) { ${field}(${name}: $value) { edges { cursor } } }`
+      expect((await ask(list, { value }, ops)).errors).toMatchObject([
+        { extensions: { code: 'BAD_USER_INPUT', faults: [{ path: [name] }] } },
+      ])
+    }
+    const refused = await ask(
+      `mutation ($ids: [ID!]!) { discardDeadLetters(input: { ids: $ids, reason: "x" }) { refused { deadLetterId } } }`,
+      { ids: ['dl_\0'] },
+      ops,
+    )
+    expect(refused.data.discardDeadLetters.refused).toEqual([{ deadLetterId: 'dl_\0' }])
   })
 
   test('the same mistake twice is told twice', async () => {
@@ -337,6 +357,77 @@ describe('requests that are no GraphQL', () => {
   })
 })
 
+test('an id or a slug with a character that nothing is named with is unknown', async () => {
+  const ops = { token: await token('otto', { roles: ['ops'] }) }
+  for (const wrong of ['\0', 'a\0', '\ud83d', '\udc00x']) {
+    const { data, errors } = await ask(
+      `query ($id: ID!, $slug: String!, $aud: ID!, $dl: ID!, $hold: ID!, $order: ID!) {
+        event(id: $id) { id } eventBySlug(slug: $slug) { id } hold(id: $hold) { id } order(id: $order) { id }
+        node(id: $id) { id } audit: node(id: $aud) { id } letter: node(id: $dl) { id }
+        viewer { holds(eventId: $id) { id } orders(eventId: $id) { edges { cursor } } }
+        auditTrail(eventId: $id) { edges { cursor } }
+      }`,
+      {
+        id: `evt_${wrong}`,
+        slug: wrong,
+        aud: `aud_${wrong}`,
+        dl: `dl_${wrong}`,
+        hold: `hld_x_${wrong}`,
+        order: `ord_x_${wrong}`,
+      },
+      ops,
+    )
+    expect(errors).toBeUndefined()
+    expect(data).toEqual({
+      event: null,
+      eventBySlug: null,
+      hold: null,
+      order: null,
+      node: null,
+      audit: null,
+      letter: null,
+      viewer: { holds: [], orders: { edges: [] } },
+      auditTrail: { edges: [] },
+    })
+  }
+  expect((await fetch(`${url}/e/%00`)).status).toBe(404)
+})
+
+describe('POST', () => {
+  test('takes JSON alone: no form and no text, which any page can have a browser send', async () => {
+    const query = 'mutation { leaveQueue(input: { queueToken: "x" }) { state } }'
+    const form = new URLSearchParams({ query }).toString()
+    for (const [type, body] of [
+      ['application/x-www-form-urlencoded', form],
+      ['application/x-www-form-urlencoded; charset=utf-8', form],
+      ['Application/X-WWW-Form-URLEncoded', form],
+      ['text/plain', JSON.stringify({ query })],
+      ['text/plain; application/json', JSON.stringify({ query })],
+      ['multipart/form-data; boundary=x', '--x--'],
+    ] as const) {
+      const refused = await post(body, { 'content-type': type })
+      expect(refused.status, type).toBe(415)
+      expect(((await refused.json()) as Json).errors).toMatchObject([
+        { message: 'Send the operation as JSON, with the content-type application/json.' },
+      ])
+    }
+    const taken = await post('{"query":"{ viewer { accountId } }"}', {
+      'content-type': 'Application/JSON; charset=utf-8',
+    })
+    expect(await taken.json()).toEqual({ data: { viewer: null } })
+  })
+
+  test('takes no body that is compressed', async () => {
+    const body = new Uint8Array(gzipSync('{"query":"{ viewer { accountId } }"}'))
+    const refused = await post(body, { 'content-encoding': 'gzip' })
+    expect(refused.status).toBe(415)
+    expect(((await refused.json()) as Json).errors[0].message).toMatch(/must not be compressed/)
+    expect(
+      (await post('{"query":"{ viewer { accountId } }"}', { 'content-encoding': 'identity' })).status,
+    ).toBe(200)
+  })
+})
+
 describe('GET', () => {
   const get = (query: string, headers = {}) =>
     fetch(`${url}/graphql?query=${encodeURIComponent(query)}`, {
@@ -345,6 +436,23 @@ describe('GET', () => {
 
   test('serves queries', async () => {
     expect(await (await get('{ viewer { accountId } }')).json()).toEqual({ data: { viewer: null } })
+  })
+
+  test('names the parameter that is not JSON', async () => {
+    for (const [name, value] of [
+      ['variables', '{'],
+      ['variables', 'undefined'],
+      ['extensions', '{"a":'],
+    ] as const) {
+      const parameters = new URLSearchParams({ query: '{ viewer { accountId } }', [name]: value })
+      const response = await fetch(`${url}/graphql?${parameters}`, { headers: { accept: GRAPHQL_TYPE } })
+      expect(response.status).toBe(400)
+      expect(((await response.json()) as Json).errors).toMatchObject([
+        { extensions: { code: 'BAD_USER_INPUT', faults: [{ path: [name], message: 'is not JSON' }] } },
+      ])
+    }
+    const empty = await fetch(`${url}/graphql?query={viewer{accountId}}&variables=&extensions=`)
+    expect(await empty.json()).toEqual({ data: { viewer: null } })
   })
 
   test('serves no mutation, and nothing that takes a turn', async () => {
