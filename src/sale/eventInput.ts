@@ -1,5 +1,6 @@
 import type { NewEvent } from '../sql/events.ts'
 import { isCurrency } from './currencies.ts'
+import { isSlug } from './ids.ts'
 import type { InputFaults, Path } from './inputFaults.ts'
 import { type Area, numberPlan } from './numberedPlan.ts'
 import { type PriceInput, readLevels } from './priceInput.ts'
@@ -73,7 +74,7 @@ function sum(numbers: readonly number[] = []): number {
 function readEvent(input: EventInput, id: string, plan: SeatingPlan | null, faults: InputFaults) {
   const { venue } = input
   const performers = input.performers ?? []
-  if (!/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/.test(input.slug))
+  if (!isSlug(input.slug))
     faults.add(at('slug'), 'must be 1 to 64 of a-z, 0-9 and hyphens, with no hyphen at either end')
   if (performers.length > MOST_PERFORMERS) faults.add(at('performers'), `must be at most ${MOST_PERFORMERS}`)
   if (!isTimeZone(input.timeZone))
@@ -93,7 +94,7 @@ function readEvent(input: EventInput, id: string, plan: SeatingPlan | null, faul
     latitude: venue.latitude == null ? null : faults.number(at('venue', 'latitude'), venue.latitude, -90, 90),
     longitude:
       venue.longitude == null ? null : faults.number(at('venue', 'longitude'), venue.longitude, -180, 180),
-    startsAt: input.startsAt,
+    startsAt: faults.instant(at('startsAt'), input.startsAt),
     timeZone: input.timeZone,
     planWidth: plan?.width ?? null,
     planHeight: plan?.height ?? null,

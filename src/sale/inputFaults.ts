@@ -17,10 +17,16 @@ export interface InputFaults {
   number(path: Path, value: unknown, min: number, max: number): number
   /** The same for a whole number. */
   whole(path: Path, value: unknown, min: number, max: number): number
+  /** The value where its year is one that a sale can have, 2000 to 2999; else a fault. */
+  instant(path: Path, value: Date): Date
   readonly count: number
   /** Throws BAD_USER_INPUT where there was any fault; lists the first 200. */
   throwAny(): void
 }
+
+/** Room on either side of them for whatever is added to an instant; what is further off is a slip of the keyboard. */
+const FIRST_YEAR = 2000
+const LAST_YEAR = 2999
 
 export function createInputFaults(): InputFaults {
   const listed: InputFault[] = []
@@ -47,6 +53,12 @@ export function createInputFaults(): InputFaults {
     },
     number: (path, value, min, max) => bounded(path, value, min, max, typeof value === 'number', 'number'),
     whole: (path, value, min, max) => bounded(path, value, min, max, Number.isInteger(value), 'whole number'),
+    instant(path, value) {
+      const year = value.getUTCFullYear()
+      if (year < FIRST_YEAR || year > LAST_YEAR)
+        add(path, `must be in a year from ${FIRST_YEAR} to ${LAST_YEAR}`)
+      return value
+    },
     get count() {
       return count
     },
@@ -61,14 +73,18 @@ export function createInputFaults(): InputFaults {
   }
 }
 
+/** Also what breaks lines, and what turns the direction of the text around it: names beside it would be misread. */
+const CONTROLS = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
+/** U+2800 is an empty cell of braille. */
+const VISIBLE = /[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u
+
 function textFault(value: unknown, min: number): string | null {
   if (value == null) return 'is missing'
   if (typeof value !== 'string') return 'must be a text'
   if (value.length < min) return 'must not be empty'
   if (value.length > LONGEST_TEXT) return `must have at most ${LONGEST_TEXT} characters, not ${value.length}`
-  // The database stores neither NUL nor half a surrogate pair; the other controls only break displays.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-  if (/[\u0000-\u001f\u007f]/.test(value) || !value.isWellFormed())
-    return 'must not contain control characters'
+  // The database stores neither NUL nor half a surrogate pair; the other controls break displays or turn them around.
+  if (CONTROLS.test(value) || !value.isWellFormed()) return 'must not contain control characters'
+  if (min > 0 && !VISIBLE.test(value)) return 'must have a character that can be seen'
   return null
 }

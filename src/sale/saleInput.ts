@@ -66,8 +66,11 @@ export function readSale(
   }
 }
 
-/** The order of a sale's times. */
+/** The years and the order of a sale's times. */
 export function checkTimes({ preQueueOpensAt, opensAt, endsAt }: SaleTimes, path: Path, faults: InputFaults) {
+  faults.instant([...path, 'opensAt'], opensAt)
+  faults.instant([...path, 'preQueueOpensAt'], preQueueOpensAt)
+  if (endsAt !== null) faults.instant([...path, 'endsAt'], endsAt)
   if (preQueueOpensAt > opensAt) faults.add([...path, 'preQueueOpensAt'], 'must not be after opensAt')
   if (endsAt !== null && endsAt <= opensAt) faults.add([...path, 'endsAt'], 'must be after opensAt')
 }

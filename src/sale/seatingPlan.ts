@@ -115,11 +115,21 @@ function readCategories(value: unknown, path: Path, faults: InputFaults): PlanCa
       continue
     }
     const name = faults.text([...at, 'name'], label(category.name))
-    const color = category.color == null ? null : faults.text([...at, 'color'], category.color, 'optional')
+    const color = readColor(category.color, [...at, 'color'], faults)
     if (categories.has(name)) faults.add([...at, 'name'], 'is the name of another category too')
-    else if (name !== '') categories.set(name, { name, color: color || null })
+    else if (name !== '') categories.set(name, { name, color })
   }
   return [...categories.values()]
+}
+
+/** It ends up in the style of a page. */
+const COLOR = /^(?:#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})|[a-z]{3,30})$/i
+
+function readColor(value: unknown, path: Path, faults: InputFaults): string | null {
+  if (value == null || value === '') return null
+  if (typeof value === 'string' && COLOR.test(value)) return value
+  faults.add(path, 'must be a colour of CSS: #rrggbb, or a name')
+  return null
 }
 
 function readZones(zones: readonly unknown[], path: Path, categories: PlanCategory[], faults: InputFaults) {

@@ -236,6 +236,34 @@ describe('createEvent', () => {
 
   const sale = (more: object) => ({ sale: { ...input().sale, ...more } })
   test.each<[string, Partial<EventInput>, (string | number)[], RegExp]>([
+    ['a name of blanks', { name: ' \u00a0\u3000' }, ['input', 'name'], /can be seen/],
+    ['a name that nobody sees', { name: '\u200b\u2800\u3164' }, ['input', 'name'], /can be seen/],
+    ['a name that turns around', { name: 'The \u202eNight' }, ['input', 'name'], /control characters/],
+    ['a performer of C1', { performers: ['A', '\u0085B'] }, ['input', 'performers', 1], /control characters/],
+    [
+      'an opening in the year 1',
+      { sale: { opensAt: new Date('0001-01-01T00:00:00Z') } },
+      ['input', 'sale', 'opensAt'],
+      /2000 to 2999/,
+    ],
+    [
+      'a line that opens in the year 1',
+      { sale: { ...input().sale, preQueueOpensAt: new Date('0001-01-01T00:00:00Z') } },
+      ['input', 'sale', 'preQueueOpensAt'],
+      /2000 to 2999/,
+    ],
+    [
+      'an end in the year 9999',
+      { sale: { ...input().sale, endsAt: new Date('9999-12-31T00:00:00Z') } },
+      ['input', 'sale', 'endsAt'],
+      /2000 to 2999/,
+    ],
+    [
+      'a start in the year 1',
+      { startsAt: new Date('0001-01-01T00:00:00Z') },
+      ['input', 'startsAt'],
+      /2000 to 2999/,
+    ],
     ['neither plan nor areas', { seatingPlan: null }, ['input'], /needs a seatingPlan/],
     [
       'a category without a price',
@@ -507,6 +535,19 @@ describe('events', () => {
       expect(await faultsOf(events.search({ first }))).toMatchObject([{ path: ['first'] }])
     for (const after of ['', 'x', 'WyIxIl0', Buffer.from('["a","b","c"]').toString('base64url')])
       expect(await faultsOf(events.search({ first: 1, after }))).toMatchObject([{ path: ['after'] }])
+    const cursor = (...parts: string[]) => Buffer.from(JSON.stringify(parts)).toString('base64url')
+    const [rank, at, id] = ['0', '2027-06-01T18:00:00.000Z', 'evt_x']
+    for (const after of [
+      ...['-271821-04-20T00:00:00.000Z', '+275760-09-13T00:00:00.000Z', '0000-12-31T23:59:59.999Z'].map(
+        (wrong) => cursor(rank, wrong, id),
+      ),
+      ...['1e300', '1e-300', 'Infinity'].map((wrong) => cursor(wrong, at, id)),
+      cursor(rank, at, 'evt_\0'),
+    ])
+      expect(await faultsOf(events.search({ first: 1, after }))).toEqual([
+        { path: ['after'], message: 'is not a cursor of this list' },
+      ])
+    expect((await events.search({ first: 1, after: cursor(rank, at, id) })).hasPreviousPage).toBe(true)
     const near = { latitude: 91, longitude: 0, km: -1 }
     expect(await faultsOf(events.search({ first: 1, near }))).toHaveLength(2)
   })

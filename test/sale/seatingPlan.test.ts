@@ -265,7 +265,19 @@ describe('a bad plan is refused with its fault at its path', () => {
       'a color of 10,000 characters',
       plan([zone([seat()])], { categories: [{ name: 'Stalls', color: LONG }] }),
       at('categories', 0, 'color'),
-      /at most 200/,
+      /must be a colour of CSS/,
+    ],
+    [
+      'a color that brings more into a style',
+      plan([zone([seat()])], { categories: [{ name: 'Stalls', color: 'red;background:url(//evil)' }] }),
+      at('categories', 0, 'color'),
+      /must be a colour of CSS/,
+    ],
+    [
+      'a color that is no text',
+      plan([zone([seat()])], { categories: [{ name: 'Stalls', color: 7 }] }),
+      at('categories', 0, 'color'),
+      /must be a colour of CSS/,
     ],
     [
       'a NUL character',
