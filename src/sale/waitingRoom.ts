@@ -8,7 +8,7 @@ import type { Account, Caller } from './caller.ts'
 import type { Clock } from './clock.ts'
 import { accountDigest, deviceDigest, isSameDigest } from './digests.ts'
 import { createFailClosed } from './failClosed.ts'
-import { badInput, queueTokenInvalid, unauthenticated } from './faults.ts'
+import { badInput, Fault, queueTokenInvalid, requestInProgress, unauthenticated } from './faults.ts'
 import { createPacer, type Tick } from './pacer.ts'
 import { createPlaces } from './places.ts'
 import {
@@ -41,8 +41,8 @@ export interface WaitingRoom {
    * over is replaced by a new one at the end. Where the sale has no waiting room, or has it turned off, the answer
    * is OPEN, with an arrival of 0 and no place: everybody may begin here.
    *
-   * Throws UNAUTHENTICATED, BAD_USER_INPUT without a device or for an unknown event, and OVERLOADED while the
-   * queue's Redis or database is away.
+   * Throws UNAUTHENTICATED, BAD_USER_INPUT without a device or for an unknown event, OVERLOADED while the queue's
+   * Redis or database is away, and REQUEST_IN_PROGRESS while other devices of the account keep moving the place.
    */
   join(
     caller: Caller,
@@ -90,6 +90,9 @@ export interface WaitingRoomDeps {
   clock: Clock
   log: Logger
 }
+
+/** Two devices that move a place at once are one round each. */
+const JOIN_ROUNDS = 2
 
 export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
   const { db, queueDb, queueRedis, sales, rooms, admissions, tokens, clock, log } = deps
@@ -192,11 +195,19 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
         return new QueueNotOpen(sale.preQueueOpensAt, secondsUntil(sale.preQueueOpensAt, now))
       }
       const device = new Uint8Array(deviceDigest(deviceId))
-      const claims = sale.waitingRoom
-        ? await failClosed(() => takePlace(sale, account, device, moveHere ?? false))
-        : { eventId, accountId: account.id, device, arrival: 0 }
-      if (claims instanceof PlaceOnOtherDevice) return claims
-      return view(await tokens.signQueueToken(claims), claims, account, sale)
+      for (let round = 0; round < JOIN_ROUNDS; round++) {
+        const claims = sale.waitingRoom
+          ? await failClosed(() => takePlace(sale, account, device, moveHere ?? false))
+          : { eventId, accountId: account.id, device, arrival: 0 }
+        if (claims instanceof PlaceOnOtherDevice) return claims
+        try {
+          return await view(await tokens.signQueueToken(claims), claims, account, sale)
+        } catch (error) {
+          // Another device of the account moved the place in between: the token that this made for it is not the caller's.
+          if (!(error instanceof Fault && error.code === 'QUEUE_TOKEN_INVALID')) throw error
+        }
+      }
+      throw requestInProgress()
     },
 
     async position(queueToken, caller) {

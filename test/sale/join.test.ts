@@ -216,6 +216,25 @@ test('another device is refused, until it moves the place; then the first one’
   })
 })
 
+test('ten devices that move one place to themselves at once: none is told that a token it never sent is wrong', async () => {
+  const event = await insertEvent(db, preQueue)
+  const ana = fan()
+  await join(first, ana, event.id)
+  for (let round = 0; round < 5; round++) {
+    const joins = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, i) =>
+        join(i % 2 ? first : second, { ...ana, deviceId: `device-${round}-${i}` }, event.id, true),
+      ),
+    )
+    for (const joined of joins) {
+      if (joined.status === 'rejected') expect(joined.reason).toMatchObject({ code: 'REQUEST_IN_PROGRESS' })
+      else expect(placed(joined.value)).toMatchObject({ state: 'PRE_QUEUE', arrival: 1 })
+    }
+    expect(joins.some(({ status }) => status === 'fulfilled')).toBe(true)
+  }
+  expect(await journal(event.id)).toHaveLength(1)
+})
+
 test('who leaves before the opening keeps the index for a rejoin, from any device', async () => {
   const event = await insertEvent(db, preQueue)
   await join(first, fan(), event.id)
