@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis'
+import { failFastWhileItHangs } from './failFast.ts'
 
 export interface RedisOptions {
   /** Told of every connection error; ioredis reconnects by itself. */
@@ -7,7 +8,8 @@ export interface RedisOptions {
 
 /**
  * For commands of requests. While Redis is away they fail at once instead of queueing: a join that waits
- * offline could be replayed long after its caller gave up (ioredis 2131). A command that hangs fails after 2 s.
+ * offline could be replayed long after its caller gave up (ioredis 2131). A command that hangs fails after 2 s, and those after it at once until Redis
+ * answers again.
  */
 export function connectForCommands(url: string, { onError = () => {} }: RedisOptions = {}): Redis {
   const redis = new Redis(url, {
@@ -19,7 +21,7 @@ export function connectForCommands(url: string, { onError = () => {} }: RedisOpt
     retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
   })
   redis.on('error', onError)
-  return redis
+  return failFastWhileItHangs(redis)
 }
 
 /** For one subscriber, or for BullMQ's workers: waits for Redis as long as it takes. */

@@ -10,6 +10,9 @@ export interface TestRedis {
   readonly url: string
   /** Ends the server without a word, as a crash does. Its append-only file stays. */
   kill(): Promise<void>
+  /** It takes commands and answers none, until `resume`. */
+  hang(): void
+  resume(): void
   /** Starts it again on the same port, with what it had written, or with nothing. */
   restart(data: 'kept' | 'lost'): Promise<void>
 }
@@ -31,6 +34,8 @@ export async function testRedis(): Promise<TestRedis> {
   return {
     url: server.url,
     kill,
+    hang: () => void process.kill(server.pid, 'SIGSTOP'),
+    resume: () => void process.kill(server.pid, 'SIGCONT'),
     async restart(data) {
       await kill()
       if (data === 'lost') rmSync(join(folder, 'appendonlydir'), { recursive: true, force: true })
