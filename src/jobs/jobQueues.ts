@@ -1,4 +1,4 @@
-import type { DeadLetterQueues } from '../sale/deadLetters.ts'
+import type { DeadLetterQueues } from '../sale/ops/deadLetters.ts'
 
 /** The queues, from the side of those who put work in. No call hangs: with Redis away it throws QueueUnavailable. */
 export interface JobQueues extends DeadLetterQueues {

@@ -1,5 +1,5 @@
 import { planId } from '../sale/ids.ts'
-import type { SectionSnapshot, SectionUpdate as SectionUpdateShape } from '../sale/seatMap.ts'
+import type { SectionSnapshot, SectionUpdate as SectionUpdateShape } from '../sale/map/seatMap.ts'
 import { checkAdmission, untilAdmissionEnds } from './admission.ts'
 import { builder } from './builder.ts'
 import { namedSection } from './missing.ts'

@@ -1,5 +1,5 @@
-import type { HoldView } from '../sale/holds.ts'
-import type { OrderView } from '../sale/orders.ts'
+import type { HoldView } from '../sale/holds/holds.ts'
+import type { OrderView } from '../sale/orders/orders.ts'
 import type { Context } from './context.ts'
 
 type Load<V> = (id: string) => Promise<V | null>

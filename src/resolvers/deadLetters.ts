@@ -1,4 +1,4 @@
-import type { DeadLetterView } from '../sale/deadLetters.ts'
+import type { DeadLetterView } from '../sale/ops/deadLetters.ts'
 import { builder } from './builder.ts'
 import { connection, perEntry } from './connection.ts'
 import { Node } from './node.ts'

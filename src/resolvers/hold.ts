@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
-import type { CatalogueEvent } from '../sale/catalogue.ts'
+import type { CatalogueEvent } from '../sale/events/catalogue.ts'
 import { notImplemented } from '../sale/faults.ts'
-import type { HoldItemView, HoldView } from '../sale/holds.ts'
+import type { HoldItemView, HoldView } from '../sale/holds/holds.ts'
 import {
   AdmissionRequired,
   HoldInCheckout,

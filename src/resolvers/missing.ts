@@ -1,4 +1,4 @@
-import type { CatalogueEvent, CatalogueSection } from '../sale/catalogue.ts'
+import type { CatalogueEvent, CatalogueSection } from '../sale/events/catalogue.ts'
 import { badInput, type Fault } from '../sale/faults.ts'
 import type { Context } from './context.ts'
 

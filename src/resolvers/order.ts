@@ -1,4 +1,4 @@
-import type { OrderView } from '../sale/orders.ts'
+import type { OrderView } from '../sale/orders/orders.ts'
 import { CheckoutBusy, HoldNotFound, PaymentDeclined, SeatsGone } from '../sale/refusals.ts'
 import { load } from './batches.ts'
 import { builder } from './builder.ts'

@@ -1,3 +1,4 @@
+import type { PositionView } from '../sale/line/waitingRoom.ts'
 import {
   AccountNotVerified,
   ChallengeRequired,
@@ -5,7 +6,6 @@ import {
   QueueNotOpen,
   SaleOver,
 } from '../sale/refusals.ts'
-import type { PositionView } from '../sale/waitingRoom.ts'
 import { builder } from './builder.ts'
 import { type Context, callerFor } from './context.ts'
 import { Refusal, typeOrRefusal } from './refusal.ts'

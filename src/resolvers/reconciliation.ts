@@ -1,4 +1,4 @@
-import type { ReconciliationView } from '../sale/reconciliation.ts'
+import type { ReconciliationView } from '../sale/ops/reconciliation.ts'
 import { builder } from './builder.ts'
 import { noSuch } from './missing.ts'
 import { Money } from './money.ts'

@@ -1,4 +1,4 @@
-import type { OrderView, TicketView } from '../sale/orders.ts'
+import type { OrderView, TicketView } from '../sale/orders/orders.ts'
 import { builder } from './builder.ts'
 import { PER_TICKET } from './hold.ts'
 import { Node } from './node.ts'

@@ -6,9 +6,9 @@ import { isSoldOut, readActiveSales, readSale, type SaleRow } from '../sql/sales
 import { changes } from './changes.ts'
 import type { Clock } from './clock.ts'
 import { isEventId } from './ids.ts'
+import type { Rooms } from './line/rooms.ts'
+import type { SaleCounts, SeatMap } from './map/seatMap.ts'
 import type { SaleStateName } from './refusals.ts'
-import type { Rooms } from './rooms.ts'
-import type { SaleCounts, SeatMap } from './seatMap.ts'
 
 /** A sale's settings, where it stands, and what is left of it. */
 export interface SaleView extends SaleRow {

@@ -1,5 +1,5 @@
 import type { Account } from '../../src/sale/caller.ts'
-import type { HoldRefusal, Holds, HoldView } from '../../src/sale/holds.ts'
+import type { HoldRefusal, Holds, HoldView } from '../../src/sale/holds/holds.ts'
 import type { TestEvent } from './event.ts'
 
 /** Asks for seats by their numbers, in the order given, without an admission. */

@@ -12,7 +12,7 @@ import { makeKeys } from '../../src/keys.ts'
 import { guard } from '../../src/payments/guard.ts'
 import type { PaymentProvider } from '../../src/payments/provider.ts'
 import { createSandbox } from '../../src/payments/sandbox.ts'
-import { createCheckout } from '../../src/sale/checkout.ts'
+import { createCheckout } from '../../src/sale/orders/checkout.ts'
 
 /** A dead runner is found within about two seconds. */
 export const QUICK: Timings = { lockMs: 1_000, stalledCheckMs: 250 }

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { formatMoney, type Hold } from '../../../sdk/index.ts'
 import type { Page } from '../model/page.ts'
 import { clockTime, count, seatName, spokenTime } from '../words.ts'
@@ -90,7 +90,9 @@ export function Pay({ page }: { page: Page }) {
 
 function TimeToPay({ page, hold }: { page: Page; hold: Hold }) {
   const seconds = page.time.secondsUntil(hold.expiresAt)
-  const whole = useSignal(Math.max(seconds, page.sale.value?.holdSeconds ?? 0))
+  // The first checkout gives more time: the whole is the most there was.
+  const whole = useRef(page.sale.value?.holdSeconds ?? 0)
+  whole.current = Math.max(whole.current, seconds)
   const { announcer } = page
   useEffect(() => {
     if (seconds === 120 || seconds === 60 || seconds === 20)
@@ -102,7 +104,7 @@ function TimeToPay({ page, hold }: { page: Page; hold: Hold }) {
         <b aria-hidden="true">{clockTime(seconds)}</b>
         <span aria-hidden="true">left to pay</span>
       </p>
-      <span class="gauge" style={{ '--share': Math.min(1, seconds / whole.value) }} />
+      <span class="gauge" style={{ '--share': seconds / whole.current }} />
       {seconds === 0 && (
         <p>
           The time is over. If nobody has taken the {count(hold.items.length, 'seat')}, paying still works.

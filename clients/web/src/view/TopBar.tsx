@@ -45,7 +45,7 @@ function TimeInside({ page }: { page: Page }) {
   const seconds = page.time.secondsUntil(admission.expiresAt)
   return (
     <p class={seconds <= 60 ? 'chip hurry' : 'chip'} role="timer" aria-label="Time left to choose">
-      {clockTime(seconds)} left
+      {clockTime(seconds)} to choose
     </p>
   )
 }

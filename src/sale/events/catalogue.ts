@@ -1,0 +1,122 @@
+import type { Database } from '../../sql/database.ts'
+import {
+  type EventRow,
+  findEventIdBySlug,
+  type LayoutSeat,
+  readPlan,
+  type SectionRow,
+} from '../../sql/plans.ts'
+import { isEventId, isSlug, parsePlanId, planId } from '../ids.ts'
+
+export interface CatalogueSection extends SectionRow {
+  readonly id: string
+}
+
+/** What never changes about an event, kept in each process's memory. */
+export interface CatalogueEvent extends EventRow {
+  readonly sections: readonly CatalogueSection[]
+  /** By id or by the plan's key. */
+  section(idOrKey: string): CatalogueSection | undefined
+  sectionOfSeat(seatNo: number): CatalogueSection | undefined
+  /** A seat's number within the event, by the seat's id or the plan's key. Seated sections only. */
+  seatNo(idOrKey: string): number | undefined
+  /** Undefined for general-admission places. */
+  seat(seatNo: number): LayoutSeat | undefined
+  seatId(seatNo: number): string
+}
+
+export interface Catalogue {
+  /** Null where there is no such event. */
+  event(id: string): Promise<CatalogueEvent | null>
+  eventBySlug(slug: string): Promise<CatalogueEvent | null>
+  /** Asks the database once for each slug that there is: it never changes. */
+  eventIdBySlug(slug: string): Promise<string | null>
+}
+
+/** Events in memory, the most recently used ones: a plan of 50,000 seats takes about 20 MB. */
+const EVENTS_IN_MEMORY = 64
+const SLUGS_IN_MEMORY = 10_000
+
+export function createCatalogue(db: Database): Catalogue {
+  const events = new Map<string, Promise<CatalogueEvent | null>>()
+  const ids = new Map<string, string>()
+
+  async function load(id: string) {
+    const plan = await readPlan(db, id)
+    return plan && toCatalogueEvent(plan.event, plan.sections)
+  }
+
+  function forget(id: string, promise: Promise<CatalogueEvent | null>) {
+    if (events.get(id) === promise) events.delete(id)
+  }
+
+  const catalogue: Catalogue = {
+    event(id) {
+      if (!isEventId(id)) return Promise.resolve(null)
+      const known = events.get(id)
+      const promise = known ?? load(id)
+      events.delete(id)
+      events.set(id, promise)
+      if (!known) {
+        // What is missing or could not be read is asked for again.
+        promise.then(
+          (event) => event ?? forget(id, promise),
+          () => forget(id, promise),
+        )
+        const [oldest] = events.keys()
+        if (events.size > EVENTS_IN_MEMORY && oldest !== undefined) events.delete(oldest)
+      }
+      return promise
+    },
+    async eventBySlug(slug) {
+      const id = await catalogue.eventIdBySlug(slug)
+      return id === null ? null : catalogue.event(id)
+    },
+    async eventIdBySlug(slug) {
+      if (!isSlug(slug)) return null
+      const id = ids.get(slug) ?? (await findEventIdBySlug(db, slug))
+      if (id === null) return null
+      ids.delete(slug)
+      ids.set(slug, id)
+      const [oldest] = ids.keys()
+      if (ids.size > SLUGS_IN_MEMORY && oldest !== undefined) ids.delete(oldest)
+      return id
+    },
+  }
+  return catalogue
+}
+
+function toCatalogueEvent(event: EventRow, rows: readonly SectionRow[]): CatalogueEvent {
+  const sections = rows.map((row) => ({ ...row, id: planId('sec', event.id, row.no) }))
+  const sectionByKey = new Map(sections.map((section) => [section.key, section]))
+  const sectionByNo = new Map(sections.map((section) => [section.no, section]))
+  const seatByKey = new Map<string, number>()
+  for (const { firstSeat, layout } of sections)
+    for (const seat of layout) seatByKey.set(seat.key, firstSeat + seat.index)
+
+  function sectionOfSeat(seatNo: number) {
+    return sections.find(({ firstSeat, capacity }) => seatNo >= firstSeat && seatNo < firstSeat + capacity)
+  }
+  function seat(seatNo: number) {
+    const section = sectionOfSeat(seatNo)
+    return section?.layout[seatNo - section.firstSeat]
+  }
+
+  return {
+    ...event,
+    sections,
+    section(idOrKey) {
+      const id = parsePlanId('sec', idOrKey)
+      const byId = id?.eventId === event.id ? sectionByNo.get(id.no) : undefined
+      return byId ?? sectionByKey.get(idOrKey)
+    },
+    sectionOfSeat,
+    seatNo(idOrKey) {
+      const id = parsePlanId('seat', idOrKey)
+      if (id?.eventId === event.id && seat(id.no)) return id.no
+      return seatByKey.get(idOrKey)
+    },
+    seat,
+    seatId: (seatNo) => planId('seat', event.id, seatNo),
+  }
+}

@@ -1,0 +1,144 @@
+import type { NewEvent } from '../../sql/events.ts'
+import { isSlug } from '../ids.ts'
+import type { InputFaults, Path } from '../inputFaults.ts'
+import { isCurrency } from './currencies.ts'
+import { type Area, numberPlan } from './numberedPlan.ts'
+import { type PriceInput, readLevels } from './priceInput.ts'
+import { readSale, type SaleInput } from './saleInput.ts'
+import { MOST_SEATS, readSeatingPlan, type SeatingPlan } from './seatingPlan.ts'
+
+/** `createEvent` as it is sent; what has a default may also be sent as null. */
+export interface EventInput {
+  slug: string
+  name: string
+  performers?: readonly string[] | null
+  startsAt: Date
+  timeZone: string
+  venue: { name: string; city?: string | null; latitude?: number | null; longitude?: number | null }
+  /** The plan, or the text of its file. */
+  seatingPlan?: unknown
+  generalAdmission?: readonly AreaInput[] | null
+  prices: readonly PriceInput[]
+  currency: string
+  sale: SaleInput
+}
+
+export interface AreaInput {
+  key: string
+  name: string
+  capacity: number
+  outline?: readonly { x: number; y: number }[] | null
+}
+
+const MOST_AREAS = 200
+const MOST_PERFORMERS = 100
+const MOST_OUTLINE_POINTS = 1_000
+const FARTHEST = 1_000_000
+
+/** Reads `createEvent`'s input; what it answers is whole only where no fault was added. */
+export function readEventInput(
+  input: EventInput,
+  eventId: string,
+  faults: InputFaults,
+): NewEvent & { admissionRate: number } {
+  const plan =
+    input.seatingPlan == null ? null : readSeatingPlan(input.seatingPlan, at('seatingPlan'), faults)
+  const areas = readAreas(input.generalAdmission ?? [], plan, faults)
+  if (input.seatingPlan == null && areas.length === 0)
+    faults.add(['input'], 'needs a seatingPlan, generalAdmission areas, or both')
+  const capacity = sum(plan?.sections.map(({ seats }) => seats.length)) + sum(areas.map((a) => a.capacity))
+  if (capacity > MOST_SEATS)
+    faults.add(
+      at('generalAdmission'),
+      `makes ${capacity} seats and places; one event can sell at most ${MOST_SEATS}`,
+    )
+
+  // Where the plan could not be read, nobody can say which prices it needs.
+  const isUnread = input.seatingPlan != null && plan === null
+  return {
+    event: readEvent(input, eventId, plan, faults),
+    ...(capacity > MOST_SEATS ? { sections: [], seats: [] } : numberPlan(eventId, plan, areas)),
+    levels: isUnread ? [] : readLevels(input.prices, plan, areas, faults),
+    ...readSale(input.sale, faults),
+  }
+}
+
+function at(...path: Path): Path {
+  return ['input', ...path]
+}
+
+function sum(numbers: readonly number[] = []): number {
+  return numbers.reduce((total, n) => total + n, 0)
+}
+
+function readEvent(input: EventInput, id: string, plan: SeatingPlan | null, faults: InputFaults) {
+  const { venue } = input
+  const performers = input.performers ?? []
+  if (!isSlug(input.slug))
+    faults.add(at('slug'), 'must be 1 to 64 of a-z, 0-9 and hyphens, with no hyphen at either end')
+  if (performers.length > MOST_PERFORMERS) faults.add(at('performers'), `must be at most ${MOST_PERFORMERS}`)
+  if (!isTimeZone(input.timeZone))
+    faults.add(at('timeZone'), 'must be a name of the IANA time zone database, such as Europe/Berlin')
+  if (!isCurrency(input.currency)) faults.add(at('currency'), 'must be an ISO 4217 code, such as EUR')
+  if ((venue.latitude == null) !== (venue.longitude == null))
+    faults.add(at('venue'), 'needs both latitude and longitude, or neither')
+  return {
+    id,
+    slug: input.slug,
+    name: faults.text(at('name'), input.name),
+    performers: performers
+      .slice(0, MOST_PERFORMERS)
+      .map((performer, i) => faults.text(at('performers', i), performer)),
+    venueName: faults.text(at('venue', 'name'), venue.name),
+    venueCity: venue.city == null ? null : faults.text(at('venue', 'city'), venue.city),
+    latitude: venue.latitude == null ? null : faults.number(at('venue', 'latitude'), venue.latitude, -90, 90),
+    longitude:
+      venue.longitude == null ? null : faults.number(at('venue', 'longitude'), venue.longitude, -180, 180),
+    startsAt: faults.instant(at('startsAt'), input.startsAt),
+    timeZone: input.timeZone,
+    planWidth: plan?.width ?? null,
+    planHeight: plan?.height ?? null,
+    currency: input.currency,
+  }
+}
+
+/** `Intl` also takes offsets, which know no summer time. */
+function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function readAreas(given: readonly AreaInput[], plan: SeatingPlan | null, faults: InputFaults): Area[] {
+  if (given.length > MOST_AREAS) {
+    faults.add(at('generalAdmission'), `has ${given.length} areas; an event can have at most ${MOST_AREAS}`)
+    return []
+  }
+  const taken = new Map<string, string>([
+    ...(plan?.categories.map(({ name }) => [name, 'a category of the plan'] as const) ?? []),
+    ...(plan?.sections.map(({ key }) => [key, 'a zone of the plan'] as const) ?? []),
+  ])
+  return given.map((area, i) => {
+    const path = at('generalAdmission', i)
+    const key = faults.text([...path, 'key'], area.key)
+    const owner = taken.get(key)
+    if (owner) faults.add([...path, 'key'], `is the name of ${owner} too`)
+    if (key !== '') taken.set(key, 'another area')
+    const outline = area.outline ?? []
+    if (outline.length > MOST_OUTLINE_POINTS)
+      faults.add([...path, 'outline'], `must have at most ${MOST_OUTLINE_POINTS} points`)
+    return {
+      key,
+      name: faults.text([...path, 'name'], area.name),
+      capacity: faults.whole([...path, 'capacity'], area.capacity, 1, MOST_SEATS),
+      outline: outline.slice(0, MOST_OUTLINE_POINTS).map(({ x, y }, n) => ({
+        x: faults.number([...path, 'outline', n, 'x'], x, -FARTHEST, FARTHEST),
+        y: faults.number([...path, 'outline', n, 'y'], y, -FARTHEST, FARTHEST),
+      })),
+    }
+  })
+}

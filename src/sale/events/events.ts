@@ -1,0 +1,211 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { channels } from '../../redis/keys.ts'
+import type { Publish } from '../../redis/publisher.ts'
+import { writeAudit } from '../../sql/audit.ts'
+import type { Database } from '../../sql/database.ts'
+import { changeSale, insertEvent, type SaleChange, searchEvents } from '../../sql/events.ts'
+import type { EventRow } from '../../sql/plans.ts'
+import { deleteRoom, insertRoom, isDrawn } from '../../sql/rooms.ts'
+import type { Account } from '../caller.ts'
+import { badInput, notImplemented } from '../faults.ts'
+import { newEventId } from '../ids.ts'
+import { createInputFaults, type InputFaults } from '../inputFaults.ts'
+import type { RoomView, WaitingRoom } from '../line/waitingRoom.ts'
+import {
+  noCursor,
+  type Page,
+  type PageRequest,
+  readCursor,
+  readInstant,
+  rowsToRead,
+  toPage,
+} from '../page.ts'
+import type { Sales, SaleView } from '../sales.ts'
+import type { Catalogue, CatalogueEvent } from './catalogue.ts'
+import { type EventInput, readEventInput } from './eventInput.ts'
+import { type PriceInput, readPrices } from './priceInput.ts'
+import { createPriceLevels, type PriceLevelView } from './priceLevels.ts'
+import { checkTimes, HIGHEST_RATE, readSaleChange } from './saleInput.ts'
+
+export type SaleUpdate = { [Field in keyof SaleChange]?: SaleChange[Field] | null } & {
+  eventId: string
+  prices?: readonly PriceInput[] | null
+}
+
+export interface AdmissionUpdate {
+  eventId: string
+  /** Places a second. */
+  rate?: number | null
+  paused?: boolean | null
+}
+
+export interface SearchRequest extends PageRequest {
+  search?: string | null
+  startsAfter?: Date | null
+  near?: { latitude: number; longitude: number; km: number } | null
+}
+
+export interface Events {
+  /**
+   * Creates an event with its plan, prices, sale and waiting room, whole or not at all. The room's seed is made
+   * here, so that its commitment is public before anybody joins.
+   *
+   * Throws BAD_USER_INPUT with every fault at its path, also where the slug is another event's.
+   */
+  create(account: Account, input: EventInput): Promise<CatalogueEvent>
+  /** Changes what is set. Throws BAD_USER_INPUT where the times would contradict each other or the draw. */
+  updateSale(account: Account, input: SaleUpdate): Promise<SaleView>
+  /** Sets how fast the room calls, or pauses it. */
+  setAdmission(account: Account, input: AdmissionUpdate): Promise<RoomView>
+  /** Full text over name, performers and venue: soonest first, or best match first where `search` has words. */
+  search(request: SearchRequest): Promise<Page<EventRow>>
+  /** By number, at most a second old; empty where there is no such event. */
+  priceLevels(eventId: string): Promise<PriceLevelView[]>
+}
+
+export interface EventsDeps {
+  db: Database
+  queueDb: Database
+  catalogue: Catalogue
+  publish: Publish
+  sales: Pick<Sales, 'refresh'>
+  waitingRoom: Pick<WaitingRoom, 'setAdmission'>
+}
+
+const MOST_WORDS = 10
+/** Half the way around the world. */
+const FARTHEST_KM = 20_038
+
+export function createEvents({ db, queueDb, catalogue, publish, sales, waitingRoom }: EventsDeps): Events {
+  const priceLevels = createPriceLevels({ db, catalogue })
+
+  /**
+   * Room first: once the event can be seen, it is whole. The two may be in different databases, so that what fails
+   * in between leaves a room behind, which is harmless: nobody ever learns its event's id.
+   */
+  async function insertWithRoom(account: Account, input: EventInput, faults: InputFaults) {
+    const id = newEventId()
+    const { admissionRate, ...created } = readEventInput(input, id, faults)
+    faults.throwAny()
+    const seed = randomBytes(32)
+    const commitment = createHash('sha256').update(seed).digest('hex')
+    await insertRoom(queueDb, { eventId: id, seed, commitment, rateCeiling: admissionRate })
+    if (await insertEvent(db, account.id, created)) return id
+    faults.add(['input', 'slug'], 'is the slug of another event')
+    await deleteRoom(queueDb, id)
+    faults.throwAny()
+    return id
+  }
+
+  async function knownEvent(eventId: string): Promise<CatalogueEvent> {
+    const event = await catalogue.event(eventId)
+    if (!event) throw badInput({ path: ['input', 'eventId'], message: 'there is no such event' })
+    return event
+  }
+
+  return {
+    async create(account, input) {
+      refuseChallenges(input.sale.challenge)
+      return knownEvent(await insertWithRoom(account, input, createInputFaults()))
+    },
+
+    async updateSale(account, input) {
+      const { id } = await knownEvent(input.eventId)
+      refuseChallenges(input.challenge)
+      const faults = createInputFaults()
+      const change = readSaleChange(input, faults)
+      const prices = readPriceChanges(input.prices ?? [], await priceLevels.of(id), faults)
+      if ((change.opensAt || change.preQueueOpensAt) && (await isDrawn(queueDb, id)))
+        faults.add(['input'], 'the draw is made: opensAt and preQueueOpensAt cannot move any more')
+      faults.throwAny()
+      await changeSale(db, account.id, id, change, prices, (times) => {
+        checkTimes(times, ['input'], faults)
+        faults.throwAny()
+      })
+      priceLevels.forget(id)
+      publish(channels.sale(id), '')
+      return (await sales.refresh(id)) as SaleView
+    },
+
+    async setAdmission(account, { eventId, rate, paused }) {
+      const { id } = await knownEvent(eventId)
+      const faults = createInputFaults()
+      const change = {
+        ...(rate != null && { rate: faults.number(['input', 'rate'], rate, 0, HIGHEST_RATE) }),
+        ...(paused != null && { paused }),
+      }
+      faults.throwAny()
+      // First, since the room may be in another database: nothing is changed without a trace.
+      const entry = {
+        eventId: id,
+        accountId: account.id,
+        action: 'setAdmission',
+        subject: id,
+        detail: change,
+      }
+      await writeAudit(db.pool, entry)
+      return (await waitingRoom.setAdmission(id, change)) as RoomView
+    },
+
+    async search({ search, startsAfter, near, ...page }) {
+      const limit = rowsToRead(page)
+      const words = search == null ? [] : wordsOf(search)
+      // A search without a single letter finds nothing, which is not the same as no search.
+      if (search?.trim() && words.length === 0) return toPage<EventRow>([], page, () => [])
+      checkNear(near)
+      const rows = await searchEvents(db, {
+        words,
+        startsAfter: startsAfter ?? null,
+        near: near ?? null,
+        after: readSearchCursor(page.after),
+        limit,
+      })
+      return toPage(rows, page, ({ rank, startsAt, id }) => [String(rank), startsAt.toISOString(), id])
+    },
+
+    priceLevels: (eventId) => priceLevels.of(eventId),
+  }
+}
+
+function refuseChallenges(mode: string | null | undefined): void {
+  if (mode != null && mode !== 'NEVER') throw notImplemented('A challenge before joining')
+}
+
+function readPriceChanges(
+  prices: readonly PriceInput[],
+  levels: readonly PriceLevelView[],
+  faults: InputFaults,
+) {
+  return [...readPrices(prices, faults)].map(([category, { index, price, fee }]) => {
+    const level = levels.find(({ key }) => key === category)
+    if (!level) faults.add(['input', 'prices', index, 'category'], 'is no category of the plan and no area')
+    return { no: level?.no ?? 0, price, fee }
+  })
+}
+
+function wordsOf(search: string): string[] {
+  return (search.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).slice(0, MOST_WORDS)
+}
+
+function checkNear(near: SearchRequest['near']): void {
+  if (!near) return
+  const faults = createInputFaults()
+  faults.number(['near', 'latitude'], near.latitude, -90, 90)
+  faults.number(['near', 'longitude'], near.longitude, -180, 180)
+  faults.number(['near', 'km'], near.km, 0, FARTHEST_KM)
+  faults.throwAny()
+}
+
+function readSearchCursor(after: string | null | undefined) {
+  const parts = readCursor(after, 3)
+  if (!parts) return null
+  const [rank, startsAt, id] = parts as [string, string, string]
+  if (!isFloat4(Number(rank))) throw noCursor()
+  return { rank: Number(rank), startsAt: readInstant(startsAt), id }
+}
+
+/** PostgreSQL refuses what is too large or too small for it. */
+function isFloat4(value: number): boolean {
+  const nearest = Math.fround(value)
+  return Number.isFinite(nearest) && (nearest !== 0 || value === 0)
+}

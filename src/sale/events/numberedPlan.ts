@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import type { NewSeat } from '../../sql/events.ts'
+import type { LayoutSeat, SectionRow } from '../../sql/plans.ts'
+import { planId } from '../ids.ts'
+import type { SeatingPlan } from './seatingPlan.ts'
+
+export interface Area {
+  readonly key: string
+  readonly name: string
+  readonly capacity: number
+  readonly outline: { x: number; y: number }[]
+}
+
+/** Sections in plan order, then areas; seats and places are numbered on through all of them, from 1. */
+export function numberPlan(eventId: string, plan: SeatingPlan | null, areas: readonly Area[]) {
+  const sections: SectionRow[] = []
+  const seats: NewSeat[] = []
+  const add = (section: Omit<SectionRow, 'eventId' | 'no' | 'firstSeat' | 'layoutHash'>) =>
+    sections.push({
+      ...section,
+      eventId,
+      no: sections.length + 1,
+      firstSeat: seats.length + 1,
+      layoutHash: hashOf(section.layout),
+    })
+
+  for (const { key, name, seats: planned } of plan?.sections ?? []) {
+    const layout = planned.map((seat, index): LayoutSeat => {
+      const { category, ...shown } = seat
+      const no = seats.length + 1 + index
+      return {
+        id: planId('seat', eventId, no),
+        ...shown,
+        index,
+        priceLevelId: planId('lvl', eventId, category + 1),
+        companionOf: null,
+      }
+    })
+    const levelNos = [...new Set(planned.map(({ category }) => category + 1))].sort((a, b) => a - b)
+    add({ key, name, kind: 'SEATED', capacity: planned.length, levelNos, outline: [], layout })
+    for (const { key: seatKey, category } of planned)
+      seats.push({ no: seats.length + 1, sectionNo: sections.length, levelNo: category + 1, key: seatKey })
+  }
+  const prefixes = new Set<string>()
+  const isTaken = (prefix: string) =>
+    prefixes.has(prefix) || plan?.sections.some((s) => s.seats.some((seat) => seat.key.startsWith(prefix)))
+  for (const [i, { key, name, capacity, outline }] of areas.entries()) {
+    const levelNo = (plan?.categories.length ?? 0) + i + 1
+    add({ key, name, kind: 'GENERAL_ADMISSION', capacity, levelNos: [levelNo], outline, layout: [] })
+    // A place is never asked for by its key, which only has to be unlike every seat's.
+    let prefix = `${key}/`
+    while (isTaken(prefix)) prefix = `/${prefix}`
+    prefixes.add(prefix)
+    for (let place = 1; place <= capacity; place++)
+      seats.push({ no: seats.length + 1, sectionNo: sections.length, levelNo, key: `${prefix}${place}` })
+  }
+  return { sections, seats }
+}
+
+function hashOf(layout: readonly LayoutSeat[]): string {
+  return createHash('sha256').update(JSON.stringify(layout)).digest('hex').slice(0, 24)
+}

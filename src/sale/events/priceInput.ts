@@ -1,0 +1,51 @@
+import type { NewPriceLevel } from '../../sql/events.ts'
+import type { InputFaults } from '../inputFaults.ts'
+import type { Area } from './numberedPlan.ts'
+import type { SeatingPlan } from './seatingPlan.ts'
+
+export interface PriceInput {
+  category: string
+  price: number
+  fee?: number | null
+}
+
+/** Minor units; an Int of the API. */
+const LARGEST_PRICE = 2 ** 31 - 1
+
+/** One level for every category of the plan, then one for every area, numbered from 1. */
+export function readLevels(
+  prices: readonly PriceInput[],
+  plan: SeatingPlan | null,
+  areas: readonly Area[],
+  faults: InputFaults,
+): NewPriceLevel[] {
+  const priced = readPrices(prices, faults)
+  const wanted = [
+    ...(plan?.categories.map(({ name, color }) => ({ key: name, name, color })) ?? []),
+    ...areas.map(({ key, name }) => ({ key, name, color: null })),
+  ]
+  const known = new Set(wanted.map(({ key }) => key))
+  for (const [key, { index }] of priced)
+    if (!known.has(key))
+      faults.add(['input', 'prices', index, 'category'], 'is no category of the plan and no area')
+  return wanted.map((level, i) => {
+    const found = priced.get(level.key)
+    if (!found && level.key !== '') faults.add(['input', 'prices'], `has no price for "${level.key}"`)
+    return { ...level, no: i + 1, price: found?.price ?? 0n, fee: found?.fee ?? 0n }
+  })
+}
+
+/** Prices by category, each at most once. */
+export function readPrices(prices: readonly PriceInput[], faults: InputFaults) {
+  const byCategory = new Map<string, { index: number; price: bigint; fee: bigint }>()
+  for (const [index, { category, price, fee }] of prices.entries()) {
+    const path = ['input', 'prices', index]
+    if (byCategory.has(category)) faults.add([...path, 'category'], 'is named twice')
+    byCategory.set(category, {
+      index,
+      price: BigInt(faults.whole([...path, 'price'], price, 0, LARGEST_PRICE)),
+      fee: BigInt(faults.whole([...path, 'fee'], fee ?? 0, 0, LARGEST_PRICE)),
+    })
+  }
+  return byCategory
+}

@@ -1,0 +1,96 @@
+import type { SaleChange, SaleSettings, SaleTimes } from '../../sql/events.ts'
+import type { InputFaults, Path } from '../inputFaults.ts'
+
+/** The sale of `createEvent`; null stands for a default. */
+export interface SaleInput {
+  opensAt: Date
+  preQueueOpensAt?: Date | null
+  endsAt?: Date | null
+  waitingRoom?: boolean | null
+  admissionRate?: number | null
+  ticketLimit?: number | null
+  holdSeconds?: number | null
+  admissionSeconds?: number | null
+  shoppersPerOrder?: number | null
+  turnSeconds?: number | null
+  holdsPerMinute?: number | null
+  unpaidHolds?: number | null
+  allowOrphanSeats?: boolean | null
+  seatPicking?: boolean | null
+  challenge?: string | null
+}
+
+const PRE_QUEUE_MS = 15 * 60_000
+const DAY_SECONDS = 86_400
+const HIGHEST_LIMIT = 1_000
+/** People a second. */
+export const HIGHEST_RATE = 10_000
+
+/** Reads the sale of `createEvent`, with every default. */
+export function readSale(
+  sale: SaleInput,
+  faults: InputFaults,
+): { sale: SaleSettings; admissionRate: number } {
+  const whole = (field: keyof SaleInput, value: number, max: number) =>
+    faults.whole(['input', 'sale', field], value, 1, max)
+  const settings = {
+    preQueueOpensAt: sale.preQueueOpensAt ?? new Date(sale.opensAt.getTime() - PRE_QUEUE_MS),
+    opensAt: sale.opensAt,
+    endsAt: sale.endsAt ?? null,
+    waitingRoom: sale.waitingRoom ?? true,
+    ticketLimit: whole('ticketLimit', sale.ticketLimit ?? 4, HIGHEST_LIMIT),
+    holdSeconds: whole('holdSeconds', sale.holdSeconds ?? 600, DAY_SECONDS),
+    admissionSeconds: whole('admissionSeconds', sale.admissionSeconds ?? 600, DAY_SECONDS),
+    turnSeconds: whole('turnSeconds', sale.turnSeconds ?? 600, DAY_SECONDS),
+    shoppersPerOrder: faults.number(
+      ['input', 'sale', 'shoppersPerOrder'],
+      sale.shoppersPerOrder ?? 1,
+      0.01,
+      100,
+    ),
+    holdsPerMinute: whole('holdsPerMinute', sale.holdsPerMinute ?? 10, 10_000),
+    unpaidHolds: whole('unpaidHolds', sale.unpaidHolds ?? 5, 10_000),
+    allowOrphanSeats: sale.allowOrphanSeats ?? false,
+    seatPicking: sale.seatPicking ?? true,
+    challenge: sale.challenge ?? 'NEVER',
+  }
+  checkTimes(settings, ['input', 'sale'], faults)
+  return {
+    sale: settings,
+    admissionRate: faults.number(
+      ['input', 'sale', 'admissionRate'],
+      sale.admissionRate ?? 30,
+      0,
+      HIGHEST_RATE,
+    ),
+  }
+}
+
+/** The years and the order of a sale's times. */
+export function checkTimes({ preQueueOpensAt, opensAt, endsAt }: SaleTimes, path: Path, faults: InputFaults) {
+  faults.instant([...path, 'opensAt'], opensAt)
+  faults.instant([...path, 'preQueueOpensAt'], preQueueOpensAt)
+  if (endsAt !== null) faults.instant([...path, 'endsAt'], endsAt)
+  if (preQueueOpensAt > opensAt) faults.add([...path, 'preQueueOpensAt'], 'must not be after opensAt')
+  if (endsAt !== null && endsAt <= opensAt) faults.add([...path, 'endsAt'], 'must be after opensAt')
+}
+
+/** Fields of `updateSale` that are set; null leaves everything but the end as it is. */
+export function readSaleChange(
+  input: { [Field in keyof SaleChange]?: SaleChange[Field] | null },
+  faults: InputFaults,
+): SaleChange {
+  const { preQueueOpensAt, opensAt, waitingRoom, ticketLimit, seatPicking, challenge, paused } = input
+  return {
+    ...(preQueueOpensAt != null && { preQueueOpensAt }),
+    ...(opensAt != null && { opensAt }),
+    ...(input.endsAt !== undefined && { endsAt: input.endsAt }),
+    ...(waitingRoom != null && { waitingRoom }),
+    ...(ticketLimit != null && {
+      ticketLimit: faults.whole(['input', 'ticketLimit'], ticketLimit, 1, HIGHEST_LIMIT),
+    }),
+    ...(seatPicking != null && { seatPicking }),
+    ...(challenge != null && { challenge }),
+    ...(paused != null && { paused }),
+  }
+}

@@ -1,0 +1,251 @@
+import type { InputFaults, Path } from '../inputFaults.ts'
+
+/** A plan as an event is made of it: sections of seats at absolute positions. */
+export interface SeatingPlan {
+  readonly width: number | null
+  readonly height: number | null
+  readonly categories: readonly PlanCategory[]
+  readonly sections: readonly PlanSection[]
+}
+
+export interface PlanCategory {
+  readonly name: string
+  readonly color: string | null
+}
+
+export interface PlanSection {
+  /** Unique within the plan. */
+  readonly key: string
+  readonly name: string
+  readonly seats: readonly PlanSeat[]
+}
+
+export interface PlanSeat {
+  /** The plan's own id, unique within the plan. */
+  readonly key: string
+  readonly row: string
+  readonly number: string
+  /** Plan units from the top left: zone, row and seat added up. */
+  readonly x: number
+  readonly y: number
+  /** Index into the plan's categories. */
+  readonly category: number
+  readonly wheelchair: boolean
+}
+
+/** What one event may sell; the largest stadiums have some 110,000 seats. */
+export const MOST_SEATS = 150_000
+const MOST_SECTIONS = 2_000
+const MOST_CATEGORIES = 200
+/** Far beyond any plan's units, and sums of three stay exact. */
+const FARTHEST = 1_000_000
+
+/**
+ * Reads a seating plan in the open format that pretix publishes (its seating-plan.schema.json): zones, rows,
+ * seats, categories. Takes the value, or the text of its file.
+ *
+ * Plans as they are in the wild are taken: keys that the format does not know, zones and rows without a
+ * position (the origin), zones without a name or with the same one (they get keys of their own), zones without
+ * seats (stages, bars: left out), fractions as positions, numbers as names. What would sell a wrong seat is a
+ * fault at its path. Null where there is no plan to read at all.
+ */
+export function readSeatingPlan(given: unknown, path: Path, faults: InputFaults): SeatingPlan | null {
+  const plan = typeof given === 'string' ? parse(given, path, faults) : given
+  if (!isObject(plan)) {
+    if (plan !== undefined) faults.add(path, 'must be a seating plan: an object with zones and categories')
+    return null
+  }
+  const zones = list(plan.zones, [...path, 'zones'], faults)
+  const seats = countSeats(zones)
+  if (seats === 0) faults.add(path, 'has no seats')
+  if (seats > MOST_SEATS) faults.add(path, `has ${seats} seats; one event can sell at most ${MOST_SEATS}`)
+  if (zones.length > MOST_SECTIONS)
+    faults.add([...path, 'zones'], `has ${zones.length} zones; at most ${MOST_SECTIONS} can be shown`)
+  if (seats === 0 || seats > MOST_SEATS || zones.length > MOST_SECTIONS) return null
+
+  const categories = readCategories(plan.categories, [...path, 'categories'], faults)
+  return {
+    ...readSize(plan.size, [...path, 'size'], faults),
+    categories,
+    sections: readZones(zones, [...path, 'zones'], categories, faults),
+  }
+}
+
+function parse(text: string, path: Path, faults: InputFaults): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    faults.add(path, 'is not JSON')
+    return undefined
+  }
+}
+
+/** Counted first: a plan far too large is refused before it is read. */
+function countSeats(zones: readonly unknown[]): number {
+  let count = 0
+  for (const zone of zones)
+    for (const row of isObject(zone) && Array.isArray(zone.rows) ? zone.rows : [])
+      if (isObject(row) && Array.isArray(row.seats)) count += row.seats.length
+  return count
+}
+
+function readSize(size: unknown, path: Path, faults: InputFaults) {
+  if (size == null) return { width: null, height: null }
+  if (!isObject(size)) {
+    faults.add(path, 'must be an object with width and height')
+    return { width: null, height: null }
+  }
+  return {
+    width: faults.number([...path, 'width'], size.width, 0, FARTHEST),
+    height: faults.number([...path, 'height'], size.height, 0, FARTHEST),
+  }
+}
+
+function readCategories(value: unknown, path: Path, faults: InputFaults): PlanCategory[] {
+  const given = list(value, path, faults)
+  if (given.length > MOST_CATEGORIES) {
+    faults.add(path, `has ${given.length} categories; an event can have at most ${MOST_CATEGORIES}`)
+    return []
+  }
+  const categories = new Map<string, PlanCategory>()
+  for (const [i, category] of given.entries()) {
+    const at = [...path, i]
+    if (!isObject(category)) {
+      faults.add(at, 'must be an object with a name')
+      continue
+    }
+    const name = faults.text([...at, 'name'], label(category.name))
+    const color = readColor(category.color, [...at, 'color'], faults)
+    if (categories.has(name)) faults.add([...at, 'name'], 'is the name of another category too')
+    else if (name !== '') categories.set(name, { name, color })
+  }
+  return [...categories.values()]
+}
+
+/** It ends up in the style of a page. */
+const COLOR = /^(?:#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})|[a-z]{3,30})$/i
+
+function readColor(value: unknown, path: Path, faults: InputFaults): string | null {
+  if (value == null || value === '') return null
+  if (typeof value === 'string' && COLOR.test(value)) return value
+  faults.add(path, 'must be a colour of CSS: #rrggbb, or a name')
+  return null
+}
+
+function readZones(zones: readonly unknown[], path: Path, categories: PlanCategory[], faults: InputFaults) {
+  const reader = createSeatReader(categories, faults)
+  const keys = new Set<string>()
+  const sections: PlanSection[] = []
+  for (const [i, zone] of zones.entries()) {
+    const at = [...path, i]
+    if (!isObject(zone)) {
+      faults.add(at, 'must be an object with rows')
+      continue
+    }
+    const name = readName(zone.name, [...at, 'name'], faults) || `Zone ${i + 1}`
+    const seats = readRows(zone, at, reader, faults)
+    if (seats.length === 0) continue
+    const key = unusedKey(name, keys)
+    keys.add(key)
+    sections.push({ key, name, seats })
+  }
+  return sections
+}
+
+function readRows(
+  zone: Record<string, unknown>,
+  path: Path,
+  readSeat: SeatReader,
+  faults: InputFaults,
+): PlanSeat[] {
+  const origin = readPosition(zone.position, [...path, 'position'], faults)
+  const seats: PlanSeat[] = []
+  for (const [i, row] of list(zone.rows, [...path, 'rows'], faults).entries()) {
+    const at = [...path, 'rows', i]
+    if (!isObject(row)) {
+      faults.add(at, 'must be an object with seats')
+      continue
+    }
+    const name = readName(row.row_number, [...at, 'row_number'], faults)
+    const offset = readPosition(row.position, [...at, 'position'], faults)
+    const start = { x: origin.x + offset.x, y: origin.y + offset.y }
+    for (const [n, seat] of list(row.seats, [...at, 'seats'], faults).entries())
+      seats.push(readSeat(seat, [...at, 'seats', n], name, start))
+  }
+  return seats
+}
+
+type SeatReader = (seat: unknown, path: Path, row: string, start: { x: number; y: number }) => PlanSeat
+
+const NO_SEAT: PlanSeat = { key: '', row: '', number: '', x: 0, y: 0, category: 0, wheelchair: false }
+
+function createSeatReader(categories: PlanCategory[], faults: InputFaults): SeatReader {
+  const categoryByName = new Map(categories.map(({ name }, i) => [name, i]))
+  const pathByKey = new Map<string, Path>()
+
+  return (seat, path, row, start) => {
+    if (!isObject(seat)) {
+      faults.add(path, 'must be an object with seat_guid, position and category')
+      return NO_SEAT
+    }
+    const key = faults.text([...path, 'seat_guid'], label(seat.seat_guid))
+    const other = pathByKey.get(key)
+    if (other) faults.add([...path, 'seat_guid'], `is the id of another seat too, at ${other.join('.')}`)
+    else if (key !== '') pathByKey.set(key, path)
+
+    if (seat.position == null) faults.add([...path, 'position'], 'is missing: a seat needs a position')
+    const { x, y } = readPosition(seat.position, [...path, 'position'], faults)
+
+    const category = faults.text([...path, 'category'], label(seat.category))
+    const index = categoryByName.get(category)
+    if (index === undefined && category !== '')
+      faults.add([...path, 'category'], `"${category}" is none of the plan's categories`)
+    return {
+      key,
+      row,
+      number: readName(seat.seat_number, [...path, 'seat_number'], faults),
+      x: start.x + x,
+      y: start.y + y,
+      category: index ?? 0,
+      wheelchair: seat.wheelchair === true,
+    }
+  }
+}
+
+function readPosition(value: unknown, path: Path, faults: InputFaults): { x: number; y: number } {
+  if (value == null) return { x: 0, y: 0 }
+  if (!isObject(value)) {
+    faults.add(path, 'must be an object with x and y')
+    return { x: 0, y: 0 }
+  }
+  return {
+    x: faults.number([...path, 'x'], value.x, -FARTHEST, FARTHEST),
+    y: faults.number([...path, 'y'], value.y, -FARTHEST, FARTHEST),
+  }
+}
+
+/** A name that may be missing. */
+function readName(value: unknown, path: Path, faults: InputFaults): string {
+  return value == null ? '' : faults.text(path, label(value), 'optional')
+}
+
+function list(value: unknown, path: Path, faults: InputFaults): unknown[] {
+  if (Array.isArray(value)) return value
+  if (value != null) faults.add(path, 'must be a list')
+  return []
+}
+
+/** Some plans number their rows, seats and categories with numbers. */
+function label(value: unknown): unknown {
+  return typeof value === 'number' ? String(value) : value
+}
+
+function unusedKey(name: string, used: ReadonlySet<string>): string {
+  let key = name
+  for (let n = 2; used.has(key); n++) key = `${name} (${n})`
+  return key
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

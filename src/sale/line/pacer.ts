@@ -1,0 +1,105 @@
+import { countCrowd } from '../../sql/admissions.ts'
+import type { Database } from '../../sql/database.ts'
+import { type History, readHistory } from '../../sql/history.ts'
+import { advanceRoom, readAdmittedAgo } from '../../sql/rooms.ts'
+import type { Sales } from '../sales.ts'
+import { allowanceOf, callUpTo, paceStep, seatsPerPlace, shareUnpaid } from './pace.ts'
+import type { Places } from './places.ts'
+import { countWaiting, type Rooms } from './rooms.ts'
+
+export interface Tick {
+  /** How many places were called. */
+  readonly called: number
+  readonly admittedUpTo: number
+}
+
+export interface PacerDeps {
+  db: Database
+  queueDb: Database
+  sales: Sales
+  rooms: Rooms
+  places: Places
+}
+
+/** A place called and not yet in counts as somebody under way for so long. */
+const UNDER_WAY_SECONDS = 30
+/** Over how many called places the share that comes is measured. */
+const SHARE_WINDOW = 300
+/** The history reads every order and hold of the event, and changes slowly. */
+const HISTORY_KEPT_MS = 5_000
+
+/**
+ * One tick of an event's pacer. Any number of processes may tick: in any second one of them changes something.
+ *
+ * Null where nothing was to be done, or another pacer has done it. Throws while the queue's Redis or a database is
+ * away, and then nobody is called: the next tick is another second's.
+ */
+export function createPacer({ db, queueDb, sales, rooms, places }: PacerDeps) {
+  const histories = new Map<string, { readAt: number; history: History }>()
+
+  async function historyOf(eventId: string): Promise<History> {
+    const known = histories.get(eventId)
+    if (known && performance.now() - known.readAt < HISTORY_KEPT_MS) return known.history
+    const history = await readHistory(db, eventId)
+    histories.delete(eventId)
+    histories.set(eventId, { readAt: performance.now(), history })
+    const [oldest] = histories.keys()
+    if (histories.size > 256 && oldest !== undefined) histories.delete(oldest)
+    return history
+  }
+
+  return async function tick(eventId: string): Promise<Tick | null> {
+    const sale = await sales.find(eventId)
+    if (!sale?.waitingRoom || sale.state === 'SCHEDULED' || sale.state === 'ENDED') return null
+    // Also repairs what Redis has lost, before the next fan comes who needs it.
+    await places.ensureWhole(eventId)
+    if (sale.state === 'PRE_QUEUE') return null
+    const room = await rooms.refresh(eventId)
+    if (!room) return null
+
+    // A turn that has lapsed brings nobody any more.
+    const underWaySeconds = Math.min(UNDER_WAY_SECONDS, sale.turnSeconds)
+    const calledBefore = await readAdmittedAgo(queueDb, eventId, underWaySeconds)
+    const givenUp = room.givenUp.arrivals(calledBefore, room.admittedUpTo)
+    const [crowd, history] = await Promise.all([
+      countCrowd(db, eventId, calledBefore, SHARE_WINDOW, givenUp),
+      historyOf(eventId),
+    ])
+    const { counts } = sale
+    const waiting = countWaiting(room)
+    const isOpen = sale.state === 'ON_SALE' && !room.paused
+    const underWay = Math.max(0, room.admittedUpTo - calledBefore - givenUp.length - crowd.cameLately)
+    const step = paceStep({
+      available: counts.available,
+      orders: history.orders,
+      tickets: history.tickets,
+      searching: crowd.searching,
+      underWay,
+      called: Math.min(calledBefore, SHARE_WINDOW),
+      came: crowd.cameBefore,
+      waiting,
+      allowance: isOpen ? allowanceOf(room.rateCeiling, room.tick) : 0,
+      shoppersPerOrder: sale.shoppersPerOrder,
+    })
+    const unpaidShare = shareUnpaid({ ended: history.holdsEnded, unpaid: history.holdsUnpaid })
+    const measured = {
+      inside: crowd.inside,
+      unpaidShare,
+      seatsPerPlace: seatsPerPlace({
+        taken: counts.sold + counts.held * (1 - unpaidShare),
+        called: Math.max(0, room.admittedUpTo - underWay - crowd.searching),
+      }),
+    }
+    const advanced = await advanceRoom(queueDb, {
+      eventId,
+      seen: room.tick,
+      admittedUpTo: callUpTo(room.admittedUpTo, step, room.joined, room.givenUp),
+      called: step,
+      working: isOpen && waiting > 0,
+      ...measured,
+    })
+    if (!advanced) return null
+    rooms.tellTick({ ...advanced, eventId, joined: room.joined, ...measured })
+    return { called: step, admittedUpTo: advanced.admittedUpTo }
+  }
+}

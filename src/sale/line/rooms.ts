@@ -1,0 +1,302 @@
+import type { Logger } from 'pino'
+import type { ChannelHub } from '../../redis/channelHub.ts'
+import { channels } from '../../redis/keys.ts'
+import type { Publish } from '../../redis/publisher.ts'
+import type { Database } from '../../sql/database.ts'
+import { type ChangedPlace, readChangedPlaces } from '../../sql/places.ts'
+import { RATE_WINDOW_SECONDS, type RoomRow, readRoom } from '../../sql/rooms.ts'
+import { isSameDigest } from './digests.ts'
+import { createGivenUp, type GivenUp, type KeptGivenUp } from './givenUp.ts'
+
+/** A room as each server has it in memory: whoever waits is answered from this alone. */
+export interface Room extends Omit<RoomRow, 'now'> {
+  /** The few places that moved to another device or were given up, by arrival index. */
+  readonly changed: ReadonlyMap<number, PlaceChange>
+  readonly givenUp: GivenUp
+  readonly asOf: Date
+}
+
+export interface PlaceChange {
+  readonly device: Uint8Array
+  readonly hasLeft: boolean
+  /** As the journal says: of two changes of a place the later one stands, whichever is heard of first. */
+  readonly changedAt: Date
+}
+
+/** What a tick changes of a room. */
+export type TickedRoom = Pick<
+  RoomRow,
+  | 'eventId'
+  | 'tick'
+  | 'admittedUpTo'
+  | 'joined'
+  | 'worked'
+  | 'admittedBefore'
+  | 'inside'
+  | 'seatsPerPlace'
+  | 'unpaidShare'
+>
+
+/** What happened: a tick, something that everybody must hear of, or something to one place. */
+export type RoomNews = 'tick' | 'everybody' | { arrival: number }
+
+export interface Rooms {
+  /**
+   * From memory, fresh to the second while the queue's database is there and as it was last seen while it is not.
+   * Null where the event has no room. Throws where it was never seen.
+   */
+  room(eventId: string): Promise<Room | null>
+  /** What is in memory; null where nothing is yet, and then it is fetched for the next time. */
+  known(eventId: string): Room | null
+  /** Read now. */
+  refresh(eventId: string): Promise<Room | null>
+  onNews(eventId: string, listener: (news: RoomNews) => void): () => void
+  /** Tells every server, this one at once, what has become of a place. */
+  tellPlace(eventId: string, arrival: number, change: PlaceChange): void
+  /** Tells every server, this one at once, what a tick has brought. */
+  tellTick(ticked: TickedRoom): void
+  /** Tells every server to read the room anew. */
+  tellRoom(eventId: string): void
+  close(): void
+}
+
+/** Pub/sub may lose messages: everything is known two seconds later all the same. */
+const REFRESH_MS = 1_000
+/** A room that nobody asked for and nobody listens to is not kept. */
+const FORGET_AFTER_MS = 60_000
+/** A change that was committed late may have an earlier time than one that was read already. */
+const OVERLAP_MS = 10_000
+
+type Message =
+  | { kind: 'room' }
+  | ({ kind: 'tick' } & TickedRoom)
+  | { kind: 'place'; arrival: number; device: string; hasLeft: boolean; changedAt: number }
+
+interface Entry {
+  room: Room | null
+  changed: Map<number, PlaceChange>
+  givenUp: KeptGivenUp
+  changesReadTo: Date
+  /** Of the last read that succeeded. */
+  readAt: number
+  usedAt: number
+  reading?: Promise<void>
+  timer?: NodeJS.Timeout
+  listeners: Set<(news: RoomNews) => void>
+  stopListening(): void
+}
+
+export interface RoomsDeps {
+  queueDb: Database
+  hub: ChannelHub
+  publish: Publish
+  log: Logger
+}
+
+export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
+  const entries = new Map<string, Entry>()
+
+  function entryOf(eventId: string): Entry {
+    const known = entries.get(eventId)
+    if (known) {
+      known.usedAt = performance.now()
+      return known
+    }
+    const entry: Entry = {
+      room: null,
+      changed: new Map(),
+      givenUp: createGivenUp(),
+      changesReadTo: new Date(0),
+      readAt: Number.NEGATIVE_INFINITY,
+      usedAt: performance.now(),
+      listeners: new Set(),
+      stopListening: () => {},
+    }
+    entries.set(eventId, entry)
+    entry.stopListening = hub.listen(channels.room(eventId), (message) => hear(eventId, entry, message))
+    schedule(eventId, entry)
+    return entry
+  }
+
+  function schedule(eventId: string, entry: Entry) {
+    entry.timer = setTimeout(async () => {
+      if (entry.listeners.size === 0 && performance.now() - entry.usedAt > FORGET_AFTER_MS) {
+        forget(eventId, entry)
+        return
+      }
+      await readOnce(eventId, entry).catch((error) => {
+        log.warn({ err: error, eventId }, 'the room cannot be read: told as it was last seen')
+      })
+      if (entries.get(eventId) === entry) schedule(eventId, entry)
+    }, REFRESH_MS)
+  }
+
+  function forget(eventId: string, entry: Entry) {
+    entry.stopListening()
+    clearTimeout(entry.timer)
+    entries.delete(eventId)
+  }
+
+  function hear(eventId: string, entry: Entry, message: string) {
+    const change = parse(message)
+    if (change?.kind === 'place') applyPlace(entry, change.arrival, fromMessage(change))
+    else if (change?.kind === 'tick') applyTick(entry, change)
+    else readOnce(eventId, entry).catch(() => {})
+  }
+
+  function applyTick(entry: Entry, { kind: _, ...ticked }: { kind: 'tick' } & TickedRoom) {
+    if (!entry.room || ticked.tick <= entry.room.tick) return
+    entry.givenUp.callUpTo(ticked.admittedUpTo)
+    entry.room = { ...entry.room, ...ticked }
+    tell(entry, 'tick')
+  }
+
+  function tell(entry: Entry, news: RoomNews) {
+    for (const listener of entry.listeners) listener(news)
+  }
+
+  function applyPlace(entry: Entry, arrival: number, { device, hasLeft, changedAt }: PlaceChange) {
+    const known = entry.changed.get(arrival)
+    if (known && known.changedAt >= changedAt) return
+    entry.changed.set(arrival, { device, hasLeft, changedAt })
+    if (entry.room) entry.givenUp.set(placeOf(entry.room, arrival), arrival, hasLeft)
+    if (known?.hasLeft !== hasLeft || !isSameDigest(known.device, device)) tell(entry, { arrival })
+  }
+
+  async function read(eventId: string, entry: Entry) {
+    const tickAtStart = entry.room?.tick
+    const row = await readRoom(queueDb, eventId)
+    const readAt = performance.now()
+    // A tick may have been heard of while an earlier one was being read. Where none was, the database itself went
+    // back: another copy took over, and what the lost one had said of places is as void as its tick.
+    const heardTick = entry.room?.tick !== tickAtStart
+    if (row && entry.room && row.tick < entry.room.tick && !heardTick) forgetChanges(entry)
+    const changed = row ? await readChangedPlaces(queueDb, eventId, entry.changesReadTo) : []
+    entry.readAt = readAt
+    if (!row) {
+      entry.room = null
+      return
+    }
+    for (const place of changed) applyPlace(entry, place.arrival, place)
+    entry.changesReadTo = nextRead(entry.changesReadTo, changed)
+    const before = entry.room
+    if (before && before.tick !== tickAtStart && row.tick < before.tick) return
+    const { now, ...rest } = row
+    if (!before || before.size !== row.size) countGivenUp(entry, rest)
+    entry.givenUp.callUpTo(row.admittedUpTo)
+    entry.room = { ...rest, changed: entry.changed, givenUp: entry.givenUp, asOf: now }
+    if (before && before.tick !== row.tick) tell(entry, 'tick')
+    if (before && (before.paused !== row.paused || before.size !== row.size)) tell(entry, 'everybody')
+  }
+
+  function forgetChanges(entry: Entry) {
+    entry.changed = new Map()
+    entry.givenUp = createGivenUp()
+    entry.changesReadTo = new Date(0)
+  }
+
+  /** The draw gives everybody another place. */
+  function countGivenUp(entry: Entry, room: Pick<Room, 'size'>) {
+    entry.givenUp = createGivenUp()
+    for (const [arrival, { hasLeft }] of entry.changed)
+      entry.givenUp.set(placeOf(room, arrival), arrival, hasLeft)
+  }
+
+  function readOnce(eventId: string, entry: Entry): Promise<void> {
+    entry.reading ??= read(eventId, entry).finally(() => {
+      entry.reading = undefined
+    })
+    return entry.reading
+  }
+
+  return {
+    async room(eventId) {
+      const entry = entryOf(eventId)
+      if (entry.readAt === Number.NEGATIVE_INFINITY) await readOnce(eventId, entry)
+      return entry.room
+    },
+
+    known(eventId) {
+      const entry = entryOf(eventId)
+      if (entry.readAt === Number.NEGATIVE_INFINITY) readOnce(eventId, entry).catch(() => {})
+      return entry.room
+    },
+
+    async refresh(eventId) {
+      const entry = entryOf(eventId)
+      // One that is under way may have begun before what the caller wants to see.
+      await entry.reading?.catch(() => {})
+      await readOnce(eventId, entry)
+      return entry.room
+    },
+
+    onNews(eventId, listener) {
+      const entry = entryOf(eventId)
+      entry.listeners.add(listener)
+      return () => {
+        entry.listeners.delete(listener)
+        entry.usedAt = performance.now()
+      }
+    },
+
+    tellPlace(eventId, arrival, change) {
+      applyPlace(entryOf(eventId), arrival, change)
+      const device = Buffer.from(change.device).toString('hex')
+      const changedAt = change.changedAt.getTime()
+      const message: Message = { kind: 'place', arrival, device, hasLeft: change.hasLeft, changedAt }
+      publish(channels.room(eventId), JSON.stringify(message))
+    },
+
+    tellTick(ticked) {
+      const message = { kind: 'tick' as const, ...ticked }
+      applyTick(entryOf(ticked.eventId), message)
+      publish(channels.room(ticked.eventId), JSON.stringify(message))
+    },
+
+    tellRoom(eventId) {
+      const message: Message = { kind: 'room' }
+      publish(channels.room(eventId), JSON.stringify(message))
+    },
+
+    close() {
+      for (const [eventId, entry] of entries) forget(eventId, entry)
+    },
+  }
+}
+
+/** Places called a second over the last minute in which the room was at work; 0 where nothing is measured yet. */
+export function measuredRate({
+  admittedUpTo,
+  admittedBefore,
+  worked,
+}: Pick<Room, 'admittedUpTo' | 'admittedBefore' | 'worked'>): number {
+  return worked === 0 ? 0 : (admittedUpTo - admittedBefore) / Math.min(worked, RATE_WINDOW_SECONDS)
+}
+
+/** The place of an arrival index, once the sale is open. Until there is a draw, those who came first are first. */
+export function placeOf(_room: Pick<Room, 'size'>, arrival: number): number {
+  return arrival
+}
+
+/** How many wait: those who joined and were neither called nor have given up. */
+export function countWaiting({ joined, admittedUpTo, givenUp }: Room): number {
+  return Math.max(0, joined - admittedUpTo - givenUp.uncalled)
+}
+
+function nextRead(before: Date, changed: readonly ChangedPlace[]): Date {
+  const latest = changed.reduce((time, { changedAt }) => Math.max(time, changedAt.getTime()), 0)
+  return new Date(Math.max(before.getTime(), latest - OVERLAP_MS))
+}
+
+/** Undefined: something may have been missed, or another version of us is speaking. */
+function parse(message: string): Message | undefined {
+  try {
+    return JSON.parse(message) as Message
+  } catch {
+    return undefined
+  }
+}
+
+function fromMessage({ device, hasLeft, changedAt }: Extract<Message, { kind: 'place' }>): PlaceChange {
+  return { device: Buffer.from(device, 'hex'), hasLeft, changedAt: new Date(changedAt) }
+}

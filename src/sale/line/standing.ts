@@ -1,0 +1,162 @@
+import type { Redis } from 'ioredis'
+import type { Database } from '../../sql/database.ts'
+import { readTurn, type Turn } from '../../sql/places.ts'
+import type { Account } from '../caller.ts'
+import type { Clock } from '../clock.ts'
+import { queueTokenInvalid } from '../faults.ts'
+import type { SaleView } from '../sales.ts'
+import type { AdmissionRow, Admissions } from './admission.ts'
+import { isSameDigest } from './digests.ts'
+import type { FailClosed } from './failClosed.ts'
+import {
+  estimateWait,
+  isCalled,
+  type PositionView,
+  pollAfter,
+  pollBeforeOpening,
+  roughWait,
+} from './position.ts'
+import { placeOf, type Room } from './rooms.ts'
+import type { QueueClaims } from './tokens.ts'
+
+/** What is told of a place besides what is the same for every state. */
+export type Standing = Pick<PositionView, 'state'> &
+  Partial<
+    Pick<
+      PositionView,
+      'place' | 'position' | 'estimatedWaitSeconds' | 'admission' | 'turnEndsAt' | 'pollAfterSeconds'
+    >
+  >
+
+export interface Standings {
+  /**
+   * Where a place stands. One that waits is told from memory alone. One that was called is let in, where its
+   * account asks; `account` null: its turn is not taken.
+   *
+   * Throws QUEUE_TOKEN_INVALID where the place has moved to another device, OVERLOADED where it cannot be let in now.
+   */
+  of(claims: QueueClaims, sale: SaleView, room: Room | null, account: Account | null): Promise<Standing>
+  /** A place is over when it was given up, or its turn or admission has gone by. Before the opening none is. */
+  isOver(
+    sale: SaleView,
+    room: Room,
+    accountId: string,
+    place: { arrival: number; hasLeft: boolean },
+  ): Promise<boolean>
+}
+
+export interface StandingsDeps {
+  queueDb: Database
+  queueRedis: Redis
+  admissions: Admissions
+  clock: Clock
+  failClosed: FailClosed
+}
+
+export function createStandings(deps: StandingsDeps): Standings {
+  const { queueDb, queueRedis, admissions, clock, failClosed } = deps
+
+  async function of(
+    claims: QueueClaims,
+    sale: SaleView,
+    room: Room | null,
+    account: Account | null,
+  ): Promise<Standing> {
+    const change = room?.changed.get(claims.arrival)
+    if (change && !isSameDigest(change.device, claims.device)) throw queueTokenInvalid()
+    if (change?.hasLeft) return { state: 'FINISHED' }
+    if (sale.state === 'ENDED') return { state: 'ENDED' }
+    if (!sale.waitingRoom) return { state: sale.state === 'SOLD_OUT' ? 'SOLD_OUT' : 'OPEN' }
+    // Such a token was given where there was no room: it is no place in this one.
+    if (!room || claims.arrival === 0) throw queueTokenInvalid()
+    if (sale.state === 'SCHEDULED' || sale.state === 'PRE_QUEUE') {
+      const toOpening = sale.opensAt.getTime() - (await clock.now()).getTime()
+      return { state: 'PRE_QUEUE', pollAfterSeconds: pollBeforeOpening(toOpening) }
+    }
+    const place = placeOf(room, claims.arrival)
+    if (isCalled(room, claims.arrival)) return { place, ...(await called(claims, place, sale, account)) }
+    if (sale.state === 'SOLD_OUT') return { state: 'SOLD_OUT', place }
+    return {
+      state: 'WAITING',
+      place,
+      position: place - room.admittedUpTo,
+      estimatedWaitSeconds: estimateWait(sale, room, place),
+      pollAfterSeconds: pollAfter(roughWait(room, place)),
+    }
+  }
+
+  async function called(
+    claims: QueueClaims,
+    place: number,
+    sale: SaleView,
+    account: Account | null,
+  ): Promise<Standing> {
+    const { eventId, accountId, arrival } = claims
+    const row = await failClosed(() => admissions.find(eventId, accountId))
+    // An admission of a later place: this one is long over.
+    if (row && row.arrival > arrival) return { state: 'FINISHED' }
+    if (row?.arrival === arrival && row.state === 'ENDED') return { state: 'FINISHED' }
+    if (sale.state === 'SOLD_OUT') return { state: 'SOLD_OUT' }
+    if (row?.arrival === arrival) return inside(claims, row)
+
+    const turn = await failClosed(() => readTurn(queueDb, eventId, { arrival, place }))
+    if (!turn || !isSameDigest(turn.device, claims.device)) throw queueTokenInvalid()
+    if (turn.hasLeft) return { state: 'FINISHED' }
+    const turnEndsAt = endOfTurn(turn, sale)
+    // The log of calls is behind what this process was told only where another copy of the database took over.
+    if (!turnEndsAt) return { state: 'WAITING' }
+    if (turnEndsAt <= (await clock.now())) return { state: 'LAPSED' }
+    if (!account) return { state: 'WAITING', turnEndsAt, pollAfterSeconds: pollAfter(0) }
+    return failClosed(async () => {
+      // The row alone could be written without the queue's Redis; but while that is away nobody is let in.
+      await queueRedis.ping()
+      return inside(claims, await admitOnce(claims, place, sale.admissionSeconds))
+    })
+  }
+
+  /**
+   * The place may be left, or moved, between its look-up and the admission, which then was not there to be ended or
+   * moved with it. Whoever leaves or moves writes the place first and the admission after: so one of the two sees
+   * the other.
+   */
+  async function admitOnce(claims: QueueClaims, place: number, seconds: number): Promise<AdmissionRow> {
+    const { eventId, accountId, arrival } = claims
+    const row = await admissions.admit({ ...claims, place }, seconds)
+    const turn = await readTurn(queueDb, eventId, { arrival, place })
+    if (turn?.hasLeft) await admissions.end(claims)
+    else if (turn && !isSameDigest(turn.device, claims.device))
+      await admissions.move({ ...claims, device: new Uint8Array(turn.device) })
+    else return row
+    return (await admissions.find(eventId, accountId)) ?? row
+  }
+
+  async function inside(claims: QueueClaims, row: AdmissionRow): Promise<Standing> {
+    if (row.state === 'ENDED') return { state: 'FINISHED' }
+    if (row.state === 'EXPIRED') return { state: 'LAPSED' }
+    if (!isSameDigest(row.device, claims.device)) throw queueTokenInvalid()
+    return { state: 'ADMITTED', admission: await admissions.token(row) }
+  }
+
+  async function isOver(
+    sale: SaleView,
+    room: Room,
+    accountId: string,
+    { arrival, hasLeft }: { arrival: number; hasLeft: boolean },
+  ): Promise<boolean> {
+    if (sale.state === 'PRE_QUEUE') return false
+    if (hasLeft) return true
+    if (!isCalled(room, arrival)) return false
+    const row = await admissions.find(sale.eventId, accountId)
+    if (row && row.arrival > arrival) return true
+    if (row?.arrival === arrival) return row.state !== 'ALIVE'
+    const turn = await readTurn(queueDb, sale.eventId, { arrival, place: placeOf(room, arrival) })
+    const endsAt = turn && endOfTurn(turn, sale)
+    return endsAt !== null && endsAt <= (await clock.now())
+  }
+
+  return { of, isOver }
+}
+
+function endOfTurn({ calledAt }: Turn, { turnSeconds }: SaleView): Date | null {
+  return calledAt && new Date(calledAt.getTime() + turnSeconds * 1_000)
+}

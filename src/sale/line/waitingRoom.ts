@@ -1,0 +1,271 @@
+import type { Redis } from 'ioredis'
+import type { Logger } from 'pino'
+import type { Database } from '../../sql/database.ts'
+import { findPlace, leavePlace, movePlace, retakePlace } from '../../sql/places.ts'
+import { changeRoom } from '../../sql/rooms.ts'
+import type { Account, Caller } from '../caller.ts'
+import type { Clock } from '../clock.ts'
+import { badInput, Fault, queueTokenInvalid, requestInProgress, unauthenticated } from '../faults.ts'
+import { AccountNotVerified, PlaceOnOtherDevice, QueueNotOpen, SaleOver } from '../refusals.ts'
+import type { Sales, SaleView } from '../sales.ts'
+import type { Admissions } from './admission.ts'
+import { accountDigest, deviceDigest, isSameDigest } from './digests.ts'
+import { createFailClosed } from './failClosed.ts'
+import { createPacer, type Tick } from './pacer.ts'
+import { createPlaces } from './places.ts'
+import {
+  isCalled,
+  isPaused,
+  type PositionView,
+  pollAfter,
+  type QueueState,
+  type RoomView,
+  toRoomView,
+} from './position.ts'
+import { positionUpdates } from './positionUpdates.ts'
+import type { Room, Rooms } from './rooms.ts'
+import { createStandings } from './standing.ts'
+import type { QueueClaims, Tokens } from './tokens.ts'
+
+export type { PositionView, QueueState, RoomView, Tick }
+
+export interface JoinInput {
+  readonly eventId: string
+  readonly challenge?: string | null
+  readonly moveHere?: boolean | null
+}
+
+export interface WaitingRoom {
+  /**
+   * The account's place in the line, a new one or the one it has, journalled before this answers. A place that is
+   * over is replaced by a new one at the end. Where the sale has no waiting room, or has it turned off, the answer
+   * is OPEN, with an arrival of 0 and no place: everybody may begin here.
+   *
+   * Throws UNAUTHENTICATED, BAD_USER_INPUT without a device or for an unknown event, OVERLOADED while the queue's
+   * Redis or database is away, and REQUEST_IN_PROGRESS while other devices of the account keep moving the place.
+   */
+  join(
+    caller: Caller,
+    input: JoinInput,
+  ): Promise<PositionView | QueueNotOpen | SaleOver | AccountNotVerified | PlaceOnOtherDevice>
+  /**
+   * The place that a queue token stands for. Of one who waits it is told from memory. Where the turn has come it is
+   * taken, which needs the account: without one the place stays WAITING, with the end of its turn.
+   *
+   * Throws QUEUE_TOKEN_INVALID, and OVERLOADED where the turn cannot be taken now.
+   */
+  position(queueToken: string, caller: Caller): Promise<PositionView>
+  /**
+   * The position now, then each second near the front, less often far back, and at once when something happens.
+   * Ends with the place. `onAdmission` is told each admission before it is delivered.
+   */
+  positionUpdates(
+    queueToken: string,
+    caller: Caller,
+    onAdmission?: (eventId: string, token: string) => void,
+  ): Promise<AsyncIterableIterator<PositionView>>
+  /** Gives the place back, and its admission. Leaving twice changes nothing. Throws QUEUE_TOKEN_INVALID. */
+  leave(queueToken: string, caller: Caller): Promise<PositionView>
+  /** The account's place, without taking its turn; null without one, and on another device. */
+  ofAccount(caller: Caller, eventId: string): Promise<PositionView | null>
+  /** The room's public state; null where the event has none. */
+  room(eventId: string): Promise<RoomView | null>
+  /** The pacer, run each second. See pacer.ts. */
+  tick(eventId: string): Promise<Tick | null>
+  /** Places a second at most, and paused or not: in force at the next tick, everywhere. */
+  setAdmission(
+    eventId: string,
+    change: { rate?: number | null; paused?: boolean | null },
+  ): Promise<RoomView | null>
+}
+
+export interface WaitingRoomDeps {
+  db: Database
+  queueDb: Database
+  queueRedis: Redis
+  sales: Sales
+  rooms: Rooms
+  admissions: Admissions
+  tokens: Tokens
+  clock: Clock
+  log: Logger
+}
+
+/** Two devices that move a place at once are one round each. */
+const JOIN_ROUNDS = 2
+
+export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
+  const { db, queueDb, queueRedis, sales, rooms, admissions, tokens, clock, log } = deps
+  const places = createPlaces({ queueDb, queueRedis, log })
+  const tick = createPacer({ db, queueDb, sales, rooms, places })
+  const failClosed = createFailClosed(log)
+  const standings = createStandings({ queueDb, queueRedis, admissions, clock, failClosed })
+
+  async function claimsOf(queueToken: string, { account, deviceId }: Caller): Promise<QueueClaims> {
+    const claims = await tokens.verifyQueueToken(queueToken)
+    if (!claims || deviceId === null) throw queueTokenInvalid()
+    if (account && account.id !== claims.accountId) throw queueTokenInvalid()
+    if (!isSameDigest(claims.device, deviceDigest(deviceId))) throw queueTokenInvalid()
+    return claims
+  }
+
+  async function saleOf({ eventId }: QueueClaims): Promise<SaleView> {
+    const sale = await sales.find(eventId)
+    if (!sale) throw queueTokenInvalid()
+    return sale
+  }
+
+  async function roomOf(eventId: string): Promise<Room> {
+    const room = await rooms.room(eventId)
+    if (!room) throw new Error(`event ${eventId} has no room`)
+    return room
+  }
+
+  async function view(
+    queueToken: string,
+    claims: QueueClaims,
+    account: Account | null,
+    known?: SaleView,
+  ): Promise<PositionView> {
+    const sale = known ?? (await saleOf(claims))
+    const { eventId } = claims
+    const room = sale.waitingRoom ? await failClosed(() => roomOf(eventId)) : rooms.known(eventId)
+    const found = await standings.of(claims, sale, room, account)
+    return {
+      eventId,
+      queueToken,
+      arrival: claims.arrival,
+      place: null,
+      position: null,
+      estimatedWaitSeconds: null,
+      paused: isPaused(sale, room),
+      available: sale.counts.available,
+      held: sale.counts.held,
+      admission: null,
+      turnEndsAt: null,
+      pollAfterSeconds: pollAfter(null),
+      asOf: room?.asOf ?? (await clock.now()),
+      ...found,
+    }
+  }
+
+  async function takePlace(
+    sale: SaleView,
+    account: Account,
+    device: Uint8Array<ArrayBuffer>,
+    moveHere: boolean,
+  ): Promise<QueueClaims | PlaceOnOtherDevice> {
+    const { eventId } = sale
+    const room = await roomOf(eventId)
+    const own = await places.take(eventId, accountDigest(eventId, account.id), device, (place) =>
+      standings.isOver(sale, room, account.id, place),
+    )
+    const claims: QueueClaims = { eventId, accountId: account.id, device, arrival: own.arrival }
+    let changedAt: Date | null
+    if (own.hasLeft) {
+      changedAt = await retakePlace(queueDb, eventId, own.arrival, device)
+    } else if (isSameDigest(own.device, device)) {
+      // Where a move was cut short, the place is here and its admission is not.
+      if (isCalled(room, own.arrival)) await admissions.move(claims)
+      const remembered = room.changed.get(own.arrival)
+      if (remembered && !isSameDigest(remembered.device, device)) await rooms.refresh(eventId)
+      return claims
+    } else {
+      if (!moveHere) return new PlaceOnOtherDevice()
+      changedAt = await movePlace(queueDb, eventId, own.arrival, device)
+      if (!changedAt) throw new Error('the place was given up while it was to move')
+      await admissions.move(claims)
+    }
+    rooms.tellPlace(eventId, own.arrival, { device, hasLeft: false, changedAt })
+    return claims
+  }
+
+  const waitingRoom: WaitingRoom = {
+    async join({ account, deviceId }, { eventId, moveHere }) {
+      if (!account) throw unauthenticated()
+      if (!deviceId) {
+        throw badInput({ path: ['Device-Id'], message: 'a place is bound to a device: send a Device-Id' })
+      }
+      const sale = await sales.find(eventId)
+      if (!sale) throw badInput({ path: ['input', 'eventId'], message: 'there is no such event' })
+      if (!account.emailVerified) return new AccountNotVerified()
+      if (sale.state === 'ENDED' || sale.state === 'SOLD_OUT') return new SaleOver(sale.state)
+      const now = await clock.now()
+      if (now < sale.preQueueOpensAt) {
+        return new QueueNotOpen(sale.preQueueOpensAt, secondsUntil(sale.preQueueOpensAt, now))
+      }
+      const device = new Uint8Array(deviceDigest(deviceId))
+      for (let round = 0; round < JOIN_ROUNDS; round++) {
+        const claims = sale.waitingRoom
+          ? await failClosed(() => takePlace(sale, account, device, moveHere ?? false))
+          : { eventId, accountId: account.id, device, arrival: 0 }
+        if (claims instanceof PlaceOnOtherDevice) return claims
+        try {
+          return await view(await tokens.signQueueToken(claims), claims, account, sale)
+        } catch (error) {
+          // Another device of the account moved the place in between: the token that this made for it is not the caller's.
+          if (!(error instanceof Fault && error.code === 'QUEUE_TOKEN_INVALID')) throw error
+        }
+      }
+      throw requestInProgress()
+    },
+
+    async position(queueToken, caller) {
+      return view(queueToken, await claimsOf(queueToken, caller), caller.account)
+    },
+
+    async positionUpdates(queueToken, caller, onAdmission = () => {}) {
+      const claims = await claimsOf(queueToken, caller)
+      return positionUpdates({ rooms, sales }, claims, async () => {
+        const position = await view(queueToken, claims, caller.account)
+        if (position.admission) onAdmission(claims.eventId, position.admission.token)
+        return position
+      })
+    },
+
+    async leave(queueToken, caller) {
+      const claims = await claimsOf(queueToken, caller)
+      const { eventId, arrival, device } = claims
+      const before = await view(queueToken, claims, null)
+      if (arrival === 0) return before
+      const changedAt = await failClosed(async () => {
+        const leftAt = await leavePlace(queueDb, eventId, arrival, device)
+        if (!leftAt) throw queueTokenInvalid()
+        await admissions.end(claims)
+        return leftAt
+      })
+      rooms.tellPlace(eventId, arrival, { device, hasLeft: true, changedAt })
+      return view(queueToken, claims, null)
+    },
+
+    async ofAccount({ account, deviceId }, eventId) {
+      if (!account || deviceId === null) return null
+      const sale = await sales.find(eventId)
+      if (!sale?.waitingRoom) return null
+      const place = await failClosed(() => findPlace(queueDb, eventId, accountDigest(eventId, account.id)))
+      const device = new Uint8Array(deviceDigest(deviceId))
+      if (!place || !isSameDigest(place.device, device)) return null
+      const claims: QueueClaims = { eventId, accountId: account.id, device, arrival: place.arrival }
+      return view(await tokens.signQueueToken(claims), claims, null, sale)
+    },
+
+    async room(eventId) {
+      const [sale, room] = await Promise.all([sales.find(eventId), rooms.room(eventId)])
+      return sale && room && toRoomView(sale, room)
+    },
+
+    tick,
+
+    async setAdmission(eventId, change) {
+      if (!(await changeRoom(queueDb, eventId, change))) return null
+      rooms.tellRoom(eventId)
+      await rooms.refresh(eventId)
+      return waitingRoom.room(eventId)
+    },
+  }
+  return waitingRoom
+}
+
+function secondsUntil(at: Date, now: Date): number {
+  return Math.max(1, Math.ceil((at.getTime() - now.getTime()) / 1_000))
+}

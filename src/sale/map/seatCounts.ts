@@ -1,0 +1,130 @@
+import type { MapScripts } from '../../redis/scripts.ts'
+import type { Database } from '../../sql/database.ts'
+import { countSeats } from '../../sql/seats.ts'
+import type { Clock } from '../clock.ts'
+import type { Catalogue } from '../events/catalogue.ts'
+import type { MapRepair } from './mapRepair.ts'
+
+export interface SaleCounts {
+  readonly available: number
+  readonly held: number
+  readonly sold: number
+  readonly notForSale: number
+  /** In plan order. */
+  readonly sections: readonly { sectionNo: number; available: number }[]
+  readonly asOf: Date
+}
+
+/** Also tells where the counts come from, and each section's version. */
+export interface EventCounts {
+  readonly counts: SaleCounts
+  readonly versions: ReadonlyMap<number, number>
+  readonly source: 'redis' | 'database'
+  /** As performance.now() tells it: `asOf` is the database's clock. */
+  readonly readAt: number
+}
+
+/** The maps' counts are one small read; the database has to look at every seat. */
+const KEPT_MS = { redis: 500, database: 2_000 }
+const EVENTS_IN_MEMORY = 256
+
+/** How many seats of an event have which status, read at most twice a second in this process, whoever asks. */
+export function createSeatCounts(deps: {
+  db: Database
+  catalogue: Catalogue
+  maps: MapScripts
+  repair: MapRepair
+  clock: Clock
+}): (eventId: string) => Promise<EventCounts> {
+  const { db, catalogue, maps, repair, clock } = deps
+  const events = new Map<string, { reading: Promise<EventCounts>; done?: EventCounts }>()
+
+  async function read(eventId: string): Promise<EventCounts> {
+    const event = await catalogue.event(eventId)
+    const sectionNos = event?.sections.map(({ no }) => no) ?? []
+    return (await readMaps(eventId, sectionNos)) ?? readDatabase(eventId, sectionNos)
+  }
+
+  /** Undefined while Redis is away. */
+  async function readMaps(eventId: string, sectionNos: number[]): Promise<EventCounts | undefined> {
+    try {
+      let readAt = performance.now()
+      let sections = await maps.counts(eventId)
+      const absent = sectionNos.filter((no) => !sections.has(no))
+      if (absent.length > 0) {
+        await repair.rebuild(eventId, absent)
+        readAt = performance.now()
+        sections = await maps.counts(eventId)
+      }
+      return toCounts('redis', sectionNos, sections, readAt, await clock.at(readAt))
+    } catch {
+      return undefined
+    }
+  }
+
+  async function readDatabase(eventId: string, sectionNos: number[]): Promise<EventCounts> {
+    const readAt = performance.now()
+    const rows = await countSeats(db, eventId)
+    const sections = new Map(
+      rows.map((row) => [
+        row.section_no,
+        { version: row.version, counts: [row.available, row.held, row.sold, row.not_for_sale] as Counts },
+      ]),
+    )
+    return toCounts('database', sectionNos, sections, readAt, await clock.at(readAt))
+  }
+
+  return (eventId) => {
+    const known = events.get(eventId)
+    if (known && !isOld(known)) return known.reading
+    const entry: { reading: Promise<EventCounts>; done?: EventCounts } = { reading: read(eventId) }
+    events.delete(eventId)
+    events.set(eventId, entry)
+    const [oldest] = events.keys()
+    if (events.size > EVENTS_IN_MEMORY && oldest !== undefined) events.delete(oldest)
+    entry.reading.then(
+      (counts) => {
+        entry.done = counts
+      },
+      () => {
+        if (events.get(eventId) === entry) events.delete(eventId)
+      },
+    )
+    return entry.reading
+  }
+}
+
+type Counts = [number, number, number, number]
+
+function isOld({ done }: { done?: EventCounts }): boolean {
+  return done !== undefined && performance.now() - done.readAt > KEPT_MS[done.source]
+}
+
+function toCounts(
+  source: EventCounts['source'],
+  sectionNos: number[],
+  sections: ReadonlyMap<number, { version: number; counts: Counts }>,
+  readAt: number,
+  asOf: Date,
+): EventCounts {
+  const [available, held, sold, notForSale] = [...sections.values()].reduce<Counts>(
+    ([a, b, c, d], { counts }) => [a + counts[0], b + counts[1], c + counts[2], d + counts[3]],
+    [0, 0, 0, 0],
+  )
+  return {
+    source,
+    readAt,
+    versions: new Map([...sections].map(([no, { version }]) => [no, version])),
+    counts: {
+      available,
+      held,
+      sold,
+      notForSale,
+      sections: sectionNos.map((sectionNo) => ({
+        sectionNo,
+        available: sections.get(sectionNo)?.counts[0] ?? 0,
+      })),
+      asOf,
+    },
+  }
+}

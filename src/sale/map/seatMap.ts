@@ -1,0 +1,160 @@
+import type { Redis } from 'ioredis'
+import type { Logger } from 'pino'
+import type { ChannelHub } from '../../redis/channelHub.ts'
+import { mapScripts } from '../../redis/scripts.ts'
+import type { Database } from '../../sql/database.ts'
+import type { Clock } from '../clock.ts'
+import type { Catalogue } from '../events/catalogue.ts'
+import { createMapRepair } from './mapRepair.ts'
+import { createSeatCounts, type SaleCounts } from './seatCounts.ts'
+import type { SeatChange } from './seatStatus.ts'
+import {
+  createSectionCopy,
+  type SectionCopy,
+  type SectionSnapshot,
+  type SectionState,
+  type SectionUpdate,
+} from './sectionCopy.ts'
+
+export type { SaleCounts, SeatChange, SectionSnapshot, SectionUpdate }
+
+/** What everybody sees of the seats: a guide, at most a second old, and never an authority. */
+export interface SeatMap {
+  /** Tells the map what a commit has changed. Never fails: what is missed here, the rebuild finds. */
+  publish(eventId: string, changes: readonly SeatChange[]): Promise<void>
+  /** From this process's memory. While Redis is away: no statuses, and counts from the database. */
+  section(eventId: string, sectionNo: number): Promise<SectionSnapshot>
+  /** A snapshot, then what changes, gathered for up to 250 ms; another snapshot where statuses go or come back. */
+  updates(eventId: string, sectionNo: number): AsyncIterableIterator<SectionUpdate>
+  counts(eventId: string): Promise<SaleCounts>
+  /** Compares every section with the database and publishes what differed. Throws while either is away. */
+  rebuild(eventId: string): Promise<{ differed: number }>
+}
+
+export interface SeatMapDeps {
+  db: Database
+  redis: Redis
+  hub: ChannelHub
+  catalogue: Catalogue
+  clock: Clock
+  log: Logger
+}
+
+/** Sections in memory, besides those that somebody subscribes to. */
+const SECTIONS_IN_MEMORY = 2_000
+
+export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMapDeps): SeatMap {
+  const maps = mapScripts(redis)
+  const repair = createMapRepair({ db, catalogue, maps })
+  const eventCounts = createSeatCounts({ db, catalogue, maps, repair, clock })
+  const copies = new Map<string, SectionCopy>()
+
+  async function sectionOf(eventId: string, sectionNo: number) {
+    const event = await catalogue.event(eventId)
+    const section = event?.sections.find(({ no }) => no === sectionNo)
+    if (!section) throw new Error(`event ${eventId} has no section ${sectionNo}`)
+    return section
+  }
+
+  /** At least at `version`, which somebody was told. */
+  async function readMap(eventId: string, sectionNo: number, version: number) {
+    async function read() {
+      const readAt = performance.now()
+      const map = await maps.read(eventId, sectionNo)
+      return map && { ...map, readAt }
+    }
+    let map = await read()
+    if (!map || map.version < version) {
+      // Redis lost it, or came back with an older one.
+      await repair.rebuild(eventId, [sectionNo])
+      map = await read()
+    }
+    if (map && map.version < version) {
+      await repair.raiseVersion(eventId, sectionNo, version)
+      map = await read()
+    }
+    if (!map) throw new Error(`section ${sectionNo} of ${eventId} does not stay in Redis`)
+    return map
+  }
+
+  async function readSection(eventId: string, sectionNo: number, version: number): Promise<SectionState> {
+    const section = await sectionOf(eventId, sectionNo)
+    const generalAdmission = section.kind === 'GENERAL_ADMISSION'
+    try {
+      return { ...(await readMap(eventId, sectionNo, version)), generalAdmission }
+    } catch (error) {
+      log.debug({ err: error, eventId, sectionNo }, 'no seat map: counts from the database')
+      const { counts, versions, readAt } = await eventCounts(eventId)
+      return {
+        version: Math.max(versions.get(sectionNo) ?? 0, version),
+        available: counts.sections.find((section) => section.sectionNo === sectionNo)?.available ?? 0,
+        statuses: null,
+        generalAdmission,
+        readAt,
+      }
+    }
+  }
+
+  async function pollVersion(eventId: string, sectionNo: number) {
+    const { source, versions, readAt } = await eventCounts(eventId)
+    const version = versions.get(sectionNo)
+    if (source === 'database' || version === undefined) return undefined
+    return { version, readAt }
+  }
+
+  function copyOf(eventId: string, sectionNo: number): SectionCopy {
+    const key = `${eventId} ${sectionNo}`
+    const copy =
+      copies.get(key) ??
+      createSectionCopy({
+        eventId,
+        sectionNo,
+        hub,
+        clock,
+        read: (version) => readSection(eventId, sectionNo, version),
+        pollVersion: () => pollVersion(eventId, sectionNo),
+      })
+    copies.delete(key)
+    copies.set(key, copy)
+    if (copies.size > SECTIONS_IN_MEMORY) forgetOldest()
+    return copy
+  }
+
+  function forgetOldest() {
+    for (const [key, copy] of copies) {
+      if (copy.inUse()) continue
+      copies.delete(key)
+      return
+    }
+  }
+
+  async function merge(eventId: string, sectionNo: number, firstSeat: number, changes: SeatChange[]) {
+    const merged = await maps.merge(
+      eventId,
+      sectionNo,
+      changes.map(({ seatNo, status, revision }) => ({ index: seatNo - firstSeat, status, revision })),
+    )
+    if (merged === 'absent') await repair.rebuild(eventId, [sectionNo])
+  }
+
+  return {
+    async publish(eventId, changes) {
+      try {
+        const event = await catalogue.event(eventId)
+        const bySection = Map.groupBy(changes, ({ seatNo }) => event?.sectionOfSeat(seatNo))
+        await Promise.all(
+          [...bySection].map(([section, seats]) =>
+            section ? merge(eventId, section.no, section.firstSeat, seats) : undefined,
+          ),
+        )
+      } catch (error) {
+        log.debug({ err: error, eventId }, 'the seat map was not told of a change')
+      }
+    },
+
+    section: (eventId, sectionNo) => copyOf(eventId, sectionNo).snapshot(),
+    updates: (eventId, sectionNo) => copyOf(eventId, sectionNo).updates(),
+    counts: async (eventId) => (await eventCounts(eventId)).counts,
+    rebuild: async (eventId) => ({ differed: await repair.rebuild(eventId) }),
+  }
+}

@@ -1,0 +1,229 @@
+import type { ChannelHub } from '../../redis/channelHub.ts'
+import { channels } from '../../redis/keys.ts'
+import { changes } from '../changes.ts'
+import type { Clock } from '../clock.ts'
+import { changesBetween, setStatus } from './packedStatuses.ts'
+import type { SeatStatus } from './seatStatus.ts'
+
+export interface SectionSnapshot {
+  readonly eventId: string
+  readonly sectionNo: number
+  /** The sum of the seats' revisions: grows with every change and never goes back. */
+  readonly version: number
+  /** When this was true: what was published or read before that is in it. */
+  readonly asOf: Date
+  /** Two bits a seat, see packedStatuses.ts. Null for general admission, and while only counts can be told. Never written to. */
+  readonly statuses: Uint8Array | null
+  readonly available: number
+}
+
+/** A snapshot, or what leads from `previousVersion` to `version`. */
+export interface SectionUpdate {
+  readonly eventId: string
+  readonly sectionNo: number
+  readonly version: number
+  readonly previousVersion: number | null
+  readonly asOf: Date
+  readonly available: number
+  readonly snapshot: SectionSnapshot | null
+  readonly changes: readonly { index: number; status: SeatStatus }[]
+}
+
+export interface SectionCopyDeps {
+  eventId: string
+  sectionNo: number
+  hub: ChannelHub
+  clock: Clock
+  /** The section from Redis, or the counts from the database; never below `version`, the last one told. */
+  read(version: number): Promise<SectionState>
+  /** The version that the event's counts tell, some 0.5 s old at most; undefined where Redis is away. */
+  pollVersion(): Promise<{ version: number; readAt: number } | undefined>
+}
+
+export interface SectionState {
+  readonly version: number
+  readonly available: number
+  readonly statuses: Uint8Array | null
+  readonly generalAdmission: boolean
+  /** As performance.now() tells it: this was true then. */
+  readonly readAt: number
+}
+
+/** Nobody is told anything older. */
+const OLDEST_MS = 1_000
+/** A reader who comes later than this has it read again for those who come after. */
+const STALE_MS = 500
+const GATHER_MS = 250
+const POLL_MS = 500
+/** Those who wait are woken by changes: this bounds the harm of a bug, not of lost messages, which the poll finds. */
+const BACKSTOP_MS = 60_000
+
+/**
+ * One section in this process's memory: for snapshots, and for subscriptions. While anybody subscribes it
+ * follows the section's channel; otherwise it is read when it is asked for and over half a second old.
+ *
+ * Every state is an immutable value. A subscriber remembers the state that it told last, and tells the
+ * difference to the present one: so there is no gap, no backlog, and nothing to keep per subscriber.
+ */
+export function createSectionCopy(deps: SectionCopyDeps) {
+  const { eventId, sectionNo, hub, clock, read, pollVersion } = deps
+  const wakes = new Set<() => void>()
+  let state: SectionState | undefined
+  let refreshing: Promise<SectionState> | undefined
+  let stopFollowing: (() => void) | undefined
+  let gathering: NodeJS.Timeout | undefined
+  let wokenAt = Number.NEGATIVE_INFINITY
+
+  function adopt(next: SectionState): SectionState {
+    // Messages that came while this was read may be ahead of it.
+    if (state && state.version > next.version && state.statuses) return state
+    if (!state || isNews(state, next)) gather()
+    state = next
+    return next
+  }
+
+  function refresh(): Promise<SectionState> {
+    refreshing ??= read(state?.version ?? 0)
+      .then(adopt)
+      .finally(() => {
+        refreshing = undefined
+      })
+    return refreshing
+  }
+
+  function refreshInBackground() {
+    // Whoever needs it asks again, and is told of the error.
+    refresh().catch(() => {})
+  }
+
+  function gather() {
+    if (wakes.size === 0) return
+    gathering ??= setTimeout(
+      () => {
+        gathering = undefined
+        wokenAt = performance.now()
+        for (const wake of wakes) wake()
+      },
+      Math.max(0, wokenAt + GATHER_MS - performance.now()),
+    )
+  }
+
+  /** As mergeSeats.lua publishes it. */
+  function onMessage(message: string) {
+    const [before, version, available, ...seats] = message.split(' ')
+    if (message === '' || !state?.statuses) return refreshInBackground()
+    if (Number(version) <= state.version) return
+    if (Number(before) !== state.version) return refreshInBackground()
+    const statuses = state.statuses.slice()
+    for (const seat of seats) {
+      const [index, status] = seat.split(':')
+      setStatus(statuses, Number(index), Number(status) as SeatStatus)
+    }
+    adopt({
+      ...state,
+      version: Number(version),
+      available: Number(available),
+      statuses,
+      readAt: performance.now(),
+    })
+  }
+
+  /** Messages may be lost: the version tells. */
+  async function poll() {
+    const polled = await pollVersion()
+    if (state?.statuses && polled?.version === state.version) {
+      state = { ...state, readAt: Math.max(state.readAt, polled.readAt) }
+    } else if (!polled || !state?.statuses || polled.version > state.version) {
+      refreshInBackground()
+    }
+  }
+
+  function follow() {
+    const stopListening = hub.listen(channels.section(eventId, sectionNo), onMessage)
+    const polling = setInterval(() => poll().catch(() => {}), POLL_MS)
+    return () => {
+      stopListening()
+      clearInterval(polling)
+      clearTimeout(gathering)
+      gathering = undefined
+    }
+  }
+
+  async function current(): Promise<SectionState> {
+    if (!state || performance.now() - state.readAt > OLDEST_MS) return refresh()
+    if (performance.now() - state.readAt > STALE_MS) refreshInBackground()
+    return state
+  }
+
+  async function toSnapshot(now: SectionState): Promise<SectionSnapshot> {
+    const { version, available, statuses, generalAdmission, readAt } = now
+    return {
+      eventId,
+      sectionNo,
+      version,
+      asOf: await clock.at(readAt),
+      statuses: generalAdmission ? null : statuses,
+      available,
+    }
+  }
+
+  function isNews(told: SectionState, now: SectionState): boolean {
+    return (
+      told.version !== now.version ||
+      told.available !== now.available ||
+      (told.statuses === null) !== (now.statuses === null)
+    )
+  }
+
+  async function toUpdate(
+    told: SectionState | undefined,
+    now: SectionState,
+  ): Promise<SectionUpdate | undefined> {
+    const { version, available } = now
+    const common = { eventId, sectionNo, version, available, asOf: await clock.at(now.readAt) }
+    if (!told || (told.statuses === null) !== (now.statuses === null)) {
+      return { ...common, previousVersion: null, snapshot: await toSnapshot(now), changes: [] }
+    }
+    const tellsSeats = told.statuses && now.statuses && !now.generalAdmission
+    const seats = tellsSeats ? changesBetween(told.statuses, now.statuses) : []
+    if (seats.length === 0 && told.available === available) return undefined
+    return { ...common, previousVersion: told.version, snapshot: null, changes: seats }
+  }
+
+  return {
+    inUse: () => wakes.size > 0,
+
+    async snapshot(): Promise<SectionSnapshot> {
+      return toSnapshot(await current())
+    },
+
+    updates(): AsyncIterableIterator<SectionUpdate> {
+      let told: SectionState | undefined
+      return changes<SectionUpdate>({
+        listen(wake) {
+          wakes.add(wake)
+          stopFollowing ??= follow()
+          return () => {
+            wakes.delete(wake)
+            if (wakes.size > 0) return
+            stopFollowing?.()
+            stopFollowing = undefined
+          }
+        },
+        async read() {
+          // A passing fault ends nobody's subscription: it goes on from what was told.
+          const now = await current().catch((error: Error) => {
+            if (!told) throw error
+            return told
+          })
+          const update = await toUpdate(told, now)
+          if (update) told = now
+          return update
+        },
+        backstopMs: BACKSTOP_MS,
+      })
+    },
+  }
+}
+
+export type SectionCopy = ReturnType<typeof createSectionCopy>

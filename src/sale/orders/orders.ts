@@ -1,0 +1,156 @@
+import type { Money } from '../../money.ts'
+import type { DeclineReason } from '../../payments/provider.ts'
+import type { ChannelHub } from '../../redis/channelHub.ts'
+import { channels } from '../../redis/keys.ts'
+import type { Database } from '../../sql/database.ts'
+import {
+  listOrders,
+  type OrderRow,
+  type OrderState,
+  type PaymentState,
+  readOrder,
+  readOrders,
+} from '../../sql/orders.ts'
+import { findOrderOfTicket } from '../../sql/tickets.ts'
+import type { Account } from '../caller.ts'
+import { changes } from '../changes.ts'
+import { badInput } from '../faults.ts'
+import type { HoldItemView } from '../holds/holds.ts'
+import { eventOf, isEventId } from '../ids.ts'
+import { type Page, type PageRequest, readTimeCursor, rowsToRead, toPage } from '../page.ts'
+
+export interface TicketView {
+  readonly id: string
+  readonly eventId: string
+  readonly orderId: string
+  readonly seatNo: number
+  readonly voided: boolean
+}
+
+export interface OrderView {
+  readonly id: string
+  readonly eventId: string
+  readonly state: OrderState
+  readonly payment: PaymentState
+  readonly holdId: string
+  readonly amount: Money
+  /** What went back of it, in its currency. */
+  readonly refunded: bigint
+  readonly items: readonly HoldItemView[]
+  /** Empty until CONFIRMED; void ones stay. */
+  readonly tickets: readonly TicketView[]
+  readonly declineReason: DeclineReason | null
+  readonly placedAt: Date
+}
+
+/** The read side of orders. Another account's order and no order look the same: null. */
+export interface Orders {
+  find(account: Account, orderId: string): Promise<OrderView | null>
+  /** Several at once, by id: what `find` says of each, in one round trip. */
+  findMany(account: Account, orderIds: readonly string[]): Promise<Map<string, OrderView>>
+  /** The order that a ticket belongs to. */
+  findByTicket(account: Account, ticketId: string): Promise<OrderView | null>
+  /** Newest first, of one event or all. Throws BAD_USER_INPUT where `first` or `after` cannot be used. */
+  list(account: Account, request: PageRequest & { eventId?: string | null }): Promise<Page<OrderView>>
+  /** The order now, then what changes, for as long as it is listened to. Throws BAD_USER_INPUT where `find` says null. */
+  updates(account: Account, orderId: string): AsyncIterableIterator<OrderView>
+}
+
+/** A paying order changes within seconds, and its buyer watches; later changes are rare. */
+const PAYING_BACKSTOP_MS = 1_000
+const BACKSTOP_MS = 30_000
+
+export function createOrders({ db, hub }: { db: Database; hub: ChannelHub }): Orders {
+  async function find(account: Account, orderId: string): Promise<OrderView | null> {
+    const eventId = eventOf('ord', orderId)
+    const row = eventId && (await readOrder(db, account.id, eventId, orderId))
+    return row ? toView(row) : null
+  }
+
+  return {
+    find,
+
+    async findMany(account, orderIds) {
+      const ids = [...new Set(orderIds)].filter((id) => eventOf('ord', id) !== undefined)
+      const rows = await readOrders(
+        db,
+        account.id,
+        ids.map((id) => eventOf('ord', id) as string),
+        ids,
+      )
+      return new Map(rows.map((row) => [row.id, toView(row)]))
+    },
+
+    async findByTicket(account, ticketId) {
+      const eventId = eventOf('tkt', ticketId)
+      const orderId = eventId && (await findOrderOfTicket(db, account.id, eventId, ticketId))
+      return orderId ? find(account, orderId) : null
+    },
+
+    async list(account, { eventId = null, ...page }) {
+      const limit = rowsToRead(page)
+      const cursor = readTimeCursor(page.after)
+      const after = cursor && { placedAt: cursor.at, id: cursor.id }
+      const rows =
+        eventId === null || isEventId(eventId)
+          ? await listOrders(db, account.id, { eventId, after, limit })
+          : []
+      return toPage(rows.map(toView), page, ({ placedAt, id }) => [placedAt.toISOString(), id])
+    },
+
+    updates(account, orderId) {
+      let last: OrderView | undefined
+      return changes<OrderView>({
+        listen(wake) {
+          const eventId = eventOf('ord', orderId)
+          return eventId ? hub.listen(channels.order(eventId, orderId), wake) : () => {}
+        },
+        async read() {
+          const now = await find(account, orderId)
+          if (!now) throw badInput({ path: ['id'], message: 'There is no such order of this account.' })
+          if (last && !differs(last, now)) return undefined
+          last = now
+          return now
+        },
+        backstopMs: (order) => (order?.state === 'PAYING' ? PAYING_BACKSTOP_MS : BACKSTOP_MS),
+      })
+    },
+  }
+}
+
+function toView(row: OrderRow): OrderView {
+  const { id, eventId, state, payment, holdId, amount, currency, refunded, declineReason, placedAt } = row
+  return {
+    id,
+    eventId,
+    state,
+    payment,
+    holdId,
+    amount: { amount, currency },
+    refunded,
+    items: row.itemSeatNos.map((seatNo, i) => ({
+      seatNo,
+      levelNo: row.itemLevelNos[i] as number,
+      price: row.itemPrices[i] as bigint,
+      fee: row.itemFees[i] as bigint,
+    })),
+    tickets: (row.ticketIds ?? []).map((ticketId, i) => ({
+      id: ticketId,
+      eventId,
+      orderId: id,
+      seatNo: row.ticketSeatNos?.[i] as number,
+      voided: row.ticketsVoided?.[i] as boolean,
+    })),
+    declineReason,
+    placedAt,
+  }
+}
+
+function differs(a: OrderView, b: OrderView): boolean {
+  return (
+    a.state !== b.state ||
+    a.payment !== b.payment ||
+    a.refunded !== b.refunded ||
+    a.tickets.some(({ voided }, i) => voided !== b.tickets[i]?.voided)
+  )
+}

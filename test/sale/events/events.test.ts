@@ -1,0 +1,554 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import type { Account } from '../../../src/sale/caller.ts'
+import { createCatalogue } from '../../../src/sale/events/catalogue.ts'
+import type { EventInput } from '../../../src/sale/events/eventInput.ts'
+import { createEvents } from '../../../src/sale/events/events.ts'
+import type { InputFault } from '../../../src/sale/faults.ts'
+import { createAuditTrail } from '../../../src/sale/ops/auditTrail.ts'
+import type { SaleView } from '../../../src/sale/sales.ts'
+import { testDatabase } from '../../support/database.ts'
+import { stadium } from '../../support/stadium.ts'
+
+const db = await testDatabase()
+const queueDb = await testDatabase()
+const published: string[] = []
+const events = createEvents({
+  db,
+  queueDb,
+  catalogue: createCatalogue(db),
+  publish: (channel) => published.push(channel),
+  sales: { refresh: async (eventId) => ({ eventId }) as SaleView },
+  waitingRoom: { setAdmission: async () => null },
+})
+const auditTrail = createAuditTrail({ db })
+
+const organizer: Account = {
+  id: 'olga',
+  email: null,
+  emailVerified: false,
+  roles: new Set(['organizer'] as const),
+}
+const hall = readFileSync(new URL('../../../demo/sports-hall.json', import.meta.url), 'utf8')
+
+let slugs = 0
+function input(more: Partial<EventInput> = {}): EventInput {
+  return {
+    slug: `hall-${++slugs}`,
+    name: 'The Night',
+    performers: ['The Band'],
+    startsAt: new Date('2027-06-01T18:00:00Z'),
+    timeZone: 'Europe/Berlin',
+    venue: { name: 'Riethsporthalle', city: 'Erfurt', latitude: 50.99, longitude: 11.03 },
+    seatingPlan: JSON.parse(hall),
+    prices: [
+      { category: 'Kategorie I', price: 6_500, fee: 450 },
+      { category: 'Kategorie II', price: 4_550 },
+      { category: 'VIP', price: 19_900, fee: null },
+    ],
+    currency: 'EUR',
+    sale: { opensAt: new Date('2027-01-10T10:00:00Z') },
+    ...more,
+  }
+}
+
+const onlyArea = { seatingPlan: null, generalAdmission: [{ key: 'floor', name: 'Floor', capacity: 3 }] }
+
+async function faultsOf(work: Promise<unknown>): Promise<InputFault[]> {
+  const error = await work.then(
+    () => null,
+    (reason) => reason,
+  )
+  expect(error?.code).toBe('BAD_USER_INPUT')
+  return error.extensions.faults
+}
+
+describe('createEvent', () => {
+  test('the real hall: sections, seats, levels, sale and room', async () => {
+    const event = await events.create(organizer, input())
+    expect(event.sections.map(({ id, key, capacity }) => [id, key, capacity])).toEqual(
+      ['D', 'E', 'F', 'A', 'B', 'C'].map((block, i) => [
+        `sec_${event.id.slice(4)}_${i + 1}`,
+        `Block ${block}`,
+        [193, 163, 190, 234, 218, 233][i],
+      ]),
+    )
+    const [seat] = await db.sql('select * from seats where event_id = $1 and key = $2', [event.id, 'D-14-1'])
+    expect(seat).toMatchObject({ no: 1, section_no: 1, level_no: 2, status: 0, revision: 0 })
+    expect(event.seatNo('D-14-1')).toBe(1)
+    const [{ count }] = (await db.sql('select count(*)::int from seats where event_id = $1', [event.id])) as [
+      { count: number },
+    ]
+    expect(count).toBe(1_231)
+    expect(await events.priceLevels(event.id)).toMatchObject([
+      { no: 1, key: 'Kategorie I', price: 6_500n, fee: 450n, currency: 'EUR', color: '#E87722' },
+      { no: 2, key: 'Kategorie II', price: 4_550n, fee: 0n },
+      { no: 3, key: 'VIP', price: 19_900n, fee: 0n },
+    ])
+    const [sale] = await db.sql('select * from sales where event_id = $1', [event.id])
+    expect(sale).toMatchObject({
+      pre_queue_opens_at: new Date('2027-01-10T09:45:00Z'),
+      ends_at: null,
+      waiting_room: true,
+      paused: false,
+      ticket_limit: 4,
+      hold_seconds: 600,
+    })
+    const [room] = (await queueDb.sql('select * from rooms where event_id = $1', [event.id])) as [
+      { seed: Buffer; commitment: string; rate_ceiling: number },
+    ]
+    expect(room.commitment).toBe(createHash('sha256').update(room.seed).digest('hex'))
+    expect(room.rate_ceiling).toBe(30)
+    expect(await db.sql('select 1 from rooms')).toEqual([])
+  })
+
+  test('what the catalogue tells of seats is what the database has', async () => {
+    const event = await events.create(organizer, input())
+    const rows = await db.sql(
+      'select no, key, section_no, level_no from seats where event_id = $1 order by no',
+      [event.id],
+    )
+    expect(rows).toEqual(
+      event.sections.flatMap(({ no, firstSeat, layout }) =>
+        layout.map(({ key, index, priceLevelId }) => ({
+          no: firstSeat + index,
+          key,
+          section_no: no,
+          level_no: Number(priceLevelId.split('_')[2]),
+        })),
+      ),
+    )
+  })
+
+  test('areas of general admission follow the plan, with a row for each place', async () => {
+    const event = await events.create(
+      organizer,
+      input({
+        seatingPlan: {
+          categories: [{ name: 'Box' }],
+          zones: [
+            {
+              name: 'Boxes',
+              rows: [{ seats: [{ seat_guid: 'floor/1', position: { x: 1, y: 1 }, category: 'Box' }] }],
+            },
+          ],
+        },
+        generalAdmission: [
+          {
+            key: 'floor',
+            name: 'Floor',
+            capacity: 3,
+            outline: [
+              { x: 0, y: 0 },
+              { x: 5.5, y: 0 },
+            ],
+          },
+          { key: 'pit', name: 'Pit', capacity: 2, outline: null },
+        ],
+        prices: [
+          { category: 'Box', price: 1 },
+          { category: 'floor', price: 2 },
+          { category: 'pit', price: 0 },
+        ],
+      }),
+    )
+    expect(event.sections.slice(1)).toMatchObject([
+      { key: 'floor', kind: 'GENERAL_ADMISSION', capacity: 3, firstSeat: 2, levelNos: [2], layout: [] },
+      { key: 'pit', kind: 'GENERAL_ADMISSION', capacity: 2, firstSeat: 5, levelNos: [3], outline: [] },
+    ])
+    const rows = await db.sql('select no, section_no, level_no from seats where event_id = $1 order by no', [
+      event.id,
+    ])
+    expect(rows.map(({ section_no, level_no }) => [section_no, level_no])).toEqual([
+      [1, 1],
+      [2, 2],
+      [2, 2],
+      [2, 2],
+      [3, 3],
+      [3, 3],
+    ])
+  })
+
+  test('prices in any currency of ISO 4217 are minor units, however many decimals it has', async () => {
+    for (const [currency, price] of [
+      ['JPY', 12_000],
+      ['KWD', 12_500],
+      ['CLF', 12_500],
+      ['CHE', 12_500],
+      ['UYI', 12_500],
+      ['XAD', 12_500],
+    ] as const) {
+      const event = await events.create(
+        organizer,
+        input({ ...onlyArea, currency, prices: [{ category: 'floor', price }] }),
+      )
+      expect(await events.priceLevels(event.id)).toMatchObject([{ price: BigInt(price), currency }])
+    }
+  })
+
+  test('a stadium of 50,000 seats loads in seconds, and the planner knows of it', {
+    timeout: 15_000,
+  }, async () => {
+    await db.sql('alter table seats set (autovacuum_enabled = false)')
+    const prices = ['Lower', 'Middle', 'Upper'].map((category) => ({ category, price: 5_000 }))
+    const event = await events.create(organizer, input({ seatingPlan: stadium(), prices }))
+    const [{ count }] = (await db.sql('select count(*)::int from seats where event_id = $1', [event.id])) as [
+      { count: number },
+    ]
+    expect(count).toBe(50_000)
+    const [known] = await db.sql<{ seats: number; events: string }>(
+      `select reltuples as seats, most_common_vals::text as events
+       from pg_class join pg_stats on tablename = relname
+       where relname = 'seats' and attname = 'event_id'`,
+    )
+    expect(known?.seats).toBeGreaterThanOrEqual(50_000)
+    expect(known?.events).toContain(event.id)
+  })
+
+  test('one slug is one event, also when it is asked for many times at once', async () => {
+    const twice = input(onlyArea)
+    twice.prices = [{ category: 'floor', price: 1 }]
+    const answers = await Promise.allSettled(Array.from({ length: 8 }, () => events.create(organizer, twice)))
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await faultsOf(events.create(organizer, twice))).toEqual([
+      { path: ['input', 'slug'], message: 'is the slug of another event' },
+    ])
+    const rooms = await queueDb.sql('select event_id from rooms')
+    const known = await db.sql('select id as event_id from events')
+    expect(new Set(rooms.map(({ event_id }) => event_id))).toEqual(
+      new Set(known.map(({ event_id }) => event_id)),
+    )
+  })
+
+  test('leaves an entry in the audit trail', async () => {
+    const event = await events.create(organizer, input({ name: 'Audited' }))
+    const { edges } = await auditTrail.list({ eventId: event.id, first: 10 })
+    expect(edges.map(({ node }) => node)).toMatchObject([
+      {
+        accountId: 'olga',
+        action: 'createEvent',
+        subject: event.id,
+        detail: { slug: event.slug, name: 'Audited', seats: 1_231 },
+      },
+    ])
+  })
+
+  const sale = (more: object) => ({ sale: { ...input().sale, ...more } })
+  test.each<[string, Partial<EventInput>, (string | number)[], RegExp]>([
+    ['a name of blanks', { name: ' \u00a0\u3000' }, ['input', 'name'], /can be seen/],
+    ['a name that nobody sees', { name: '\u200b\u2800\u3164' }, ['input', 'name'], /can be seen/],
+    ['a name that turns around', { name: 'The \u202eNight' }, ['input', 'name'], /control characters/],
+    ['a performer of C1', { performers: ['A', '\u0085B'] }, ['input', 'performers', 1], /control characters/],
+    [
+      'an opening in the year 1',
+      { sale: { opensAt: new Date('0001-01-01T00:00:00Z') } },
+      ['input', 'sale', 'opensAt'],
+      /2000 to 2999/,
+    ],
+    [
+      'a line that opens in the year 1',
+      { sale: { ...input().sale, preQueueOpensAt: new Date('0001-01-01T00:00:00Z') } },
+      ['input', 'sale', 'preQueueOpensAt'],
+      /2000 to 2999/,
+    ],
+    [
+      'an end in the year 9999',
+      { sale: { ...input().sale, endsAt: new Date('9999-12-31T00:00:00Z') } },
+      ['input', 'sale', 'endsAt'],
+      /2000 to 2999/,
+    ],
+    [
+      'a start in the year 1',
+      { startsAt: new Date('0001-01-01T00:00:00Z') },
+      ['input', 'startsAt'],
+      /2000 to 2999/,
+    ],
+    ['neither plan nor areas', { seatingPlan: null }, ['input'], /needs a seatingPlan/],
+    [
+      'a category without a price',
+      { prices: input().prices.slice(1) },
+      ['input', 'prices'],
+      /no price for "Kategorie I"/,
+    ],
+    [
+      'a price for nothing',
+      { prices: [...input().prices, { category: 'Box', price: 1 }] },
+      ['input', 'prices', 3, 'category'],
+      /no category/,
+    ],
+    [
+      'a price twice',
+      { prices: [...input().prices, { category: 'VIP', price: 1 }] },
+      ['input', 'prices', 3, 'category'],
+      /twice/,
+    ],
+    [
+      'a price below nothing',
+      { prices: [{ category: 'VIP', price: -1 }] },
+      ['input', 'prices', 0, 'price'],
+      /whole number/,
+    ],
+    [
+      'a fee below nothing',
+      { prices: [{ category: 'VIP', price: 1, fee: -1 }] },
+      ['input', 'prices', 0, 'fee'],
+      /whole/,
+    ],
+    ['a metal as currency', { currency: 'XAU' }, ['input', 'currency'], /ISO 4217/],
+    ['an unknown currency', { currency: 'XQQ' }, ['input', 'currency'], /ISO 4217/],
+    ['a currency in small letters', { currency: 'eur' }, ['input', 'currency'], /ISO 4217/],
+    ['an unknown time zone', { timeZone: 'Europe/Erfurt' }, ['input', 'timeZone'], /IANA/],
+    ['an offset as time zone', { timeZone: '+01:00' }, ['input', 'timeZone'], /IANA/],
+    ['a slug with capitals', { slug: 'Hall' }, ['input', 'slug'], /a-z/],
+    ['a slug that ends in a hyphen', { slug: 'hall-' }, ['input', 'slug'], /hyphen/],
+    ['a slug of 10,000 characters', { slug: 'x'.repeat(10_000) }, ['input', 'slug'], /64/],
+    ['a name of 10,000 characters', { name: 'x'.repeat(10_000) }, ['input', 'name'], /at most 200/],
+    ['no name', { name: '' }, ['input', 'name'], /empty/],
+    [
+      'a performer of 10,000 characters',
+      { performers: ['x'.repeat(10_000)] },
+      ['input', 'performers', 0],
+      /200/,
+    ],
+    ['half a place on earth', { venue: { name: 'Hall', latitude: 1 } }, ['input', 'venue'], /both/],
+    [
+      'a latitude off the earth',
+      { venue: { name: 'Hall', latitude: 91, longitude: 0 } },
+      ['input', 'venue', 'latitude'],
+      /-90 to 90/,
+    ],
+    [
+      'an area named like a zone',
+      { generalAdmission: [{ key: 'Block A', name: 'A', capacity: 1 }] },
+      ['input', 'generalAdmission', 0, 'key'],
+      /a zone of the plan/,
+    ],
+    [
+      'an area named like a category',
+      { generalAdmission: [{ key: 'VIP', name: 'A', capacity: 1 }] },
+      ['input', 'generalAdmission', 0, 'key'],
+      /a category of the plan/,
+    ],
+    [
+      'an area of no places',
+      { generalAdmission: [{ key: 'a', name: 'A', capacity: 0 }] },
+      ['input', 'generalAdmission', 0, 'capacity'],
+      /from 1 to/,
+    ],
+    [
+      'seats and places beyond the limit',
+      { generalAdmission: [{ key: 'a', name: 'A', capacity: 149_999 }] },
+      ['input', 'generalAdmission'],
+      /makes 151230 .* at most 150000/,
+    ],
+    [
+      'a pre-queue after the opening',
+      sale({ preQueueOpensAt: new Date('2027-02-01') }),
+      ['input', 'sale', 'preQueueOpensAt'],
+      /after/,
+    ],
+    [
+      'an end before the opening',
+      sale({ endsAt: new Date('2027-01-01') }),
+      ['input', 'sale', 'endsAt'],
+      /after opensAt/,
+    ],
+    ['a ticket limit of nothing', sale({ ticketLimit: 0 }), ['input', 'sale', 'ticketLimit'], /from 1/],
+    ['holds of no time', sale({ holdSeconds: 0 }), ['input', 'sale', 'holdSeconds'], /from 1/],
+    ['a negative rate', sale({ admissionRate: -1 }), ['input', 'sale', 'admissionRate'], /from 0/],
+    ['no shoppers at all', sale({ shoppersPerOrder: 0 }), ['input', 'sale', 'shoppersPerOrder'], /from 0.01/],
+  ])('refuses %s', async (_name, more, path, message) => {
+    const before = await db.sql('select count(*) from events')
+    const faults = await faultsOf(events.create(organizer, input(more)))
+    expect(faults).toContainEqual({ path, message: expect.stringMatching(message) })
+    expect(await db.sql('select count(*) from events')).toEqual(before)
+  })
+
+  test('tells all faults of all fields at once', async () => {
+    const faults = await faultsOf(
+      events.create(organizer, input({ slug: '', currency: '', timeZone: '', seatingPlan: '{', name: '' })),
+    )
+    expect(faults.map(({ path }) => path.join('.')).sort()).toEqual([
+      'input.currency',
+      'input.name',
+      'input.seatingPlan',
+      'input.slug',
+      'input.timeZone',
+    ])
+  })
+
+  test('says that challenges are not there yet', async () => {
+    await expect(
+      events.create(organizer, input({ sale: { ...input().sale, challenge: 'ALWAYS' } })),
+    ).rejects.toMatchObject({ code: 'NOT_IMPLEMENTED' })
+  })
+})
+
+describe('updateSale', () => {
+  test('changes what is set, leaves the rest, tells everybody, and leaves an entry', async () => {
+    const { id } = await events.create(organizer, input())
+    published.length = 0
+    await events.updateSale(organizer, {
+      eventId: id,
+      opensAt: new Date('2027-01-10T11:00:00Z'),
+      endsAt: new Date('2027-05-31T00:00:00Z'),
+      ticketLimit: 6,
+      seatPicking: null,
+      paused: true,
+      prices: [{ category: 'VIP', price: 25_000, fee: 100 }],
+    })
+    const [sale] = await db.sql('select * from sales where event_id = $1', [id])
+    expect(sale).toMatchObject({
+      pre_queue_opens_at: new Date('2027-01-10T09:45:00Z'),
+      opens_at: new Date('2027-01-10T11:00:00Z'),
+      ends_at: new Date('2027-05-31T00:00:00Z'),
+      ticket_limit: 6,
+      seat_picking: true,
+      paused: true,
+      waiting_room: true,
+    })
+    expect(await events.priceLevels(id)).toMatchObject([
+      { price: 6_500n, fee: 450n },
+      { price: 4_550n, fee: 0n },
+      { price: 25_000n, fee: 100n },
+    ])
+    expect(published).toEqual([`fg:{${id}}:sale`])
+    const { edges } = await auditTrail.list({ eventId: id, first: 1 })
+    expect(edges[0]?.node).toMatchObject({
+      action: 'updateSale',
+      detail: {
+        opensAt: '2027-01-10T11:00:00.000Z',
+        endsAt: '2027-05-31T00:00:00.000Z',
+        ticketLimit: 6,
+        paused: true,
+        prices: [{ level: 3, price: 25_000, fee: 100 }],
+      },
+    })
+    await events.updateSale(organizer, { eventId: id, endsAt: null })
+    expect(await db.sql('select ends_at from sales where event_id = $1', [id])).toEqual([{ ends_at: null }])
+  })
+
+  test('refuses what contradicts the sale as it is, and changes nothing then', async () => {
+    const { id } = await events.create(organizer, input())
+    const early = new Date('2027-01-10T09:00:00Z')
+    expect(
+      await faultsOf(events.updateSale(organizer, { eventId: id, opensAt: early, paused: true })),
+    ).toEqual([{ path: ['input', 'preQueueOpensAt'], message: 'must not be after opensAt' }])
+    expect(await faultsOf(events.updateSale(organizer, { eventId: id, endsAt: early }))).toMatchObject([
+      { path: ['input', 'endsAt'] },
+    ])
+    const prices = [{ category: 'Box', price: 1 }]
+    expect(await faultsOf(events.updateSale(organizer, { eventId: id, prices, paused: true }))).toMatchObject(
+      [{ path: ['input', 'prices', 0, 'category'] }],
+    )
+    expect(await db.sql('select paused from sales where event_id = $1', [id])).toEqual([{ paused: false }])
+  })
+
+  test('the times stand once the draw is made', async () => {
+    const { id } = await events.create(organizer, input())
+    await queueDb.sql('update rooms set size = 3 where event_id = $1', [id])
+    const opensAt = new Date('2027-01-10T12:00:00Z')
+    expect(await faultsOf(events.updateSale(organizer, { eventId: id, opensAt }))).toMatchObject([
+      { path: ['input'], message: expect.stringMatching(/draw/) },
+    ])
+    await events.updateSale(organizer, { eventId: id, endsAt: opensAt })
+  })
+
+  test('refuses an event that is not there', async () => {
+    expect(await faultsOf(events.updateSale(organizer, { eventId: 'evt_nothing', paused: true }))).toEqual([
+      { path: ['input', 'eventId'], message: 'there is no such event' },
+    ])
+  })
+})
+
+describe('events', () => {
+  test('are found by words of name, performers and venue, the best match first', async () => {
+    const make = (name: string, performers: string[], venue: string, startsAt: string) =>
+      events.create(
+        organizer,
+        input({
+          ...onlyArea,
+          prices: [{ category: 'floor', price: 1 }],
+          name,
+          performers,
+          venue: { name: venue },
+          startsAt: new Date(startsAt),
+        }),
+      )
+    const late = await make('Zwielicht', ['Nachtigall'], 'Oper', '2030-03-03T20:00:00Z')
+    const early = await make('Sommer', ['Quartett'], 'Zwielichthaus', '2030-01-01T20:00:00Z')
+    const found = async (search: string, more = {}) =>
+      (await events.search({ search, first: 10, ...more })).edges.map(({ node }) => node.id)
+
+    expect(await found('zwielicht')).toEqual([late.id, early.id])
+    expect(await found('ZWIEL nachti')).toEqual([late.id])
+    expect(await found('oper zwielicht')).toEqual([late.id])
+    expect(await found('zwielicht', { startsAfter: new Date('2030-02-01') })).toEqual([late.id])
+    expect(await found("'; drop table events; --")).toEqual([])
+    expect(await found('!!! & |')).toEqual([])
+
+    const first = await events.search({ search: 'zwielicht', first: 1 })
+    expect(first).toMatchObject({ hasNextPage: true, hasPreviousPage: false })
+    const second = await events.search({ search: 'zwielicht', first: 1, after: first.edges[0]?.cursor })
+    expect(second.edges.map(({ node }) => node.id)).toEqual([early.id])
+    expect(second).toMatchObject({ hasNextPage: false, hasPreviousPage: true })
+  })
+
+  test('are listed soonest first, page by page, each once', async () => {
+    const seen: string[] = []
+    let after: string | null = null
+    do {
+      const page: Awaited<ReturnType<typeof events.search>> = await events.search({ first: 3, after })
+      seen.push(...page.edges.map(({ node }) => node.id))
+      after = page.hasNextPage ? (page.edges.at(-1)?.cursor ?? null) : null
+    } while (after)
+    const all = await db.sql('select id from events order by starts_at, id')
+    expect(seen).toEqual(all.map(({ id }) => id))
+  })
+
+  test('are found near a point', async () => {
+    const at = (latitude: number, longitude: number) =>
+      events.create(
+        organizer,
+        input({
+          ...onlyArea,
+          prices: [{ category: 'floor', price: 1 }],
+          name: 'Nearby',
+          venue: { name: 'Hall', latitude, longitude },
+        }),
+      )
+    const tokyo = await at(35.68, 139.69)
+    const yokohama = await at(35.44, 139.64)
+    const near = async (km: number) =>
+      (
+        await events.search({ search: 'nearby', near: { latitude: 35.68, longitude: 139.69, km }, first: 10 })
+      ).edges.map(({ node }) => node.id)
+    expect(await near(1)).toEqual([tokyo.id])
+    // 27 km apart.
+    expect(await near(26)).toEqual([tokyo.id])
+    expect(new Set(await near(28))).toEqual(new Set([tokyo.id, yokohama.id]))
+  })
+
+  test('refuse a page of nothing, a page of everything, a foreign cursor, a place off the earth', async () => {
+    for (const first of [0, 101, -1])
+      expect(await faultsOf(events.search({ first }))).toMatchObject([{ path: ['first'] }])
+    for (const after of ['', 'x', 'WyIxIl0', Buffer.from('["a","b","c"]').toString('base64url')])
+      expect(await faultsOf(events.search({ first: 1, after }))).toMatchObject([{ path: ['after'] }])
+    const cursor = (...parts: string[]) => Buffer.from(JSON.stringify(parts)).toString('base64url')
+    const [rank, at, id] = ['0', '2027-06-01T18:00:00.000Z', 'evt_x']
+    for (const after of [
+      ...['-271821-04-20T00:00:00.000Z', '+275760-09-13T00:00:00.000Z', '0000-12-31T23:59:59.999Z'].map(
+        (wrong) => cursor(rank, wrong, id),
+      ),
+      ...['1e300', '1e-300', 'Infinity'].map((wrong) => cursor(wrong, at, id)),
+      cursor(rank, at, 'evt_\0'),
+    ])
+      expect(await faultsOf(events.search({ first: 1, after }))).toEqual([
+        { path: ['after'], message: 'is not a cursor of this list' },
+      ])
+    expect((await events.search({ first: 1, after: cursor(rank, at, id) })).hasPreviousPage).toBe(true)
+    const near = { latitude: 91, longitude: 0, km: -1 }
+    expect(await faultsOf(events.search({ first: 1, near }))).toHaveLength(2)
+  })
+})

@@ -1,0 +1,254 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, expect, test } from 'vitest'
+import { createHolds } from '../../../src/sale/holds/holds.ts'
+import { advanceRoom } from '../../../src/sql/rooms.ts'
+import { testDatabase } from '../../support/database.ts'
+import { insertEvent } from '../../support/event.ts'
+import { ask, isHold } from '../../support/holds.ts'
+import { testRedis } from '../../support/redis.ts'
+import { fan, fillLine, nextTick, passSecond, testRoom } from '../../support/room.ts'
+
+const db = await testDatabase()
+const redis = await testRedis()
+const first = await testRoom({ db, redisUrl: redis.url })
+const second = await testRoom({ db: db.another(), redisUrl: redis.url })
+afterAll(() => {
+  first.close()
+  second.close()
+})
+
+/** 400 seats: 160 orders. */
+const hall = { waitingRoom: true, sections: [{ seats: 400 }], rate: 5 }
+
+const fans = (n: number) => Array.from({ length: n }, () => fan())
+
+async function roomRow(eventId: string) {
+  const [row] = await db.sql(
+    'select admitted_up_to, tick::int, ticked_at, worked, inside from rooms where event_id = $1',
+    [eventId],
+  )
+  return row as {
+    admitted_up_to: number
+    tick: number
+    ticked_at: Date | null
+    worked: number
+    inside: number
+  }
+}
+
+const calls = (eventId: string) =>
+  db.sql('select tick::int, admitted_up_to from calls where event_id = $1 order by tick', [eventId])
+
+test('a tick calls as many as the rate allows, and logs it', async () => {
+  const event = await insertEvent(db, hall)
+  await fillLine(first, event.id, fans(12))
+  expect(await first.waitingRoom.tick(event.id)).toEqual({ called: 5, admittedUpTo: 5 })
+  expect(await nextTick(second, event.id)).toEqual({ called: 5, admittedUpTo: 10 })
+  expect(await nextTick(first, event.id)).toEqual({ called: 2, admittedUpTo: 12 })
+  expect(await nextTick(first, event.id)).toEqual({ called: 0, admittedUpTo: 12 })
+  expect(await calls(event.id)).toEqual([
+    { tick: 1, admitted_up_to: 5 },
+    { tick: 2, admitted_up_to: 10 },
+    { tick: 3, admitted_up_to: 12 },
+  ])
+})
+
+test('a tick within 0.9 s of the last one changes nothing', async () => {
+  const event = await insertEvent(db, hall)
+  await fillLine(first, event.id, fans(100))
+  await first.waitingRoom.tick(event.id)
+  const before = await roomRow(event.id)
+  expect(await second.waitingRoom.tick(event.id)).toBeNull()
+  expect(await first.waitingRoom.tick(event.id)).toBeNull()
+  expect(await roomRow(event.id)).toEqual(before)
+})
+
+test('of pacers that tick together one calls in each second', async () => {
+  const event = await insertEvent(db, hall)
+  await fillLine(first, event.id, fans(200))
+  const pacers = [first, second, first, second]
+  for (let round = 1; round <= 20; round++) {
+    await passSecond(first, event.id)
+    const ticks = await Promise.all(pacers.map(({ waitingRoom }) => waitingRoom.tick(event.id)))
+    expect(ticks.filter((tick) => tick !== null)).toEqual([{ called: 5, admittedUpTo: 5 * round }])
+  }
+  expect(await calls(event.id)).toHaveLength(20)
+})
+
+test('a leader that slept between what it saw and what it writes changes nothing', async () => {
+  const event = await insertEvent(db, hall)
+  await fillLine(first, event.id, fans(100))
+  await first.waitingRoom.tick(event.id)
+  const seen = (await roomRow(event.id)).tick
+  await nextTick(second, event.id)
+  await passSecond(first, event.id)
+  const before = await roomRow(event.id)
+  const asleep = { eventId: event.id, seen, admittedUpTo: 50, called: 45, working: true }
+  expect(await advanceRoom(db, { ...asleep, inside: 7, seatsPerPlace: 1, unpaidShare: 1 })).toBeNull()
+  expect(await roomRow(event.id)).toEqual(before)
+  expect(await calls(event.id)).toHaveLength(2)
+})
+
+test('a pacer that is killed before it publishes has called all the same: everybody hears within two seconds', async () => {
+  const event = await insertEvent(db, hall)
+  const line = fans(10)
+  const tokens = await fillLine(first, event.id, line)
+  const state = async (i: number) =>
+    (await second.waitingRoom.position(tokens[i] as string, line[i] as (typeof line)[0])).state
+  expect(await state(4)).toBe('WAITING')
+  const killed = { eventId: event.id, seen: 0, admittedUpTo: 5, called: 5, working: true }
+  await advanceRoom(db, { ...killed, inside: 0, seatsPerPlace: 2.5, unpaidShare: 0.3 })
+  await expect.poll(() => state(4), { timeout: 2_000 }).toBe('ADMITTED')
+  expect(await state(5)).toBe('WAITING')
+})
+
+test('idle time banks no burst', async () => {
+  const event = await insertEvent(db, hall)
+  expect(await first.waitingRoom.tick(event.id)).toEqual({ called: 0, admittedUpTo: 0 })
+  await fillLine(first, event.id, fans(100))
+  await db.sql("update rooms set ticked_at = now() - interval '1 hour' where event_id = $1", [event.id])
+  expect(await first.waitingRoom.tick(event.id)).toEqual({ called: 5, admittedUpTo: 5 })
+  // Nor does a gap count for more than ten seconds of the measured rate.
+  expect((await roomRow(event.id)).worked).toBe(10)
+})
+
+test('half a place a second calls one every other second', async () => {
+  const event = await insertEvent(db, { ...hall, rate: 0.5 })
+  await fillLine(first, event.id, fans(10))
+  const called: number[] = []
+  for (let i = 0; i < 6; i++) called.push((await nextTick(first, event.id))?.called as number)
+  expect(called).toEqual([0, 1, 0, 1, 0, 1])
+})
+
+test('calling stops when everything is held, and goes on as holds end', async () => {
+  const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 10 }], rate: 100 })
+  const { catalogue, seatMap, hub, publish } = first
+  const holds = createHolds({ db, catalogue, seatMap, hub, publish })
+  await db.sql('update sales set waiting_room = false where event_id = $1', [event.id])
+  const held = await Promise.all([1, 3, 5, 7, 9].map((no) => ask(holds, fan().account, event, [no, no + 1])))
+  await db.sql('update sales set waiting_room = true where event_id = $1', [event.id])
+  await fillLine(first, event.id, fans(50))
+  const calledNow = async () => {
+    await first.sales.refresh(event.id)
+    await sleep(600)
+    return (await nextTick(first, event.id))?.called
+  }
+  expect(held.every(isHold)).toBe(true)
+  expect(await calledNow()).toBe(0)
+  const [one] = held
+  if (one && isHold(one)) {
+    const { rows } = await db.pool.query('select account_id from holds where id = $1', [one.id])
+    await holds.release({ ...fan(rows[0].account_id).account }, one.id)
+  }
+  // Two seats are one order; then he who was called is searching for it.
+  expect(await calledNow()).toBe(1)
+  expect(await calledNow()).toBe(0)
+})
+
+test('of a thousand called none comes: after 30 s they are given up on', async () => {
+  const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 2_500 }], rate: 1_000 })
+  await fillLine(first, event.id, fans(3_000))
+  expect(await nextTick(first, event.id)).toMatchObject({ called: 1_000 })
+  expect(await nextTick(first, event.id)).toMatchObject({ called: 0 })
+  await db.sql("update calls set at = at - interval '31 seconds' where event_id = $1", [event.id])
+  expect(await nextTick(first, event.id)).toMatchObject({ called: 1_000 })
+  // Of the last three hundred nobody came, so a thousand under way count for little.
+  expect((await nextTick(first, event.id))?.called).toBeGreaterThan(900)
+})
+
+test('who is inside counts until the admission ends, however it ends', async () => {
+  const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 25 }], rate: 100 })
+  const line = fans(40)
+  const tokens = await fillLine(first, event.id, line)
+  const enter = (i: number) => first.waitingRoom.position(tokens[i] as string, line[i] as (typeof line)[0])
+  expect(await nextTick(first, event.id)).toMatchObject({ called: 10 })
+  for (let i = 0; i < 10; i++) expect((await enter(i)).state).toBe('ADMITTED')
+  await db.sql("update calls set at = at - interval '31 seconds' where event_id = $1", [event.id])
+  expect(await nextTick(first, event.id)).toMatchObject({ called: 0 })
+  expect((await roomRow(event.id)).inside).toBe(10)
+  // One leaves, one lapses, one has bought.
+  await first.waitingRoom.leave(tokens[0] as string, line[0] as (typeof line)[0])
+  await db.sql('update admissions set expires_at = now() where event_id = $1 and arrival = 2', [event.id])
+  await db.sql('update admissions set ended_at = now() where event_id = $1 and arrival = 3', [event.id])
+  expect(await nextTick(first, event.id)).toMatchObject({ called: 3 })
+  expect(await nextTick(first, event.id)).toMatchObject({ called: 0 })
+  expect((await roomRow(event.id)).inside).toBe(7)
+})
+
+test('places given up are passed over, and are nobody under way', async () => {
+  const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 5 }], rate: 100 })
+  const line = fans(10)
+  const tokens = await fillLine(first, event.id, line)
+  for (const i of [0, 2]) await first.waitingRoom.leave(tokens[i] as string, line[i] as (typeof line)[0])
+  expect(await nextTick(second, event.id)).toEqual({ called: 2, admittedUpTo: 4 })
+  await expect
+    .poll(() => first.waitingRoom.room(event.id), { timeout: 2_000 })
+    .toMatchObject({ admittedUpTo: 4, waiting: 6 })
+  // One of those who were called leaves without having come: somebody else is called instead.
+  await first.waitingRoom.leave(tokens[1] as string, line[1] as (typeof line)[0])
+  expect(await nextTick(second, event.id)).toEqual({ called: 1, admittedUpTo: 5 })
+})
+
+test('rate, pause and resume are in force within two ticks, on every server', async () => {
+  const event = await insertEvent(db, { ...hall, sections: [{ seats: 2_000 }] })
+  await fillLine(first, event.id, fans(500))
+  await nextTick(first, event.id)
+  expect(await second.waitingRoom.setAdmission(event.id, { rate: 20 })).toMatchObject({ paused: false })
+  await nextTick(first, event.id)
+  expect(await nextTick(first, event.id)).toMatchObject({ called: 20 })
+  expect(await second.waitingRoom.setAdmission(event.id, { paused: true })).toMatchObject({ paused: true })
+  await nextTick(first, event.id)
+  const { worked } = await roomRow(event.id)
+  expect(await nextTick(first, event.id)).toMatchObject({ called: 0 })
+  expect((await roomRow(event.id)).worked).toBe(worked)
+  expect(await first.waitingRoom.setAdmission(event.id, { paused: false })).toMatchObject({ paused: false })
+  await nextTick(second, event.id)
+  expect(await nextTick(second, event.id)).toMatchObject({ called: 20 })
+  expect(await first.waitingRoom.setAdmission('evt_nothere', { rate: 1 })).toBeNull()
+})
+
+test('a pause that comes between what a pacer saw and what it writes holds', async () => {
+  const event = await insertEvent(db, hall)
+  await fillLine(first, event.id, fans(100))
+  await first.waitingRoom.setAdmission(event.id, { paused: true })
+  const saw = { eventId: event.id, seen: 0, admittedUpTo: 5, called: 5, working: true }
+  expect(await advanceRoom(db, { ...saw, inside: 0, seatsPerPlace: 1, unpaidShare: 1 })).toBeNull()
+  expect(await roomRow(event.id)).toMatchObject({ admitted_up_to: 0 })
+})
+
+test('nobody is called before the opening, in a paused sale, after the end, or where the room is off', async () => {
+  for (const options of [
+    { opensInSeconds: 60, preQueueOpensInSeconds: -60 },
+    { paused: true },
+    { endsInSeconds: -1 },
+  ]) {
+    const event = await insertEvent(db, { ...hall, ...options })
+    await fillLine(first, event.id, fans(10))
+    await first.waitingRoom.tick(event.id)
+    expect(await roomRow(event.id)).toMatchObject({ admitted_up_to: 0 })
+  }
+  const off = await insertEvent(db, hall)
+  await fillLine(first, off.id, fans(10))
+  await db.sql('update sales set waiting_room = false where event_id = $1', [off.id])
+  expect(await first.waitingRoom.tick(off.id)).toBeNull()
+  expect(await first.waitingRoom.tick('evt_nothere')).toBeNull()
+})
+
+test('while the queue’s Redis is away nobody is called; once it is back calling goes on', async () => {
+  const queueRedis = await testRedis()
+  const room = await testRoom({ db, redisUrl: redis.url, queueRedisUrl: queueRedis.url })
+  try {
+    const event = await insertEvent(db, hall)
+    await fillLine(room, event.id, fans(100))
+    expect(await nextTick(room, event.id)).toMatchObject({ called: 5 })
+    await queueRedis.kill()
+    await expect(nextTick(room, event.id)).rejects.toThrow()
+    expect(await roomRow(event.id)).toMatchObject({ admitted_up_to: 5 })
+    await queueRedis.restart('lost')
+    await expect
+      .poll(() => nextTick(room, event.id).catch(() => null), { timeout: 10_000 })
+      .toMatchObject({ called: 5 })
+  } finally {
+    room.close()
+  }
+})

@@ -1,0 +1,158 @@
+import pino from 'pino'
+import { afterAll, expect, test } from 'vitest'
+import type { ChannelHub } from '../../../src/redis/channelHub.ts'
+import { deviceDigest } from '../../../src/sale/line/digests.ts'
+import { createRooms, type RoomNews } from '../../../src/sale/line/rooms.ts'
+import type { Database } from '../../../src/sql/database.ts'
+import { leavePlace, movePlace, retakePlace } from '../../../src/sql/places.ts'
+import { testDatabase } from '../../support/database.ts'
+import { insertEvent } from '../../support/event.ts'
+
+const db = await testDatabase()
+const phone = deviceDigest('phone')
+const tablet = deviceDigest('tablet')
+
+/** A database whose answers to statements of one kind arrive when they are let go. */
+function slowAnswers(about: RegExp) {
+  const waiting: (() => void)[] = []
+  let isSlow = false
+  const pool = new Proxy(db.pool, {
+    get(target, key) {
+      if (key !== 'query') return Reflect.get(target, key)
+      return async (config: string | { text: string }, values?: unknown[]) => {
+        const answer = await (target.query as (...args: unknown[]) => Promise<unknown>)(config, values)
+        const text = typeof config === 'string' ? config : config.text
+        if (isSlow && about.test(text)) await new Promise<void>((resolve) => waiting.push(resolve))
+        return answer
+      }
+    },
+  })
+  return {
+    db: { ...db, pool } as Database,
+    waiting: () => waiting.length,
+    begin() {
+      isSlow = true
+    },
+    letGo() {
+      isSlow = false
+      for (const resolve of waiting.splice(0)) resolve()
+    },
+  }
+}
+
+const closing: (() => void)[] = []
+afterAll(() => {
+  for (const close of closing) close()
+})
+
+/** One process's rooms, and what it hears from others. */
+function process(queueDb: Database = db) {
+  const listeners = new Set<(message: string) => void>()
+  const said: string[] = []
+  const hub = {
+    listen(_channel: string, listener: (message: string) => void) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  } as unknown as ChannelHub
+  const publish = (_channel: string, message: string) => void said.push(message)
+  const rooms = createRooms({ queueDb, hub, publish, log: pino({ level: 'silent' }) })
+  closing.push(() => rooms.close())
+  return {
+    rooms,
+    said,
+    hear(message: string) {
+      for (const listener of listeners) listener(message)
+    },
+  }
+}
+
+async function roomOf(places: number) {
+  const { id } = await insertEvent(db, { waitingRoom: true })
+  await db.sql(
+    `insert into places (event_id, arrival, account, device)
+     select $1, no, decode(lpad(to_hex(no), 24, '0'), 'hex'), $3 from generate_series(1, $2::int) no`,
+    [id, places, phone],
+  )
+  return id
+}
+
+test('what was read earlier never overwrites what was heard since', async () => {
+  const id = await roomOf(3)
+  const slow = slowAnswers(/changed_at > /)
+  const { rooms } = process(slow.db)
+  await rooms.refresh(id)
+  const leftAt = (await leavePlace(db, id, 2, phone)) as Date
+  rooms.tellPlace(id, 2, { device: phone, hasLeft: true, changedAt: leftAt })
+  slow.begin()
+  const read = rooms.refresh(id)
+  await expect.poll(slow.waiting).toBeGreaterThan(0)
+  const changedAt = await retakePlace(db, id, 2, tablet)
+  rooms.tellPlace(id, 2, { device: tablet, hasLeft: false, changedAt })
+  slow.letGo()
+  await read
+  const news: RoomNews[] = []
+  rooms.onNews(id, (what) => news.push(what))
+  expect(rooms.known(id)?.changed.get(2)).toMatchObject({ hasLeft: false, device: tablet })
+  expect((await rooms.refresh(id))?.changed.get(2)).toMatchObject({ hasLeft: false, device: tablet })
+  expect(news).not.toContainEqual({ arrival: 2 })
+})
+
+test('messages that overtake one another leave the later change', async () => {
+  const id = await roomOf(3)
+  const [speaking, hearing] = [process(), process()]
+  await hearing.rooms.refresh(id)
+  const changes = [
+    { device: phone, hasLeft: true, changedAt: (await leavePlace(db, id, 1, phone)) as Date },
+    { device: phone, hasLeft: false, changedAt: await retakePlace(db, id, 1, phone) },
+    { device: tablet, hasLeft: false, changedAt: (await movePlace(db, id, 1, tablet)) as Date },
+  ]
+  for (const change of changes) speaking.rooms.tellPlace(id, 1, change)
+  for (const message of speaking.said.toReversed()) hearing.hear(message)
+  expect(hearing.rooms.known(id)?.changed.get(1)).toMatchObject({ hasLeft: false, device: tablet })
+})
+
+test('of two changes of a place in one moment the later one has the later time', async () => {
+  const id = await roomOf(1)
+  await db.sql("update places set changed_at = now() + interval '1 hour' where event_id = $1", [id])
+  const times = [
+    await leavePlace(db, id, 1, phone),
+    await retakePlace(db, id, 1, phone),
+    await movePlace(db, id, 1, tablet),
+    await leavePlace(db, id, 1, tablet),
+  ].map((time) => Number(time))
+  expect(new Set(times).size).toBe(4)
+  expect(times.toSorted()).toEqual(times)
+  // Leaving twice is no change.
+  expect(Number(await leavePlace(db, id, 1, tablet))).toBe(times[3])
+  expect(await leavePlace(db, id, 1, phone)).toBeNull()
+})
+
+test('a database that lost ticks and places in a failover is believed', async () => {
+  const id = await roomOf(9)
+  const { rooms } = process()
+  await db.sql('update rooms set tick = 10, admitted_up_to = 5 where event_id = $1', [id])
+  await rooms.refresh(id)
+  const changedAt = (await leavePlace(db, id, 8, phone)) as Date
+  rooms.tellPlace(id, 8, { device: phone, hasLeft: true, changedAt })
+  expect((await rooms.refresh(id))?.givenUp.uncalled).toBe(1)
+  await db.sql('update rooms set tick = 9, admitted_up_to = 4 where event_id = $1', [id])
+  await db.sql('update places set left_at = null, changed_at = null where event_id = $1', [id])
+  expect(await rooms.refresh(id)).toMatchObject({ tick: 9, admittedUpTo: 4, givenUp: { uncalled: 0 } })
+  expect(rooms.known(id)?.changed.size).toBe(0)
+})
+
+test('a tick that was heard of while an earlier one was read stands', async () => {
+  const id = await roomOf(9)
+  const slow = slowAnswers(/from rooms/)
+  const { rooms } = process(slow.db)
+  const room = await rooms.refresh(id)
+  slow.begin()
+  const read = rooms.refresh(id)
+  await expect.poll(slow.waiting).toBeGreaterThan(0)
+  if (!room) throw new Error('no room')
+  rooms.tellTick({ ...room, tick: room.tick + 1, admittedUpTo: 3 })
+  slow.letGo()
+  await read
+  expect(rooms.known(id)).toMatchObject({ tick: room.tick + 1, admittedUpTo: 3 })
+})

@@ -1,0 +1,95 @@
+import { SignJWT, UnsecuredJWT } from 'jose'
+import { expect, test } from 'vitest'
+import { importKeys, makeKeys } from '../../../src/keys.ts'
+import { createTokens } from '../../../src/sale/line/tokens.ts'
+
+const file = await makeKeys()
+const keys = await importKeys(file)
+const tokens = createTokens(keys)
+const secret = keys.tokens[0].secret
+const { kid } = keys.tokens[0]
+
+const place = {
+  eventId: 'evt_one',
+  accountId: 'ana',
+  device: new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8]),
+  arrival: 17,
+}
+const expiresAt = new Date('2026-11-29T12:10:00.000Z')
+const admission = { ...place, place: 4, expiresAt }
+const now = new Date('2026-11-29T12:00:00Z')
+
+test('a queue token says what was signed, and is the same each time', async () => {
+  const token = await tokens.signQueueToken(place)
+  expect(await tokens.verifyQueueToken(token)).toEqual(place)
+  expect(await tokens.signQueueToken(place)).toBe(token)
+})
+
+test('an admission token says what was signed, until it ends', async () => {
+  const token = await tokens.signAdmissionToken(admission)
+  expect(await tokens.verifyAdmissionToken(token, now)).toEqual(admission)
+  expect(await tokens.signAdmissionToken(admission)).toBe(token)
+  expect(await tokens.verifyAdmissionToken(token, new Date(expiresAt.getTime() - 1))).toEqual(admission)
+  expect(await tokens.verifyAdmissionToken(token, expiresAt)).toBeNull()
+})
+
+test('an admission token never ends before the admission', async () => {
+  const token = await tokens.signAdmissionToken({
+    ...admission,
+    expiresAt: new Date(expiresAt.getTime() + 1),
+  })
+  expect(await tokens.verifyAdmissionToken(token, expiresAt)).not.toBeNull()
+})
+
+test('neither is taken for the other', async () => {
+  expect(await tokens.verifyAdmissionToken(await tokens.signQueueToken(place), now)).toBeNull()
+  expect(await tokens.verifyQueueToken(await tokens.signAdmissionToken(admission))).toBeNull()
+})
+
+test('edited, truncated, unsigned and foreign tokens are all the same nothing', async () => {
+  const token = await tokens.signQueueToken(place)
+  const [header, payload, signature] = token.split('.') as [string, string, string]
+  const first = Buffer.from(
+    JSON.stringify({ evt: 'evt_one', sub: 'ana', dev: 'AQIDBAUGBwg', arr: 1 }),
+  ).toString('base64url')
+  const claims = { evt: 'evt_one', sub: 'ana', dev: 'AQIDBAUGBwg', arr: 1 }
+  const stranger = createTokens(await importKeys(await makeKeys()))
+  const signed = (protectedHeader: object, key = secret) =>
+    new SignJWT(claims).setProtectedHeader(protectedHeader as { alg: string }).sign(key)
+  const typ = 'fairgate-queue+jwt'
+  expect(await tokens.verifyQueueToken(await signed({ alg: 'HS256', kid, typ }))).not.toBeNull()
+  for (const bad of [
+    '',
+    'x',
+    'a.b.c',
+    token.slice(0, -1),
+    `${token}A`,
+    `${header}.${first}.${signature}`,
+    `${header}.${payload}.`,
+    `${header}.${payload}`,
+    `${token}${'A'.repeat(10_000)}`,
+    await stranger.signQueueToken(place),
+    new UnsecuredJWT(claims).encode(),
+    await signed({ alg: 'HS512', kid, typ }, Buffer.alloc(64, secret)),
+    await signed({ alg: 'HS256', kid }),
+    await signed({ alg: 'HS256', kid, typ: 'JWT' }),
+    await signed({ alg: 'HS256', typ }),
+    await signed({ alg: 'HS256', kid: 'another', typ }),
+    await signed({ alg: 'HS256', kid: '../../dev/null', typ }),
+  ]) {
+    expect(await tokens.verifyQueueToken(bad)).toBeNull()
+    expect(await tokens.verifyAdmissionToken(bad, now)).toBeNull()
+  }
+})
+
+test('keys rotate: what the old key signed is still good, and nothing new is signed with it', async () => {
+  const fresh = await makeKeys()
+  const rotated = createTokens(await importKeys({ ...file, tokens: [...fresh.tokens, ...file.tokens] }))
+  const old = await tokens.signQueueToken(place)
+  expect(await rotated.verifyQueueToken(old)).toEqual(place)
+  const renewed = await rotated.signQueueToken(place)
+  expect(await rotated.verifyQueueToken(renewed)).toEqual(place)
+  expect(await tokens.verifyQueueToken(renewed)).toBeNull()
+  const dropped = createTokens(await importKeys({ ...file, tokens: fresh.tokens }))
+  expect(await dropped.verifyQueueToken(old)).toBeNull()
+})

@@ -1,0 +1,298 @@
+import { afterAll, expect, test } from 'vitest'
+import { channels } from '../../../src/redis/keys.ts'
+import type { PositionView } from '../../../src/sale/line/waitingRoom.ts'
+import { testDatabase } from '../../support/database.ts'
+import { insertEvent } from '../../support/event.ts'
+import { testRedis } from '../../support/redis.ts'
+import { fan, fillLine, nextTick, placed, type TestFan, testRoom } from '../../support/room.ts'
+
+const db = await testDatabase()
+const redis = await testRedis()
+const first = await testRoom({ db, redisUrl: redis.url })
+const second = await testRoom({ db: db.another(), redisUrl: redis.url })
+afterAll(() => {
+  first.close()
+  second.close()
+})
+
+const fans = (n: number) => Array.from({ length: n }, () => fan()) as [TestFan, ...TestFan[]]
+
+/** What a socket has been told, and how to wait for what it will be. */
+async function follow(room: typeof first, token: string, who: TestFan) {
+  const told: (PositionView & { at: number })[] = []
+  const admissions: string[] = []
+  const updates = await room.waitingRoom.positionUpdates(token, who, (_, admission) =>
+    admissions.push(admission),
+  )
+  let failure: { code?: string } | undefined
+  const done = (async () => {
+    for await (const position of updates) told.push({ ...position, at: performance.now() })
+  })().catch((error) => {
+    failure = error
+  })
+  return {
+    told,
+    admissions,
+    done,
+    failure: () => failure,
+    states: () => [...new Set(told.map(({ state }) => state))],
+    until: (expected: object, timeout = 2_000) =>
+      expect.poll(() => told.at(-1), { timeout, interval: 10 }).toMatchObject(expected),
+    stop: () => updates.return?.(),
+  }
+}
+
+/** As the API does after a change. */
+function tellSale(eventId: string) {
+  first.publish(channels.sale(eventId), '')
+}
+
+test('one who waits is told place, position and what is left, and asking costs no look-up', async () => {
+  const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 400 }], rate: 2 })
+  const line = fans(50)
+  const tokens = await fillLine(first, event.id, line)
+  await nextTick(first, event.id)
+  await nextTick(first, event.id)
+  const position = await first.waitingRoom.position(tokens[9] as string, line[9] as TestFan)
+  expect(position).toMatchObject({
+    eventId: event.id,
+    state: 'WAITING',
+    queueToken: tokens[9],
+    arrival: 10,
+    place: 10,
+    position: 6,
+    paused: false,
+    available: 400,
+    held: 0,
+    admission: null,
+    turnEndsAt: null,
+  })
+  expect(position.estimatedWaitSeconds).toBeGreaterThan(0)
+  expect(Math.abs(position.asOf.getTime() - Date.now())).toBeLessThan(10_000)
+
+  const statements = countStatements(first.db.pool)
+  const asked = 2_000
+  for (let i = 0; i < asked; i++) await first.waitingRoom.position(tokens[9] as string, line[9] as TestFan)
+  // The room and the sale are read about once a second, whoever asks; nothing is read for a poll.
+  expect(statements.count()).toBeLessThan(asked / 20)
+  statements.stop()
+})
+
+function countStatements(pool: typeof db.pool) {
+  let count = 0
+  const { query } = pool
+  pool.query = ((...args: Parameters<typeof query>) => {
+    count++
+    return (query as (...args: unknown[]) => unknown).apply(pool, args)
+  }) as typeof query
+  return {
+    count: () => count,
+    stop() {
+      pool.query = query
+    },
+  }
+}
+
+test('before the opening there is no place; at the opening everybody learns it within two seconds', async () => {
+  const event = await insertEvent(db, { waitingRoom: true, preQueueOpensInSeconds: -60, opensInSeconds: 2 })
+  const ana = fan()
+  const { queueToken } = placed(await first.waitingRoom.join(ana, { eventId: event.id }))
+  const socket = await follow(second, queueToken, ana)
+  await socket.until({ state: 'PRE_QUEUE', place: null, position: null, estimatedWaitSeconds: null })
+  await socket.until({ state: 'WAITING', place: 1, position: 1 }, 4_000)
+  expect(socket.told.at(-1)?.asOf.getTime()).toBeLessThan(
+    ((await first.sales.find(event.id))?.opensAt.getTime() as number) + 2_000,
+  )
+  expect(await first.waitingRoom.position(queueToken, ana)).toMatchObject({ state: 'WAITING', place: 1 })
+  socket.stop()
+})
+
+test('a socket near the front hears each second, and of its turn at once, with the admission', async () => {
+  const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 400 }], rate: 1 })
+  const line = fans(30)
+  const tokens = await fillLine(first, event.id, line)
+  await nextTick(first, event.id)
+  const socket = await follow(second, tokens[4] as string, line[4] as TestFan)
+  await socket.until({ state: 'WAITING', position: 4 })
+  for (let called = 2; called < 5; called++) {
+    await nextTick(first, event.id)
+    await socket.until({ state: 'WAITING', position: 5 - called })
+  }
+  await nextTick(first, event.id)
+  await socket.until({ state: 'ADMITTED', place: 5 })
+  expect(socket.admissions).toEqual([socket.told.at(-1)?.admission?.token])
+  socket.stop()
+  await socket.done
+})
+
+test('a socket far back is left in peace, but hears at once of a pause and of its end', async () => {
+  const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 400 }], rate: 1 })
+  const line = fans(2_000)
+  const tokens = await fillLine(first, event.id, line)
+  await nextTick(first, event.id)
+  const socket = await follow(second, tokens[1_999] as string, line[1_999] as TestFan)
+  await socket.until({ state: 'WAITING', position: 1_999 })
+  for (let i = 0; i < 5; i++) await nextTick(first, event.id)
+  expect(socket.told.length).toBeLessThanOrEqual(2)
+  await first.waitingRoom.setAdmission(event.id, { paused: true })
+  await socket.until({ paused: true, estimatedWaitSeconds: null })
+  await first.waitingRoom.setAdmission(event.id, { paused: false })
+  await socket.until({ paused: false })
+  await db.sql('update sales set paused = true where event_id = $1', [event.id])
+  tellSale(event.id)
+  await socket.until({ paused: true, state: 'WAITING' })
+  socket.stop()
+})
+
+test('a room turned off tells a thousand who wait to go in, within two seconds', async () => {
+  const event = await insertEvent(db, { waitingRoom: true, rate: 1 })
+  const line = fans(1_000)
+  const tokens = await fillLine(first, event.id, line)
+  await nextTick(first, event.id)
+  const sockets = await Promise.all(
+    line.map((who, i) => follow(i % 2 === 0 ? first : second, tokens[i] as string, who)),
+  )
+  await expect.poll(() => sockets.every(({ told }) => told.length > 0), { timeout: 10_000 }).toBe(true)
+  // No message: the database alone must do.
+  await db.sql('update sales set waiting_room = false where event_id = $1', [event.id])
+  await expect
+    .poll(() => sockets.every(({ told }) => told.at(-1)?.state === 'OPEN'), { timeout: 2_000, interval: 20 })
+    .toBe(true)
+  await db.sql('update sales set waiting_room = true where event_id = $1', [event.id])
+  tellSale(event.id)
+  const last = sockets.at(-1)
+  await last?.until({ state: 'WAITING', place: 1_000 })
+  for (const { stop } of sockets) stop()
+})
+
+test('sold out and ended are told at once, to sockets and to polls', async () => {
+  const event = await insertEvent(db, { waitingRoom: true, rate: 1, sections: [{ seats: 4 }] })
+  const line = fans(20)
+  const tokens = await fillLine(first, event.id, line)
+  await nextTick(first, event.id)
+  const [inside, waiting] = [
+    await follow(first, tokens[0] as string, line[0]),
+    await follow(second, tokens[19] as string, line[19] as TestFan),
+  ]
+  await inside.until({ state: 'ADMITTED' })
+  await waiting.until({ state: 'WAITING', estimatedWaitSeconds: null })
+  // Held is not sold.
+  await db.sql(
+    `update seats set status = 1, hold_id = 'hld_x', held_until = now() + interval '1 minute', revision = 1
+     where event_id = $1`,
+    [event.id],
+  )
+  await first.seatMap.rebuild(event.id)
+  tellSale(event.id)
+  await waiting.until({ state: 'WAITING', available: 0, held: 4 }, 20_000)
+  await db.sql(
+    `update seats set status = 2, hold_id = null, held_until = null, order_id = 'ord_x', revision = 2
+     where event_id = $1`,
+    [event.id],
+  )
+  await first.seatMap.rebuild(event.id)
+  for (const socket of [inside, waiting]) await socket.until({ state: 'SOLD_OUT', admission: null })
+  expect(await second.waitingRoom.position(tokens[10] as string, line[10] as TestFan)).toMatchObject({
+    state: 'SOLD_OUT',
+    position: null,
+  })
+  await db.sql("update sales set ends_at = now() - interval '1 second' where event_id = $1", [event.id])
+  for (const socket of [inside, waiting]) await socket.until({ state: 'ENDED' })
+  await Promise.all([inside.done, waiting.done])
+})
+
+test('a socket whose place moves away ends with one error; one that leaves, with the place', async () => {
+  const event = await insertEvent(db, {
+    waitingRoom: true,
+    preQueueOpensInSeconds: -60,
+    opensInSeconds: 3_600,
+  })
+  const [ana, bob] = fans(2) as [TestFan, TestFan]
+  const a = placed(await first.waitingRoom.join(ana, { eventId: event.id }))
+  const b = placed(await first.waitingRoom.join(bob, { eventId: event.id }))
+  const sockets = [await follow(second, a.queueToken, ana), await follow(second, b.queueToken, bob)] as const
+  for (const socket of sockets) await socket.until({ state: 'PRE_QUEUE' })
+  await first.waitingRoom.join({ ...ana, deviceId: 'laptop' }, { eventId: event.id, moveHere: true })
+  await sockets[0].done
+  expect(sockets[0].failure()).toMatchObject({ code: 'QUEUE_TOKEN_INVALID' })
+  await first.waitingRoom.leave(b.queueToken, bob)
+  await sockets[1].done
+  expect(sockets[1].states()).toEqual(['PRE_QUEUE', 'FINISHED'])
+  expect(sockets[1].failure()).toBeUndefined()
+})
+
+test('an admission that runs out ends its socket, with LAPSED', async () => {
+  const event = await insertEvent(db, { waitingRoom: true, rate: 1, admissionSeconds: 1 })
+  const [ana] = fans(1)
+  const [token] = (await fillLine(first, event.id, [ana])) as [string]
+  await nextTick(first, event.id)
+  const socket = await follow(first, token, ana)
+  await socket.done
+  expect(socket.states()).toEqual(['ADMITTED', 'LAPSED'])
+})
+
+test('a socket outlives trouble: whose turn comes while the queue is away is let in once it is back', async () => {
+  const queueRedis = await testRedis()
+  const room = await testRoom({ db, redisUrl: redis.url, queueRedisUrl: queueRedis.url })
+  try {
+    const event = await insertEvent(db, { waitingRoom: true, rate: 1 })
+    const [ana] = fans(1)
+    const [token] = (await fillLine(first, event.id, [ana])) as [string]
+    const socket = await follow(room, token, ana)
+    await socket.until({ state: 'WAITING' })
+    await queueRedis.kill()
+    await nextTick(first, event.id)
+    const poll = () =>
+      room.waitingRoom.position(token, ana).then(
+        ({ state }) => state,
+        ({ code }) => code,
+      )
+    await expect.poll(poll, { timeout: 2_000 }).toBe('OVERLOADED')
+    expect(socket.failure()).toBeUndefined()
+    await queueRedis.restart('kept')
+    await socket.until({ state: 'ADMITTED' }, 10_000)
+    socket.stop()
+  } finally {
+    room.close()
+  }
+})
+
+test('a socket that is closed listens to nothing any more', async () => {
+  const event = await insertEvent(db, { waitingRoom: true, rate: 1 })
+  const [ana] = fans(1)
+  const [token] = (await fillLine(first, event.id, [ana])) as [string]
+  const socket = await follow(first, token, ana)
+  await socket.until({ state: 'WAITING' })
+  await socket.stop()
+  await socket.done
+  const told = socket.told.length
+  await nextTick(first, event.id)
+  expect(await second.waitingRoom.position(token, ana)).toMatchObject({ place: 1 })
+  expect(socket.told).toHaveLength(told)
+})
+
+test('the room’s public state: rate over the minute at work, who waits, who is inside, the draw’s commitment', async () => {
+  const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 4_000 }], rate: 10 })
+  const line = fans(1_000)
+  const tokens = await fillLine(first, event.id, line)
+  for (let i = 0; i < 5; i++) await nextTick(first, event.id)
+  for (let i = 0; i < 3; i++) await first.waitingRoom.position(tokens[i] as string, line[i] as TestFan)
+  await nextTick(first, event.id)
+  const room = await first.waitingRoom.room(event.id)
+  expect(room).toMatchObject({
+    eventId: event.id,
+    admittedUpTo: 60,
+    paused: false,
+    waiting: 940,
+    inside: 3,
+    draw: { commitment: 'test', seed: null, size: null, beacon: '' },
+  })
+  // Each tick was made to come a second after the one before.
+  expect(room?.admissionRate).toBeGreaterThan(7)
+  expect(room?.admissionRate).toBeLessThan(10.5)
+  // A pause is left out, a minute later too.
+  await first.waitingRoom.setAdmission(event.id, { paused: true })
+  for (let i = 0; i < 70; i++) await nextTick(first, event.id)
+  expect((await first.waitingRoom.room(event.id))?.admissionRate).toBe(room?.admissionRate)
+  expect(await first.waitingRoom.room('evt_nothere')).toBeNull()
+})

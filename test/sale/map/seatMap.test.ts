@@ -1,0 +1,463 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pino from 'pino'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { createChannelHub } from '../../../src/redis/channelHub.ts'
+import { connectForCommands, connectForWaiting } from '../../../src/redis/connect.ts'
+import { createPublisher } from '../../../src/redis/publisher.ts'
+import { createClock } from '../../../src/sale/clock.ts'
+import { createCatalogue } from '../../../src/sale/events/catalogue.ts'
+import { createHolds } from '../../../src/sale/holds/holds.ts'
+import { packStatuses, setStatus } from '../../../src/sale/map/packedStatuses.ts'
+import { createSeatMap, type SeatMap, type SectionUpdate } from '../../../src/sale/map/seatMap.ts'
+import type { SeatStatus } from '../../../src/sale/map/seatStatus.ts'
+import { testAccount } from '../../support/checkout.ts'
+import { testDatabase } from '../../support/database.ts'
+import { insertEvent, type TestEvent } from '../../support/event.ts'
+import { ask, isHold, sideBySide } from '../../support/holds.ts'
+import { expectInvariants } from '../../support/invariants.ts'
+import { seededRandom } from '../../support/random.ts'
+import { testRedis } from '../../support/redis.ts'
+
+const database = await testDatabase()
+const server = await testRedis()
+
+/** A process with connections of its own. */
+async function newProcess() {
+  const redis = connectForCommands(server.url)
+  const subscriber = connectForWaiting(server.url)
+  const hub = createChannelHub(subscriber)
+  await new Promise((resolve) => redis.once('ready', resolve))
+  const catalogue = createCatalogue(database)
+  const clock = createClock(database)
+  const seatMap = createSeatMap({ db: database, redis, hub, catalogue, clock, log: pino({ enabled: false }) })
+  const holds = createHolds({ db: database, catalogue, seatMap, hub, publish: createPublisher(redis) })
+  afterAll(() => {
+    redis.disconnect()
+    hub.close()
+  })
+  return { redis, seatMap, holds }
+}
+
+const here = await newProcess()
+const there = await newProcess()
+
+async function statusesInDatabase(event: TestEvent, sectionNo: number): Promise<SeatStatus[]> {
+  const rows = await database.sql<{ status: SeatStatus }>(
+    'select status from seats where event_id = $1 and section_no = $2 order by no',
+    [event.id, sectionNo],
+  )
+  return rows.map(({ status }) => status)
+}
+
+/** Changes a seat as a committed transaction does, without telling anybody. */
+async function change(event: TestEvent, seatNo: number, status: 0 | 3): Promise<number> {
+  const [row] = await database.sql<{ revision: number }>(
+    'update seats set status = $3, revision = revision + 1 where event_id = $1 and no = $2 returning revision',
+    [event.id, seatNo, status],
+  )
+  return row?.revision as number
+}
+
+async function expectMapIsRight({ seatMap }: { seatMap: SeatMap }, event: TestEvent, sectionNo = 1) {
+  const statuses = await statusesInDatabase(event, sectionNo)
+  const [row] = await database.sql<{ version: number }>(
+    'select sum(revision)::int as version from seats where event_id = $1 and section_no = $2',
+    [event.id, sectionNo],
+  )
+  const snapshot = await readUntil(seatMap, event, sectionNo, ({ version }) => version === row?.version)
+  expect(equal(snapshot.statuses, packStatuses(statuses))).toBe(true)
+  expect(snapshot.available).toBe(statuses.filter((status) => status === 0).length)
+}
+
+/** The section once it satisfies `isRight`, which a map that is at most a second old soon does. */
+async function readUntil(
+  seatMap: SeatMap,
+  event: TestEvent,
+  sectionNo: number,
+  isRight: (snapshot: Awaited<ReturnType<SeatMap['section']>>) => boolean,
+) {
+  const deadline = Date.now() + 10_000
+  for (;;) {
+    const snapshot = await seatMap.section(event.id, sectionNo)
+    if (isRight(snapshot) || Date.now() > deadline) {
+      expect(isRight(snapshot)).toBe(true)
+      return snapshot
+    }
+    await sleep(20)
+  }
+}
+
+function equal(a: Uint8Array | null, b: Uint8Array): boolean {
+  return a !== null && Buffer.compare(a, b) === 0
+}
+
+/** A client that applies what it is told as the contract says, from the first snapshot on. */
+async function watch({ seatMap }: { seatMap: SeatMap }, event: TestEvent) {
+  const updates = seatMap.updates(event.id, 1)
+  let statuses: Uint8Array | null = null
+  const told: SectionUpdate[] = []
+
+  async function next(): Promise<SectionUpdate> {
+    const { value, done } = await updates.next()
+    if (done) throw new Error('the subscription has ended')
+    if (value.snapshot) {
+      statuses = value.snapshot.statuses && new Uint8Array(value.snapshot.statuses)
+    } else {
+      expect(value.previousVersion).toBe(told.at(-1)?.version)
+      for (const { index, status } of value.changes) setStatus(statuses as Uint8Array, index, status)
+    }
+    if (told.length > 0) expect(value.version).toBeGreaterThanOrEqual((told.at(-1) as SectionUpdate).version)
+    told.push(value)
+    return value
+  }
+
+  const client = {
+    told,
+    next,
+    async until(available: number): Promise<SectionUpdate> {
+      for (;;) {
+        const update = await next()
+        if (update.available === available) return update
+      }
+    },
+    statuses: () => statuses,
+    leave: () => updates.return?.(),
+  }
+  await next()
+  return client
+}
+
+describe('a section', () => {
+  test('is packed as the contract says: two bits a seat, from the first byte’s highest', async () => {
+    const event = await insertEvent(database, { sections: [{ seats: 6 }] })
+    for (const no of [2, 5]) await change(event, no, 3)
+    await ask(here.holds, testAccount(), event, [3, 6])
+    const { statuses, available, version } = await here.seatMap.section(event.id, 1)
+    expect([...(statuses as Uint8Array)]).toEqual([0b00110100, 0b11010000])
+    expect({ available, version }).toEqual({ available: 2, version: 4 })
+  })
+
+  test('shows holds, releases and the sweeper’s work on every process, and counts them', async () => {
+    const event = await insertEvent(database, { sections: [{ seats: 30 }, { seats: 10 }] })
+    await there.seatMap.section(event.id, 1)
+    const account = testAccount()
+    const first = await ask(here.holds, account, event, [1, 2, 31])
+    await ask(there.holds, account, event, [4])
+    if (isHold(first)) await there.holds.release(account, first.id)
+    await database.sql("update holds set expires_at = now() - interval '1 s' where event_id = $1", [event.id])
+    await database.sql(
+      'update seats s set held_until = h.expires_at from holds h where s.event_id = $1 and h.id = s.hold_id',
+      [event.id],
+    )
+    await ask(here.holds, testAccount(), event, [8, 9])
+    await here.holds.sweep(event.id)
+    for (const process of [here, there]) {
+      for (const sectionNo of [1, 2]) await expectMapIsRight(process, event, sectionNo)
+    }
+    expect(await here.seatMap.rebuild(event.id)).toEqual({ differed: 0 })
+    await sleep(600)
+    expect(await there.seatMap.counts(event.id)).toMatchObject({
+      available: 38,
+      held: 2,
+      sold: 0,
+      notForSale: 0,
+      sections: [
+        { sectionNo: 1, available: 28 },
+        { sectionNo: 2, available: 10 },
+      ],
+    })
+    await expectInvariants(database, event.id)
+  })
+
+  test('tells when it was true, at most a second ago', async () => {
+    const event = await insertEvent(database)
+    for (let i = 0; i < 15; i++) {
+      const before = Date.now()
+      const { asOf } = await here.seatMap.section(event.id, 1)
+      expect(asOf.getTime()).toBeGreaterThanOrEqual(before - 1_000)
+      // The clock's reading took some milliseconds, of which nobody knows the middle.
+      expect(asOf.getTime()).toBeLessThanOrEqual(Date.now() + 1_000)
+      await sleep(100)
+    }
+  })
+
+  test('of general admission has counts and no statuses', async () => {
+    const event = await insertEvent(database, { sections: [{ places: 50 }] })
+    const client = await watch(here, event)
+    expect(client.told).toMatchObject([{ snapshot: { statuses: null, available: 50 } }])
+    const revision = await change(event, 7, 3)
+    await here.seatMap.publish(event.id, [{ seatNo: 7, status: 3, revision }])
+    expect(await client.next()).toMatchObject({
+      previousVersion: 0,
+      version: 1,
+      available: 49,
+      changes: [],
+      snapshot: null,
+    })
+    await client.leave()
+    expect(await here.seatMap.section(event.id, 1)).toMatchObject({ statuses: null, available: 49 })
+  })
+
+  test('that is not there is an error', async () => {
+    const event = await insertEvent(database)
+    await expect(here.seatMap.section(event.id, 9)).rejects.toThrow()
+    await expect(here.seatMap.section('evt_nowhere', 1)).rejects.toThrow()
+  })
+})
+
+describe('the order of what is told', () => {
+  test('two commits on one seat, published in the wrong order: the map is right', async () => {
+    const event = await insertEvent(database)
+    await here.seatMap.section(event.id, 1)
+    const earlier = { seatNo: 3, status: 3, revision: await change(event, 3, 3) } as const
+    const later = { seatNo: 3, status: 0, revision: await change(event, 3, 0) } as const
+    await here.seatMap.publish(event.id, [later])
+    await there.seatMap.publish(event.id, [earlier])
+    for (const process of [here, there]) await expectMapIsRight(process, event)
+    expect(await here.seatMap.rebuild(event.id)).toEqual({ differed: 0 })
+  })
+
+  test('200 changes told in any order, some twice and some never: right after one rebuild', async () => {
+    const event = await insertEvent(database)
+    const random = seededRandom()
+    const told = []
+    for (let i = 0; i < 200; i++) {
+      const seatNo = 1 + Math.floor(random() * 40)
+      const status = random() < 0.5 ? 0 : 3
+      told.push({ seatNo, status, revision: await change(event, seatNo, status), at: random() } as const)
+    }
+    const twice = told.filter(() => random() < 0.3).map((seat) => ({ ...seat, at: random() }))
+    const sent = [...told.filter(() => random() < 0.8), ...twice].sort((a, b) => a.at - b.at)
+    await Promise.all(sent.map((seat, i) => (i % 2 === 0 ? here : there).seatMap.publish(event.id, [seat])))
+    await here.seatMap.rebuild(event.id)
+    for (const process of [here, there]) await expectMapIsRight(process, event)
+    expect(await there.seatMap.rebuild(event.id)).toEqual({ differed: 0 })
+  })
+})
+
+describe('what was lost', () => {
+  test('a commit that nobody told of is found by the rebuild, and told to those who watch', async () => {
+    const event = await insertEvent(database)
+    const client = await watch(there, event)
+    await change(event, 3, 3)
+    expect(await here.seatMap.rebuild(event.id)).toEqual({ differed: 1 })
+    expect(await client.next()).toMatchObject({ changes: [{ index: 2, status: 3 }], previousVersion: 0 })
+    await client.leave()
+  })
+
+  test('a flush of Redis: the maps come back right, and versions do not go back', async () => {
+    const event = await insertEvent(database, { sections: [{ seats: 40 }, { places: 20 }] })
+    const account = testAccount()
+    await ask(here.holds, account, event, [1, 2, 3])
+    const before = await here.seatMap.section(event.id, 1)
+    const client = await watch(there, event)
+    await here.redis.flushall()
+    await ask(here.holds, account, event, [5])
+    await here.redis.flushall()
+    await here.seatMap.rebuild(event.id)
+    await here.redis.flushall()
+    await ask(there.holds, account, event, [6])
+    await client.until(35)
+    expect(client.statuses()).toEqual(packStatuses(await statusesInDatabase(event, 1)))
+    expect(client.told.filter(({ snapshot }) => snapshot)).toHaveLength(1)
+    await client.leave()
+    for (const process of [here, there]) await expectMapIsRight(process, event)
+    expect((await here.seatMap.section(event.id, 1)).version).toBeGreaterThan(before.version)
+    expect(await here.seatMap.counts(event.id)).toMatchObject({ available: 55, held: 5 })
+  })
+
+  test('holds that a crash of the database took back: seats are free again, and versions go on', async () => {
+    const event = await insertEvent(database)
+    await ask(here.holds, testAccount(), event, [1, 2, 3])
+    const client = await watch(there, event)
+    if (client.told.at(-1)?.available !== 37) await client.until(37)
+    const known = client.told.at(-1) as SectionUpdate
+    await takeBack(event)
+    // One of them was taken anew, at a revision that the map knows: it would never hear of it.
+    await change(event, 3, 3)
+    expect(await here.seatMap.rebuild(event.id)).toEqual({ differed: 3 })
+    expect((await client.until(39)).version).toBeGreaterThan(known.version)
+    expect(client.statuses()).toEqual(packStatuses(await statusesInDatabase(event, 1)))
+    await client.leave()
+    for (const process of [here, there]) await expectMapIsRight(process, event)
+    expect(await here.seatMap.rebuild(event.id)).toEqual({ differed: 0 })
+  })
+
+  test('such a crash and the loss of Redis together: who has told a version goes on above it', async () => {
+    const event = await insertEvent(database)
+    await ask(here.holds, testAccount(), event, [1, 2, 3])
+    const before = await readUntil(there.seatMap, event, 1, ({ available }) => available === 37)
+    await takeBack(event)
+    await here.redis.flushall()
+    const after = await readUntil(there.seatMap, event, 1, ({ available }) => available === 40)
+    expect(after.version).toBeGreaterThan(before.version)
+    for (const process of [there, here]) await expectMapIsRight(process, event)
+  })
+
+  test('a Redis that comes back with an older map is brought up to date', async () => {
+    const event = await insertEvent(database)
+    await here.seatMap.section(event.id, 1)
+    const saved = await Promise.all(
+      (await here.redis.keys(`fg:{${event.id}}:map*`)).map(
+        async (key) => [key, await here.redis.dumpBuffer(key)] as const,
+      ),
+    )
+    await ask(here.holds, testAccount(), event, [1, 2, 3])
+    const before = await readUntil(there.seatMap, event, 1, ({ available }) => available === 37)
+    for (const [key, dump] of saved) await here.redis.restore(key, 0, dump as Buffer, 'REPLACE')
+    const deadline = Date.now() + 1_500
+    while (Date.now() < deadline) {
+      expect((await there.seatMap.section(event.id, 1)).version).toBeGreaterThanOrEqual(before.version)
+      await sleep(50)
+    }
+    for (const process of [there, here]) await expectMapIsRight(process, event)
+  })
+
+  /** As if a crash had lost the last commits: the seats are as they were made. */
+  async function takeBack(event: TestEvent) {
+    await database.sql(
+      'update seats set status = 0, hold_id = null, held_until = null, revision = 0 where event_id = $1',
+      [event.id],
+    )
+    await database.sql('delete from hold_items where event_id = $1', [event.id])
+    await database.sql('delete from holds where event_id = $1', [event.id])
+  }
+})
+
+describe('those who watch', () => {
+  test('have what the database has after a storm, with no gap and one snapshot', async () => {
+    const event = await insertEvent(database, { sections: [{ seats: 60 }] })
+    const random = seededRandom()
+    const clients = await Promise.all([here, there, there].map((process) => watch(process, event)))
+    await sideBySide(20, 20, async (i) => {
+      const { holds } = i % 2 === 0 ? here : there
+      const account = testAccount()
+      for (let n = 0; n < 15; n++) {
+        const from = 1 + Math.floor(random() * 57)
+        const hold = await ask(holds, account, event, [from, from + 1, from + 2, from + 3])
+        if (!isHold(hold)) continue
+        await sleep(20 * random())
+        await holds.release(account, hold.id)
+      }
+    })
+    for (let no = 1; no <= 60; no++) await ask(here.holds, testAccount(), event, [no])
+    const held = packStatuses(Array.from({ length: 60 }, () => 1))
+    await Promise.all(clients.map((client) => client.until(0)))
+    for (const client of clients) {
+      expect(client.statuses()).toEqual(held)
+      expect(client.told.filter(({ snapshot }) => snapshot)).toHaveLength(1)
+      await client.leave()
+    }
+    await expectInvariants(database, event.id)
+  })
+
+  test('hear nothing more once they have left', async () => {
+    const event = await insertEvent(database)
+    const updates = here.seatMap.updates(event.id, 1)
+    await updates.next()
+    const waiting = updates.next()
+    await updates.return?.()
+    expect(await waiting).toMatchObject({ done: true })
+    await ask(here.holds, testAccount(), event, [1])
+    expect(await updates.next()).toMatchObject({ done: true })
+  })
+
+  test('are told what pub/sub lost', async () => {
+    const event = await insertEvent(database)
+    const client = await watch(there, event)
+    await mergeSilently(event, 2, 3, await change(event, 3, 3))
+    expect(await client.next()).toMatchObject({ changes: [{ index: 2, status: 3 }] })
+    await client.leave()
+  })
+
+  /** What mergeSeats.lua does, less its message. */
+  async function mergeSilently(event: TestEvent, index: number, status: number, revision: number) {
+    const key = `fg:{${event.id}}:map`
+    const bytes = Buffer.alloc(4)
+    bytes.writeUInt32BE(revision)
+    await here.redis.setrange(`${key}:1:revisions`, 4 * index, bytes as unknown as string)
+    await here.redis.call('BITFIELD', `${key}:1:statuses`, 'SET', 'u2', `#${index}`, status)
+    await here.redis.hincrby(key, '1:version', revision)
+    await here.redis.hincrby(key, '1:0', -1)
+    await here.redis.hincrby(key, `1:${status}`, 1)
+  }
+})
+
+describe('without Redis', () => {
+  test('there are counts from the database and no statuses, and everything is there again with it', async () => {
+    const event = await insertEvent(database)
+    const account = testAccount()
+    await ask(here.holds, account, event, [1])
+    const client = await watch(here, event)
+    expect(client.told).toMatchObject([{ version: 1, snapshot: { available: 39 } }])
+
+    await server.kill()
+    expect(isHold(await ask(here.holds, account, event, [2, 3]))).toBe(true)
+    const bare = await readUntil(here.seatMap, event, 1, ({ available }) => available === 37)
+    expect(bare).toMatchObject({ statuses: null, version: 3 })
+    expect(await client.until(37)).toMatchObject({ version: 3 })
+    expect(client.statuses()).toBeNull()
+    expect(await here.seatMap.counts(event.id)).toMatchObject({ available: 37, held: 3 })
+
+    await server.restart('lost')
+    expect(await client.next()).toMatchObject({ version: 3, snapshot: { available: 37 } })
+    expect(client.statuses()).toEqual(packStatuses(await statusesInDatabase(event, 1)))
+    await ask(here.holds, account, event, [4])
+    await client.until(36)
+    expect(client.statuses()).toEqual(packStatuses(await statusesInDatabase(event, 1)))
+    await client.leave()
+    for (const process of [here, there]) await expectMapIsRight(process, event)
+  })
+})
+
+test('50,000 seats in 100 sections are loaded, compared and counted', async () => {
+  const event = await insertEvent(database, { sections: Array.from({ length: 100 }, () => ({ seats: 500 })) })
+  expect(await here.seatMap.counts(event.id)).toMatchObject({ available: 50_000 })
+  await database.sql('update seats set status = 3, revision = 1 where event_id = $1 and no % 100 = 0', [
+    event.id,
+  ])
+  expect(await here.seatMap.rebuild(event.id)).toEqual({ differed: 500 })
+  expect(await here.seatMap.rebuild(event.id)).toEqual({ differed: 0 })
+  await sleep(600)
+  expect(await there.seatMap.counts(event.id)).toMatchObject({ available: 49_500, notForSale: 500 })
+  for (const sectionNo of [1, 57, 100]) await expectMapIsRight(there, event, sectionNo)
+})
+
+test.each([-1, 1])(
+  "with this machine's clock %i hour off the map is as fresh, by the database's clock",
+  async (hours) => {
+    const event = await insertEvent(database)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * 3_600_000 })
+    try {
+      const { seatMap } = await newProcess()
+      const databaseNow = async () =>
+        (await database.sql('select clock_timestamp() as now'))[0]?.now.getTime()
+      const updates = seatMap.updates(event.id, 1)
+      const told = async () => [
+        (await seatMap.section(event.id, 1)).asOf,
+        (await seatMap.counts(event.id)).asOf,
+      ]
+      const first = (await updates.next()).value?.asOf
+      for (let round = 0; round < 3; round++) {
+        const before = await databaseNow()
+        const times = [...(await told()), ...(round === 0 && first ? [first] : [])]
+        const after = await databaseNow()
+        for (const asOf of times) {
+          expect(asOf.getTime()).toBeGreaterThan(before - 3_000)
+          expect(asOf.getTime()).toBeLessThan(after + 1_000)
+        }
+        const seatNo = round + 1
+        const revision = await change(event, seatNo, 3)
+        await here.seatMap.publish(event.id, [{ seatNo, status: 3, revision }])
+        const { value } = await updates.next()
+        expect(value?.changes).toEqual([{ index: round, status: 3 }])
+        expect(value?.asOf.getTime()).toBeGreaterThan(before - 1_000)
+        // The machine's clock is set right, and wrong again.
+        vi.setSystemTime(Date.now() + (round % 2 === 0 ? -hours : hours) * 3_600_000)
+      }
+      await updates.return?.()
+    } finally {
+      vi.useRealTimers()
+    }
+  },
+)

@@ -1,0 +1,156 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { type PaymentProvider, ProviderBusy } from '../../../src/payments/provider.ts'
+import type { OrderView } from '../../../src/sale/orders/orders.ts'
+import { testAccount, testCheckout, workOutbox } from '../../support/checkout.ts'
+import { testDatabase } from '../../support/database.ts'
+import { insertEvent } from '../../support/event.ts'
+import { expectSettled } from '../../support/settled.ts'
+
+const database = await testDatabase()
+const sale = testCheckout(database)
+
+afterEach(() => expectSettled(database, sale))
+
+async function buy(paymentMethod = 'pm_card_visa') {
+  const event = await insertEvent(database)
+  const account = testAccount()
+  const hold = await sale.hold(account, event, [1, 2])
+  const order = (await sale.pay(account, hold, paymentMethod)) as OrderView
+  expect(order).toMatchObject({ state: 'CONFIRMED', payment: 'AUTHORIZED' })
+  return { event, account, order, read: () => sale.orders.find(account, order.id) }
+}
+
+/** A process whose provider is `part` in place of the sandbox's own. */
+function withProvider(part: (real: PaymentProvider) => Partial<PaymentProvider>) {
+  return testCheckout(database, { wrap: (real) => ({ ...real, ...part(real) }) })
+}
+
+const unreachable = () =>
+  withProvider(() => ({ capture: () => Promise.reject(new Error('connection reset')) }))
+
+function letLapse(orderId: string) {
+  return database.sql(`update orders set authorized_until = now() + interval '23 hours' where id = $1`, [
+    orderId,
+  ])
+}
+
+describe('a capture', () => {
+  test('takes the money of a confirmed order once, however often it is asked for', async () => {
+    const { order, read } = await buy()
+    let captures = 0
+    const counting = withProvider((real) => ({
+      capture(request) {
+        captures += 1
+        return real.capture(request)
+      },
+    }))
+    await counting.capture(order.id)
+    expect(await read()).toMatchObject({ state: 'CONFIRMED', payment: 'CAPTURED' })
+    await counting.capture(order.id)
+    expect(captures).toBe(1)
+
+    const { order: other } = await buy()
+    await Promise.all([1, 2, 3, 4].map(() => counting.capture(other.id)))
+    expect(await counting.sandbox.find(other.id)).toMatchObject({ state: 'captured' })
+  })
+
+  test('whose reply is lost is asked for again, and found done', async () => {
+    const { order, read } = await buy('pm_capture_lost_reply')
+    await expect(sale.capture(order.id)).rejects.toThrow('the reply was lost')
+    expect(await read()).toMatchObject({ state: 'CONFIRMED', payment: 'AUTHORIZED' })
+    await sale.capture(order.id)
+    expect(await read()).toMatchObject({ state: 'CONFIRMED', payment: 'CAPTURED' })
+  })
+
+  test('that is refused for good cancels the order: seats back, tickets void, authorization void', async () => {
+    const { event, account, order, read } = await buy('pm_capture_refused')
+    sale.mapChanges.length = 0
+    await sale.capture(order.id)
+    const cancelled = await read()
+    expect(cancelled).toMatchObject({ state: 'CANCELLED', payment: 'AUTHORIZED' })
+    expect(cancelled?.tickets.map(({ voided }) => voided)).toEqual([true, true])
+    expect(sale.mapChanges).toEqual([
+      { eventId: event.id, seatNo: 1, status: 0, revision: 4 },
+      { eventId: event.id, seatNo: 2, status: 0, revision: 4 },
+    ])
+    expect(await workOutbox(database, sale)).toEqual([
+      { job: 'capturePayment', data: { orderId: order.id } },
+      { job: 'voidPayment', data: { orderId: order.id } },
+    ])
+    expect(await read()).toMatchObject({ state: 'CANCELLED', payment: 'VOIDED' })
+
+    const next = await sale.hold(account, event, [1, 2])
+    expect(await sale.pay(account, next)).toMatchObject({ state: 'CONFIRMED' })
+  })
+
+  test('that comes to no answer never cancels', async () => {
+    const { order, read } = await buy()
+    await expect(unreachable().capture(order.id)).rejects.toThrow('connection reset')
+    expect(await read()).toMatchObject({ state: 'CONFIRMED', payment: 'AUTHORIZED' })
+  })
+
+  test('that comes to no answer until the authorization is about to lapse cancels', async () => {
+    const { order, read } = await buy()
+    await letLapse(order.id)
+    await unreachable().capture(order.id)
+    expect(await read()).toMatchObject({ state: 'CANCELLED', payment: 'AUTHORIZED' })
+  })
+
+  test('that came through after all, of an order cancelled at the last moment, is refunded', async () => {
+    const { order, read } = await buy()
+    await letLapse(order.id)
+    const silent = withProvider((real) => ({
+      async capture(request) {
+        await real.capture(request)
+        throw new Error('connection reset')
+      },
+    }))
+    await silent.capture(order.id)
+    expect(await sale.sandbox.find(order.id)).toMatchObject({ state: 'captured' })
+    await workOutbox(database, sale)
+    expect(await sale.sandbox.find(order.id)).toMatchObject({ state: 'voided' })
+    expect(await read()).toMatchObject({ state: 'CANCELLED', payment: 'VOIDED' })
+  })
+
+  test('for which the provider has no time is asked for later, also at the last moment', async () => {
+    const { order, read } = await buy()
+    await letLapse(order.id)
+    const busy = withProvider(() => ({ capture: () => Promise.reject(new ProviderBusy(3)) }))
+    await expect(busy.capture(order.id)).rejects.toBeInstanceOf(ProviderBusy)
+    expect(await read()).toMatchObject({ state: 'CONFIRMED', payment: 'AUTHORIZED' })
+  })
+
+  test('and a cancellation at once leave the order and its money agreed', async () => {
+    for (let round = 0; round < 20; round++) {
+      const { order } = await buy()
+      await letLapse(order.id)
+      await Promise.all([unreachable().capture(order.id), sale.capture(order.id), sale.capture(order.id)])
+    }
+  })
+})
+
+describe('a void', () => {
+  test('leaves alone what is confirmed, and what is paying', async () => {
+    const { order, read } = await buy()
+    await sale.voidPayment(order.id)
+    expect(await read()).toMatchObject({ state: 'CONFIRMED', payment: 'AUTHORIZED' })
+    expect(await sale.sandbox.find(order.id)).toMatchObject({ state: 'authorized' })
+  })
+
+  test('that finds nothing left to give back is done', async () => {
+    const { order, read } = await buy('pm_capture_refused')
+    await sale.capture(order.id)
+    const lapsed = withProvider(() => ({
+      void: async () => ({ outcome: 'final' as const, reason: 'the authorization has lapsed' }),
+    }))
+    await lapsed.voidPayment(order.id)
+    expect(await read()).toMatchObject({ state: 'CANCELLED', payment: 'VOIDED' })
+    // As at a provider whose authorizations lapse by themselves.
+    await database.sql(`update sandbox_payments set state = 'voided' where order_id = $1`, [order.id])
+  })
+
+  test('of no order at all is nothing to do', async () => {
+    await sale.voidPayment('ord_x_00')
+    await sale.capture('nonsense')
+  })
+})

@@ -1,0 +1,294 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { PaymentProvider } from '../../../src/payments/provider.ts'
+import type { HoldView } from '../../../src/sale/holds/holds.ts'
+import type { OrderView } from '../../../src/sale/orders/orders.ts'
+import { SeatsGone } from '../../../src/sale/refusals.ts'
+import { runOut, testAccount, testCheckout, workOutbox } from '../../support/checkout.ts'
+import { testDatabase } from '../../support/database.ts'
+import { insertEvent } from '../../support/event.ts'
+import { expectSettled } from '../../support/settled.ts'
+
+const database = await testDatabase()
+const sale = testCheckout(database)
+afterEach(() => expectSettled(database, sale))
+
+/** A process whose provider can be out of order, and remembers what it was asked. */
+function sicklyProcess() {
+  const provider = { isDown: true, calls: [] as string[] }
+  const process = testCheckout(database, {
+    patienceMs: 0,
+    wrap: (real: PaymentProvider): PaymentProvider => ({
+      ...real,
+      async authorize(request) {
+        provider.calls.push(JSON.stringify({ ...request, amount: String(request.amount.amount) }))
+        if (provider.isDown) throw new Error('connection refused')
+        return real.authorize(request)
+      },
+    }),
+  })
+  return { ...process, provider }
+}
+
+/** An order that was claimed by a process that never reached the provider. */
+async function leavePaying(paymentMethod = 'pm_card_visa', process = sicklyProcess()) {
+  const event = await insertEvent(database)
+  const account = testAccount()
+  const hold = await sale.hold(account, event, [1, 2])
+  const order = (await process.pay(account, hold, paymentMethod)) as OrderView
+  expect(order).toMatchObject({ state: 'PAYING' })
+  return { event, account, hold, orderId: order.id }
+}
+
+function letTimePass(orderId: string, seconds: number) {
+  return database.sql(
+    `update orders
+       set changed_at = changed_at - make_interval(secs => $2), settler_at = settler_at - make_interval(secs => $2)
+       where id = $1`,
+    [orderId, seconds],
+  )
+}
+
+describe('an order that is PAYING for too long', () => {
+  test('is authorized again with the same key and the same parameters, and sold', async () => {
+    const process = sicklyProcess()
+    const { account, orderId } = await leavePaying('pm_card_visa', process)
+    await letTimePass(orderId, 60)
+    process.provider.isDown = false
+    expect(await process.settleStuck()).toEqual({ settled: 1, waiting: 0 })
+    const [first, ...again] = process.provider.calls
+    expect(again).toEqual([first])
+    expect(await sale.orders.find(account, orderId)).toMatchObject({ state: 'CONFIRMED' })
+    expect(await process.settleStuck()).toEqual({ settled: 0, waiting: 0 })
+  })
+
+  test('is left alone while its checkout may still be at it', async () => {
+    const { orderId } = await leavePaying()
+    expect(await sale.settleStuck()).toEqual({ settled: 0, waiting: 0 })
+    await sale.settle(orderId)
+  })
+
+  test('is declined where the provider says so, and the hold stays', async () => {
+    const { account, hold, orderId } = await leavePaying('pm_card_expired')
+    await letTimePass(orderId, 60)
+    await sale.settleStuck()
+    expect(await sale.orders.find(account, orderId)).toMatchObject({
+      state: 'DECLINED',
+      declineReason: 'CARD_EXPIRED',
+    })
+    expect(await sale.pay(account, hold)).toMatchObject({ state: 'CONFIRMED' })
+  })
+
+  test('is gone where somebody took its seats, and its money is given back', async () => {
+    const { event, account, hold, orderId } = await leavePaying()
+    await runOut(database, hold)
+    await sale.hold(testAccount(), event, [2])
+    await letTimePass(orderId, 60)
+    await sale.settleStuck()
+    expect(await sale.orders.find(account, orderId)).toMatchObject({
+      state: 'SEATS_GONE',
+      payment: 'AUTHORIZED',
+    })
+    await workOutbox(database, sale)
+    expect(await sale.orders.find(account, orderId)).toMatchObject({ state: 'SEATS_GONE', payment: 'VOIDED' })
+  })
+
+  test('waits on while the provider is down, and no order behind it is forgotten', async () => {
+    const left = [await leavePaying(), await leavePaying(), await leavePaying()]
+    for (const { orderId } of left) await letTimePass(orderId, 60)
+    expect(await sicklyProcess().settleStuck()).toEqual({ settled: 0, waiting: 3 })
+    for (const { account, orderId } of left)
+      expect(await sale.orders.find(account, orderId)).toMatchObject({ state: 'PAYING' })
+    for (const { orderId } of left) await letTimePass(orderId, 60)
+    expect(await sale.settleStuck()).toEqual({ settled: 3, waiting: 0 })
+  })
+
+  test('that never comes to an answer stands behind those that do', async () => {
+    const hopeless = [await leavePaying('pm_down'), await leavePaying('pm_down')]
+    const { account, orderId } = await leavePaying()
+    for (const left of hopeless) await letTimePass(left.orderId, 120)
+    await letTimePass(orderId, 60)
+    expect(await sale.settleStuck()).toEqual({ settled: 1, waiting: 2 })
+    expect(await sale.orders.find(account, orderId)).toMatchObject({ state: 'CONFIRMED' })
+    // Not asked for again in this run or the next moment.
+    expect(await sale.settleStuck()).toEqual({ settled: 0, waiting: 0 })
+    await database.sql(`update orders set payment_method = 'pm_card_visa' where state = 'PAYING'`)
+    for (const left of hopeless) await sale.settle(left.orderId)
+  })
+
+  test('is settled once, however many settlers and checkouts are at it', async () => {
+    for (const card of ['pm_card_visa', 'pm_card_declined', 'pm_lost_reply']) {
+      for (let round = 0; round < 5; round++) {
+        const { account, hold, orderId } = await leavePaying(card)
+        await Promise.all([
+          ...Array.from({ length: 4 }, () => sale.settle(orderId).catch(() => {})),
+          sale.pay(account, hold),
+          sale.pay(account, hold),
+        ])
+        await sale.settle(orderId)
+        const order = await sale.orders.find(account, orderId)
+        expect(order?.state).toBe(card === 'pm_card_declined' ? 'DECLINED' : 'CONFIRMED')
+      }
+    }
+  })
+})
+
+test('a decline that arrives while the settler runs changes nothing that is settled', async () => {
+  const event = await insertEvent(database)
+  const account = testAccount()
+  const hold = await sale.hold(account, event, [1])
+  const { promise: replyIsFree, resolve: freeReply } = Promise.withResolvers<void>()
+  const { promise: isAnswered, resolve: answered } = Promise.withResolvers<string>()
+  const slow = testCheckout(database, {
+    wrap: (real) => ({
+      ...real,
+      async authorize(request) {
+        const answer = await real.authorize(request)
+        answered(request.orderId)
+        await replyIsFree
+        return answer
+      },
+    }),
+  })
+  const first = slow.pay(account, hold, 'pm_card_declined')
+  const orderId = await isAnswered
+  await sale.settle(orderId)
+  expect(await sale.orders.find(account, orderId)).toMatchObject({ state: 'DECLINED' })
+  // By then another card has bought the hold.
+  const bought = await sale.pay(account, hold)
+  expect(bought).toMatchObject({ state: 'CONFIRMED' })
+  freeReply()
+  expect(await first).toMatchObject({ orderId })
+  expect(await sale.orders.find(account, (bought as OrderView).id)).toMatchObject({ state: 'CONFIRMED' })
+})
+
+describe('a process that is killed between authorize and sell', () => {
+  async function buyUntilKilled(accountId: string, hold: HoldView, key: string) {
+    const script = fileURLToPath(new URL('../../support/buyer.ts', import.meta.url))
+    const child = spawn(process.execPath, [script, database.url, accountId, hold.id, key], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const exited = once(child, 'exit')
+    const [line] = await Promise.race([once(createInterface(child.stdout), 'line'), exited])
+    expect(line).toBe('authorized')
+    child.kill('SIGKILL')
+    await exited
+    const [row] = await database.sql<{ id: string; state: string }>(
+      'select id, state from orders where hold_id = $1',
+      [hold.id],
+    )
+    expect(row?.state).toBe('PAYING')
+    expect(await sale.sandbox.find(row?.id as string)).toMatchObject({ state: 'authorized' })
+    return row?.id as string
+  }
+
+  test('leaves an order that the settler sells', async () => {
+    const event = await insertEvent(database)
+    const account = testAccount()
+    const hold = await sale.hold(account, event, [1, 2])
+    const orderId = await buyUntilKilled(account.id, hold, 'key')
+    // Long past the hold's end: the sweeper leaves it alone, as its order is paying.
+    await runOut(database, hold, 3_600)
+    expect(await sale.holds.sweep(event.id)).toBe(0)
+    await letTimePass(orderId, 60)
+    expect(await sale.settleStuck()).toEqual({ settled: 1, waiting: 0 })
+    expect(await sale.orders.find(account, orderId)).toMatchObject({ state: 'CONFIRMED' })
+  })
+
+  test('leaves an order that the retry of its fan sells', async () => {
+    const event = await insertEvent(database)
+    const account = testAccount()
+    const hold = await sale.hold(account, event, [1, 2])
+    const orderId = await buyUntilKilled(account.id, hold, 'key')
+    const elsewhere = testCheckout(database, { patienceMs: 100 })
+    expect(await elsewhere.pay(account, hold, 'pm_card_visa', 'key')).toMatchObject({
+      id: orderId,
+      state: 'CONFIRMED',
+    })
+  })
+
+  test('leaves an authorization that is given back where the seats are gone', async () => {
+    const event = await insertEvent(database)
+    const account = testAccount()
+    const hold = await sale.hold(account, event, [1, 2])
+    const orderId = await buyUntilKilled(account.id, hold, 'key')
+    await runOut(database, hold)
+    const taker = testAccount()
+    const taken = await sale.hold(taker, event, [1])
+    expect(await sale.pay(taker, taken)).toMatchObject({ state: 'CONFIRMED' })
+    await sale.settle(orderId)
+    await workOutbox(database, sale)
+    expect(await sale.orders.find(account, orderId)).toMatchObject({ state: 'SEATS_GONE', payment: 'VOIDED' })
+  })
+})
+
+describe('what the outbox handed over and Redis lost', () => {
+  test('is handed on once more: captures of what is confirmed, voids of what is gone', async () => {
+    const { account, orderId: confirmed } = await leavePaying()
+    await sale.settle(confirmed)
+    const { event, hold, orderId: gone } = await leavePaying()
+    await runOut(database, hold)
+    await sale.hold(testAccount(), event, [1])
+    await sale.settle(gone)
+    await database.sql('delete from outbox')
+
+    expect(await sale.emitAgain()).toBe(0)
+    await letTimePass(confirmed, 300)
+    await letTimePass(gone, 300)
+    expect(await sale.emitAgain()).toBe(2)
+    // Not again at once: a queue that is merely slow is not filled twice.
+    expect(await sale.emitAgain()).toBe(0)
+    expect((await workOutbox(database, sale)).map(({ job }) => job).sort()).toEqual([
+      'capturePayment',
+      'voidPayment',
+    ])
+    expect(await sale.orders.find(account, confirmed)).toMatchObject({ payment: 'CAPTURED' })
+    await letTimePass(confirmed, 300)
+    expect(await sale.emitAgain()).toBe(0)
+  })
+
+  test('is handed on by one settler of several', async () => {
+    for (let i = 0; i < 5; i++) {
+      const { orderId } = await leavePaying()
+      await sale.settle(orderId)
+      await letTimePass(orderId, 300)
+    }
+    await database.sql('delete from outbox')
+    const emitted = await Promise.all([1, 2, 3, 4].map(() => sale.emitAgain()))
+    expect(emitted.reduce((sum, n) => sum + n, 0)).toBe(5)
+  })
+})
+
+test('a void never races a sale: whoever comes first, the money follows the order', async () => {
+  const outcomes = new Set<string>()
+  for (let round = 0; round < 30; round++) {
+    const { event, account, hold, orderId } = await leavePaying()
+    await runOut(database, hold)
+    const taker = testAccount()
+    await Promise.all([
+      sale.hold(taker, event, [2]).then(
+        (taken) => sale.pay(taker, taken),
+        () => {},
+      ),
+      sale.settle(orderId),
+      sale.settle(orderId),
+      sale.voidPayment(orderId),
+      sale.capture(orderId),
+      workOutbox(database, sale),
+      sale.pay(account, hold).then((result) => {
+        if (result instanceof SeatsGone) return sale.voidPayment(result.orderId)
+      }),
+    ])
+    await workOutbox(database, sale)
+    await Promise.all([sale.voidPayment(orderId), sale.capture(orderId)])
+    const order = await sale.orders.find(account, orderId)
+    const atProvider = await sale.sandbox.find(orderId)
+    outcomes.add(`${order?.state} ${order?.payment} ${atProvider?.state}`)
+  }
+  for (const outcome of outcomes) {
+    expect(['CONFIRMED CAPTURED captured', 'SEATS_GONE VOIDED voided']).toContain(outcome)
+  }
+})
