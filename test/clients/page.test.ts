@@ -334,11 +334,12 @@ if (SCREENSHOT) {
     const page = await visit(url, { viewport: { width: 1280, height: 820 }, deviceScaleFactor: 2 })
     await enter(page, 'ana')
     await openSection(page, 'Block B')
-    const free = page.getByRole('checkbox', { name: /^Row 6, .*available$/ })
+    const free = page.getByRole('checkbox', { name: /^Row 7, .*available$/ })
     await free.nth(4).click()
     await free.nth(4).click()
     await button(page, /^Hold 2 seats/).waitFor()
     await page.mouse.move(0, 0)
+    await page.emulateMedia({ reducedMotion: 'reduce' })
     await page.screenshot({ path: SCREENSHOT })
   })
 }
