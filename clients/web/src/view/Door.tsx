@@ -89,9 +89,10 @@ function Gate({ page, sale }: { page: Page; sale: Sale }) {
         <>
           <h2>The sale is paused</h2>
           <p>
-            It goes on by itself in a while. Places in the line are kept, and seats that are held can be paid.
+            You need not do anything: this page goes on by itself when the sale does. Places in the line are
+            kept, and seats that are held can be paid.
           </p>
-          {sale.waitingRoom && !turn && <Enter page={page} label="Join the line" />}
+          {sale.waitingRoom && <Enter page={page} label="Join the line" />}
         </>
       )
     case 'SOLD_OUT':

@@ -1,6 +1,7 @@
 import type { QueuePosition, Sale } from '../../../sdk/index.ts'
 import type { Page } from '../model/page.ts'
 import { count, roughTime } from '../words.ts'
+import { Asked } from './Asked.tsx'
 import { Countdown } from './Countdown.tsx'
 import { Crowd } from './Crowd.tsx'
 import { Hall } from './Hall.tsx'
@@ -27,9 +28,14 @@ export function LineView({ page }: { page: Page }) {
           You can close this page: your place is kept, and you get it back on this device. Opening it twice
           does not move you.
         </p>
-        <button type="button" class="quiet" disabled={page.line.busy.value} onClick={page.line.leave}>
-          Leave the line
-        </button>
+        <Asked
+          label="Leave the line"
+          question="Leave the line? Your place is lost."
+          stay="Stay"
+          go="Leave"
+          disabled={page.line.busy.value}
+          run={page.line.leave}
+        />
       </section>
       <Hall page={page} title="What is free" />
     </div>

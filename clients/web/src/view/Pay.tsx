@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { formatMoney, type Hold } from '../../../sdk/index.ts'
 import type { Page } from '../model/page.ts'
 import { clockTime, count, seatName, spokenTime } from '../words.ts'
+import { Asked } from './Asked.tsx'
 
 /** Cards of the sandbox: what each of them does stands in src/payments/sandbox.ts. */
 const CARDS = [
@@ -19,6 +20,7 @@ export function Pay({ page }: { page: Page }) {
   if (!hold) return null
   const state = purchase.state.value
   const asking = state === 'asking'
+  const seats = hold.items.length === 1 ? 'seat' : 'seats'
   function submit(submitted: SubmitEvent) {
     submitted.preventDefault()
     void purchase.pay(card.value)
@@ -78,9 +80,14 @@ export function Pay({ page }: { page: Page }) {
             <button type="submit" class="primary" disabled={state !== 'idle'}>
               Pay {formatMoney(hold.total)}
             </button>
-            <button type="button" class="quiet" disabled={state !== 'idle'} onClick={purchase.release}>
-              Give the {hold.items.length === 1 ? 'seat' : 'seats'} back
-            </button>
+            <Asked
+              label={`Give the ${seats} back`}
+              question={`Give the ${seats} back? Anybody can have ${hold.items.length === 1 ? 'it' : 'them'} then.`}
+              stay={`Keep the ${seats}`}
+              go="Give back"
+              disabled={state !== 'idle'}
+              run={purchase.release}
+            />
           </>
         )}
       </form>

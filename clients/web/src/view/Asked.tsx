@@ -1,0 +1,64 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useId, useRef } from 'preact/hooks'
+
+interface AskedProps {
+  label: string
+  question: string
+  stay: string
+  go: string
+  disabled: boolean
+  run(): void
+}
+
+/**
+ * A button for what cannot be taken back: it asks first, in its own place, with the way back under the finger.
+ * So the second tap of a double tap that meant another button does no harm.
+ */
+export function Asked({ label, question, stay, go, disabled, run }: AskedProps) {
+  const asked = useSignal(false)
+  const shown = useRef(false)
+  const first = useRef<HTMLButtonElement>(null)
+  const id = useId()
+  useEffect(() => {
+    // The first time is the page's own: nobody has been asked yet.
+    if (shown.current !== asked.value) first.current?.focus()
+    shown.current = asked.value
+  }, [asked.value])
+  const back = () => {
+    asked.value = false
+  }
+  if (!asked.value) {
+    return (
+      <button
+        ref={first}
+        type="button"
+        class="quiet"
+        disabled={disabled}
+        onClick={() => (asked.value = true)}
+      >
+        {label}
+      </button>
+    )
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset groups a form's fields, and this is no field
+    <div
+      class="asked"
+      role="group"
+      aria-labelledby={id}
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') back()
+      }}
+    >
+      <p id={id}>{question}</p>
+      <div class="row">
+        <button key="stay" ref={first} type="button" onClick={back}>
+          {stay}
+        </button>
+        <button key="go" type="button" class="quiet" disabled={disabled} onClick={run}>
+          {go}
+        </button>
+      </div>
+    </div>
+  )
+}
