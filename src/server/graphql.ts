@@ -16,13 +16,27 @@ export interface GraphqlDeps {
 
 export const GRAPHQL_PATH = '/graphql'
 
+const FIRST_QUERY = `# Anybody can ask this. For what belongs to an account, get a token from POST /dev/token
+# and put it in the Headers tab below: {"authorization": "Bearer …"}
+{
+  eventBySlug(slug: "demo") {
+    id
+    name
+    sale {
+      state
+      available
+    }
+  }
+}
+`
+
 /** The GraphQL engine that HTTP and sockets share: one parser, one set of limits, one way to tell errors. */
 export function createGraphql({ log, outcomes, withGraphiql }: GraphqlDeps) {
   return createYoga<Context>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
     landingPage: false,
-    graphiql: withGraphiql && { title: 'Fairgate', subscriptionsProtocol: 'WS' },
+    graphiql: withGraphiql && { title: 'Fairgate', subscriptionsProtocol: 'WS', defaultQuery: FIRST_QUERY },
     renderGraphiQL,
     // Nothing of ours stands in a cookie, and the pages of others have no business here.
     cors: false,

@@ -134,8 +134,11 @@ export function createHttp(deps: HttpDeps): Server {
     pages.sendPage(request, response, slug),
   )
   route(['GET', 'HEAD'], '/assets/*', (request, response) => pages.sendAsset(request, response))
-  if (app.env.embedded)
+  if (app.env.embedded) {
     route(['POST'], '/dev/token', (request, response) => sendDevToken(identities, request, response))
+    for (const path of ['/', '/e'])
+      route(['GET', 'HEAD'], path, (_request, response) => pages.sendHome(response))
+  }
 
   return createServer({ requestTimeout: 30_000, keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     request.url = originForm(request.url)

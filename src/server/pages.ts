@@ -43,6 +43,10 @@ export function createPages({ catalogue }: Pick<App, 'catalogue'>, folder = DIST
       })
       response.end(request.method === 'HEAD' ? undefined : page)
     },
+    /** To the demo's page: whoever opens the bare address has just started it. Only in the embedded default. */
+    sendHome(response: ServerResponse): void {
+      response.writeHead(302, { location: '/e/demo', 'cache-control': 'no-store' }).end()
+    },
     sendAsset(request: IncomingMessage, response: ServerResponse): void {
       if (!assets) sendError(response, 503, NOT_BUILT)
       else assets(request, response, () => sendError(response, 404, 'There is no such file.'))

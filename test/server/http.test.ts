@@ -63,7 +63,8 @@ describe('addresses', () => {
     expect(await asked('http://any.example:1/graphql?query=%7Bviewer%7BaccountId%7D%7D')).toMatch(
       /^HTTP\/1.1 200.*{"data":{"viewer":null}}/s,
     )
-    for (const target of ['http://any.example', 'http:///graphql', 'http://[', 'ftp://any.example/healthz'])
+    expect(await asked('http://any.example')).toMatch(/^HTTP\/1.1 302.*location: \/e\/demo/s)
+    for (const target of ['http:///graphql', 'http://[', 'ftp://any.example/healthz'])
       expect(await asked(target)).toMatch(/^HTTP\/1.1 40[04]/)
   })
 

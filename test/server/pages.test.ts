@@ -8,6 +8,7 @@ import { createCatalogue } from '../../src/sale/events/catalogue.ts'
 import { createPages } from '../../src/server/pages.ts'
 import { testDatabase } from '../support/database.ts'
 import { insertEvent } from '../support/event.ts'
+import { testServer } from '../support/server.ts'
 
 const db = await testDatabase()
 const { slug } = await insertEvent(db)
@@ -56,4 +57,20 @@ test('the page of an event is served without asking the database again', async (
   expect((await get('/e/soon')).status).toBe(200)
   expect(await get('/assets/main.js')).toEqual({ status: 200, text: 'export {}' })
   expect((await get('/assets/other.js')).status).toBe(404)
+})
+
+test('the bare address leads to the demo in the embedded default, and nowhere where accounts are real', async () => {
+  const status = async (url: string, path: string) => {
+    const { status, headers } = await fetch(url + path, { redirect: 'manual' })
+    return [status, headers.get('location')]
+  }
+  const embedded = await testServer()
+  for (const path of ['/', '/e', '/e/']) expect(await status(embedded.url, path)).toEqual([302, '/e/demo'])
+  const real = await testServer({
+    EMBEDDED: 'false',
+    JWKS_URL: 'http://127.0.0.1:1/jwks.json',
+    JWT_ISSUER: 'https://accounts.example.com',
+    JWT_AUDIENCE: 'fairgate',
+  })
+  for (const path of ['/', '/e', '/e/']) expect(await status(real.url, path)).toEqual([404, null])
 })
