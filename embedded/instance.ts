@@ -11,25 +11,26 @@ export interface Instance {
 }
 
 /**
- * Claims the folder for this process; first stops the children of an instance that was killed.
+ * Claims the folder for this process, which serves at `address`; first stops the children of an instance that was killed.
  *
  * Throws StartFailed where another instance runs on it.
  */
-export async function claimInstance(folder: string): Promise<Instance> {
+export async function claimInstance(folder: string, address: string): Promise<Instance> {
   const children = join(folder, 'children')
   const pidFile = join(folder, 'start.pid')
   mkdirSync(children, { recursive: true })
   for (;;) {
     try {
-      writeFileSync(pidFile, String(process.pid), { flag: 'wx' })
+      writeFileSync(pidFile, `${process.pid} ${address}`, { flag: 'wx' })
       break
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
-    const holder = Number(readFileSync(pidFile, 'utf8'))
+    const [pid, where] = readFileSync(pidFile, 'utf8').split(' ')
+    const holder = Number(pid)
     if (holder > 0 && isAlive(holder) && commandOf(holder).includes('start.ts')) {
       throw new StartFailed(
-        `Fairgate is already running on ${folder} (process ${holder}). Use it, or stop it first: kill ${holder}`,
+        `Fairgate is already running on ${folder} (process ${holder})${where ? `: ${where}` : ''}. Use it, or stop it first: kill ${holder}`,
       )
     }
     rmSync(pidFile, { force: true })

@@ -70,12 +70,12 @@ async function start(): Promise<void> {
   const own: Own = { postgres: !process.env.DATABASE_URL, redis: !process.env.REDIS_URL }
   if (process.env.PORT === '0') process.env.PORT = String(await freePort())
   // Every fault of the configuration, before anything is started.
-  const { host, port } = readEnv(
+  const { host, port, publicUrl } = readEnv(
     variables(folder, { postgres: 'postgresql://later', redis: 'redis://later' }),
   )
 
   await mkdir(folder, { recursive: true })
-  instance = await claimInstance(folder)
+  instance = await claimInstance(folder, publicUrl)
   await requirePort(host, port)
   if (values.reset) await reset(folder, own)
 

@@ -17,32 +17,32 @@ function runScript(): number {
 
 test('a second start on the same folder is told who runs on it', async () => {
   const other = runScript()
-  writeFileSync(join(folder, 'start.pid'), String(other))
-  await expect(claimInstance(folder)).rejects.toThrow(
-    `Fairgate is already running on ${folder} (process ${other})`,
+  writeFileSync(join(folder, 'start.pid'), `${other} http://localhost:4000`)
+  await expect(claimInstance(folder, 'http://localhost:4991')).rejects.toThrow(
+    `Fairgate is already running on ${folder} (process ${other}): http://localhost:4000.`,
   )
   await stopProcess(other, 'SIGKILL', 0)
 })
 
 test('after one that was killed, its children are stopped and its place is taken', async () => {
   const child = runScript()
-  const killed = await claimInstance(folder)
+  const killed = await claimInstance(folder, 'http://localhost:4991')
   killed.remember(child, script)
   writeFileSync(join(folder, 'start.pid'), '999999999')
-  const instance = await claimInstance(folder)
+  const instance = await claimInstance(folder, 'http://localhost:4991')
   expect(isAlive(child)).toBe(false)
-  expect(readFileSync(join(folder, 'start.pid'), 'utf8')).toBe(String(process.pid))
+  expect(readFileSync(join(folder, 'start.pid'), 'utf8')).toBe(`${process.pid} http://localhost:4991`)
   instance.release()
   expect(existsSync(join(folder, 'start.pid'))).toBe(false)
 })
 
 test('a number that another program has by now is left alone', async () => {
   const stranger = spawn('sleep', ['60'], { stdio: 'ignore' })
-  const killed = await claimInstance(folder)
+  const killed = await claimInstance(folder, 'http://localhost:4991')
   killed.remember(stranger.pid as number, script)
   // A start.pid that names a stranger claims nothing either.
   writeFileSync(join(folder, 'start.pid'), String(stranger.pid))
-  const instance = await claimInstance(folder)
+  const instance = await claimInstance(folder, 'http://localhost:4991')
   expect(isAlive(stranger.pid as number)).toBe(true)
   instance.release()
   stranger.kill('SIGKILL')
