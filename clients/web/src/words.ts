@@ -24,6 +24,11 @@ export function spokenTime(seconds: number): string {
     .join(' ')
 }
 
+/** "1 minute", "10 minutes"; a length that is no whole minutes in full. */
+export function duration(seconds: number): string {
+  return spokenTime(seconds) || '0 seconds'
+}
+
 /** An estimate, no more exact than it is: "about 4 minutes". */
 export function roughTime(seconds: number): string {
   if (seconds < 60) return 'Less than a minute'
@@ -50,7 +55,7 @@ export function list(parts: readonly string[]): string {
 export function joinRefusal(refusal: Exclude<JoinResult, QueuePosition>): string {
   switch (refusal.__typename) {
     case 'QueueNotOpen':
-      return `The line is not open yet. It opens at ${timeOfDay(refusal.opensAt)}.`
+      return `The line is not open yet. It opens ${when(refusal.opensAt)}.`
     case 'PlaceOnOtherDevice':
       return 'Your place in the line is on another device. Keep it there, or move it here: the other device then loses it.'
     case 'AccountNotVerified':
@@ -82,7 +87,7 @@ export function holdRefusal(refusal: HoldRefusal, names: readonly string[]): str
     case 'AdmissionRequired':
       return 'Your time to choose has run out. Join the line again.'
     case 'SaleNotOpen':
-      return `The sale is not open yet. It opens at ${timeOfDay(refusal.opensAt)}.`
+      return `The sale is not open yet. It opens ${when(refusal.opensAt)}.`
     case 'SalePaused':
       return `The sale is paused for a moment. ${retry(refusal.retryAfterSeconds)}`
     case 'SaleOver':
@@ -101,17 +106,31 @@ export function declined(reason: DeclineReason | null): string {
   return `${why[reason ?? 'OTHER']} No money was taken, and your seats are still yours: try another card.`
 }
 
+/** What is true of a step while no answer comes. */
+export function meanwhile(step: 'door' | 'line' | 'seats' | 'pay' | 'tickets'): string {
+  switch (step) {
+    case 'line':
+      return 'Your place in the line is kept.'
+    case 'seats':
+      return 'Seats that are only chosen are not held yet: somebody else can take them.'
+    case 'pay':
+      return 'Your seats are held until the time to pay is over.'
+    default:
+      return ''
+  }
+}
+
 /** What went wrong with a request, for somebody who has never heard of requests. */
 export function trouble(error: unknown): string {
   if (error instanceof ConnectionLost) return 'No answer came. Check your connection, then try again.'
-  if (!(error instanceof ApiError)) return 'Something went wrong on this page. Reload it; nothing is lost.'
+  if (!(error instanceof ApiError)) return 'Something went wrong on this page. Reload it.'
   switch (error.code) {
     case 'UNAUTHENTICATED':
-      return 'Your sign-in has run out. Sign in again; your place and your seats are kept.'
+      return 'Your sign-in has run out. Sign in again: what is yours is shown then.'
     case 'ADMISSION_REQUIRED':
       return 'Your time to choose has run out. Join the line again.'
     case 'QUEUE_TOKEN_INVALID':
-      return 'Your place is not valid on this device any more. Join the line again.'
+      return 'Your place in the line is not on this device any more: it may have been moved to another one. Move it back here, or join the line.'
     case 'RATE_LIMITED':
     case 'OVERLOADED':
     case 'REQUEST_IN_PROGRESS':
@@ -127,12 +146,20 @@ function retry(seconds: number | null): string {
   return seconds === null ? 'Try again later.' : `Try again in ${count(Math.max(1, seconds), 'second')}.`
 }
 
-/** In the reader's own time zone. */
+/** "at 20:00 CET", "on Monday 7 December at 20:00 CET". */
+export function when(instant: string): string {
+  return `${isNear(instant, 20) ? 'at' : 'on'} ${timeOfDay(instant)}`
+}
+
+function isNear(instant: string, hours: number): boolean {
+  return Math.abs(Date.parse(instant) - Date.now()) < hours * 3_600_000
+}
+
+/** In the reader's own time zone; with the day, and the year, where they are not the next one that comes to mind. */
 export function timeOfDay(instant: string): string {
-  const at = new Date(instant)
-  const soon = Math.abs(at.getTime() - Date.now()) < 20 * 3_600_000
-  return at.toLocaleString(undefined, {
-    ...(soon ? {} : { weekday: 'long', day: 'numeric', month: 'long' }),
+  return new Date(instant).toLocaleString(undefined, {
+    ...(isNear(instant, 20) ? {} : { weekday: 'long', day: 'numeric', month: 'long' }),
+    ...(isNear(instant, 180 * 24) ? {} : { year: 'numeric' }),
     hour: 'numeric',
     minute: '2-digit',
     timeZoneName: 'short',
@@ -150,6 +177,11 @@ export function eventDate(startsAt: string, timeZone: string): { date: string; t
       month: 'long',
       year: 'numeric',
     }),
-    time: at.toLocaleTimeString(undefined, { timeZone, hour: 'numeric', minute: '2-digit' }),
+    time: at.toLocaleTimeString(undefined, {
+      timeZone,
+      hour: 'numeric',
+      minute: '2-digit',
+      timeZoneName: 'short',
+    }),
   }
 }

@@ -8,12 +8,23 @@ export interface Announcer {
   say(text: string): void
   /** At once: a turn that has come, time that runs out, a seat that is lost. */
   interrupt(text: string): void
+  /** What was said of a step that is over is not read again. */
+  clear(): void
 }
 
 export function createAnnouncer(): Announcer {
   const polite = signal('')
   const urgent = signal('')
-  return { polite, urgent, say: (text) => set(polite, text), interrupt: (text) => set(urgent, text) }
+  return {
+    polite,
+    urgent,
+    say: (text) => set(polite, text),
+    interrupt: (text) => set(urgent, text),
+    clear() {
+      polite.value = ''
+      urgent.value = ''
+    },
+  }
 }
 
 /** A live region that is set to what it says already stays silent: the same sentence differs by a no-break space. */

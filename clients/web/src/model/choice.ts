@@ -11,7 +11,7 @@ import {
 } from '../../../sdk/index.ts'
 import { count, list, seatName, trouble } from '../words.ts'
 import type { Announcer } from './announcer.ts'
-import type { Notices } from './notice.ts'
+import type { Notice, Notices } from './notice.ts'
 
 export interface ChosenSeat {
   readonly seat: Seat
@@ -61,6 +61,8 @@ export function createChoice({ fairgate, event, room, notices, announcer }: Deps
   const chosen = signal<readonly ChosenSeat[]>([])
   const watched = new Map<string, () => void>()
   let kept = false
+  /** What was lost, for as long as its notice stands: seats that go one after the other are told together. */
+  let lost: { notice: Notice; names: readonly string[] } | null = null
 
   const layout = computed(() => (section.value && layouts.value.get(section.value.id)) || null)
   const now = computed(() => (section.value && sections.value.get(section.value.id)) || null)
@@ -106,10 +108,13 @@ export function createChoice({ fairgate, event, room, notices, announcer }: Deps
       ({ section, seat }) => section.id === one.id && statuses[seat.index] !== AVAILABLE,
     )
     if (gone.length === 0) return
+    const names = gone.map(({ seat }) => seatName(seat))
+    const before = lost && lost.notice === notices.current.value ? lost.names : []
     choice.drop(gone.map(({ seat }) => seat.id))
-    const text = `${list(gone.map(({ seat }) => seatName(seat)))} ${gone.length === 1 ? 'was' : 'were'} just taken by somebody else.`
-    announcer.interrupt(text)
-    notices.show({ tone: 'news', text })
+    announcer.interrupt(takenText(names))
+    const all = [...before, ...names]
+    lost = { notice: { tone: 'news', text: takenText(all) }, names: all }
+    notices.show(lost.notice)
   }
 
   function levelOf(one: Section, seat: Seat): PriceLevel {
@@ -142,6 +147,7 @@ export function createChoice({ fairgate, event, room, notices, announcer }: Deps
       const one = section.value
       if (!one) return
       kept = false
+      notices.clear()
       const picked = chosen.value.some((other) => other.seat.id === seat.id)
       if (picked) {
         chosen.value = chosen.value.filter((other) => other.seat.id !== seat.id)
@@ -158,13 +164,13 @@ export function createChoice({ fairgate, event, room, notices, announcer }: Deps
         })
         return
       } else {
-        notices.clear()
         chosen.value = [...chosen.value, { seat, section: one, level: levelOf(one, seat) }]
         announcer.say(`${seatName(seat)} chosen. ${count(chosen.value.length, 'seat')} of ${room.value}.`)
       }
       followWhatMatters()
     },
     drop(seatIds) {
+      notices.clear()
       chosen.value = chosen.value.filter(({ seat }) => !seatIds.includes(seat.id))
       followWhatMatters()
     },
@@ -187,4 +193,8 @@ export function createChoice({ fairgate, event, room, notices, announcer }: Deps
     },
   }
   return choice
+}
+
+function takenText(names: readonly string[]): string {
+  return `${list(names)} ${names.length === 1 ? 'was' : 'were'} just taken by somebody else.`
 }

@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
-import type { Fairgate, QueuePosition } from '../../../sdk/index.ts'
+import { ApiError, type EventPage, type Fairgate, type QueuePosition } from '../../../sdk/index.ts'
 import { joinRefusal, trouble } from '../words.ts'
 import type { Announcer } from './announcer.ts'
 import type { Notices } from './notice.ts'
@@ -9,7 +9,7 @@ export interface Line {
   /** Null: it has none, as far as is known. */
   readonly position: ReadonlySignal<QueuePosition | null>
   readonly busy: ReadonlySignal<boolean>
-  join(eventId: string, moveHere?: boolean): Promise<void>
+  join(moveHere?: boolean): Promise<void>
   leave(): Promise<void>
   /** Takes up the place that the session remembers, or one that the server remembers. */
   resume(known: QueuePosition | null): void
@@ -19,11 +19,14 @@ export interface Line {
 
 interface Deps {
   fairgate: Fairgate
+  event: ReadonlySignal<EventPage | null>
+  /** Called with every error that the API itself answered: the event or the account may not be what they were. */
+  refused(error: ApiError): Promise<void>
   notices: Notices
   announcer: Announcer
 }
 
-export function createLine({ fairgate, notices, announcer }: Deps): Line {
+export function createLine({ fairgate, event, refused, notices, announcer }: Deps): Line {
   const { waitingRoom, session } = fairgate
   const position = signal<QueuePosition | null>(null)
   const busy = signal(false)
@@ -50,18 +53,31 @@ export function createLine({ fairgate, notices, announcer }: Deps): Line {
     stop()
     stop = waitingRoom.watch(take, (error) => {
       position.value = null
-      notices.show({ tone: 'problem', text: trouble(error) })
+      failed(error)
+    })
+  }
+
+  function failed(error: unknown) {
+    // First: signing out changes the step, and a new step begins without notices.
+    if (error instanceof ApiError) void refused(error)
+    const isElsewhere = error instanceof ApiError && error.code === 'QUEUE_TOKEN_INVALID'
+    notices.show({
+      tone: 'problem',
+      text: trouble(error),
+      ...(isElsewhere && {
+        actions: [{ label: 'Move my place back here', run: () => void line.join(true) }],
+      }),
     })
   }
 
   const line: Line = {
     position,
     busy,
-    async join(eventId, moveHere) {
+    async join(moveHere) {
       busy.value = true
       notices.clear()
       try {
-        const result = await waitingRoom.join(eventId, moveHere ? { moveHere } : {})
+        const result = await waitingRoom.join(event.value?.id ?? '', moveHere ? { moveHere } : {})
         if (result.__typename === 'QueuePosition') {
           take(result)
           watch()
@@ -71,11 +87,11 @@ export function createLine({ fairgate, notices, announcer }: Deps): Line {
           tone: 'problem',
           text: joinRefusal(result),
           ...(result.__typename === 'PlaceOnOtherDevice'
-            ? { actions: [{ label: 'Move my place here', run: () => line.join(eventId, true) }] }
+            ? { actions: [{ label: 'Move my place here', run: () => void line.join(true) }] }
             : {}),
         })
       } catch (error) {
-        notices.show({ tone: 'problem', text: trouble(error) })
+        failed(error)
       } finally {
         busy.value = false
       }
@@ -87,7 +103,7 @@ export function createLine({ fairgate, notices, announcer }: Deps): Line {
         line.drop()
         announcer.say('You left the line.')
       } catch (error) {
-        notices.show({ tone: 'problem', text: trouble(error) })
+        failed(error)
       } finally {
         busy.value = false
       }

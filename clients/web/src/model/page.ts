@@ -1,6 +1,6 @@
-import { computed, type ReadonlySignal, signal } from '@preact/signals'
-import { ApiError, type EventPage, type Fairgate, type Sale } from '../../../sdk/index.ts'
-import { trouble } from '../words.ts'
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
+import { ApiError, type EventPage, type Fairgate, passes, type Sale } from '../../../sdk/index.ts'
+import { meanwhile, trouble } from '../words.ts'
 import { type AccountModel, createAccount } from './account.ts'
 import { type Announcer, createAnnouncer } from './announcer.ts'
 import { type Choice, createChoice } from './choice.ts'
@@ -35,7 +35,7 @@ export interface Page {
 }
 
 export function createPage(fairgate: Fairgate, slug: string): Page {
-  const { sales, link, clock } = fairgate
+  const { sales, link, clock, session } = fairgate
   const state = signal<'opening' | 'open' | 'missing' | 'unreachable'>('opening')
   const event = signal<EventPage | null>(null)
   const sale = signal<Sale | null>(null)
@@ -45,7 +45,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
   const announcer = createAnnouncer()
   const time = createTime(clock)
   const account = createAccount(fairgate)
-  const line = createLine({ fairgate, notices, announcer })
+  const line = createLine({ fairgate, event, refused: setRight, notices, announcer })
   const room = computed(() => Math.max(0, (sale.value?.ticketLimit ?? 0) - purchase.tickets.value.length))
   const choice = createChoice({ fairgate, event, room, notices, announcer })
   const purchase = createPurchase({ fairgate, choice, notices, announcer })
@@ -71,8 +71,10 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     if (!account.name.value) return line.resume(null)
     try {
       const belongings = await sales.belongings(eventId)
-      if (belongings) purchase.resume(belongings)
-      line.resume(belongings?.queuePosition ?? null)
+      // The token is one that the service does not know, as after it was begun anew.
+      if (!belongings) return page.signOut()
+      purchase.resume(belongings)
+      line.resume(belongings.queuePosition)
       if (purchase.tickets.value.length && !line.position.value) atTickets.value = true
     } catch (error) {
       if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') page.signOut()
@@ -80,10 +82,62 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     }
   }
 
+  let stopSale = () => {}
+  function enter(found: EventPage) {
+    event.value = found
+    sale.value = found.sale
+    stopSale()
+    stopSale = sales.watch(
+      found.id,
+      (next) => {
+        sale.value = next
+      },
+      (error) => void (error instanceof ApiError && setRight(error)),
+    )
+  }
+
+  /**
+   * The API knows the account, the place or the event no more. Its slug outlives an event whose database
+   * was begun anew: under another id it is another event, and nothing of the first one counts.
+   */
+  async function setRight(error: ApiError) {
+    if (passes(error)) return
+    if (error.code === 'UNAUTHENTICATED') page.signOut()
+    const found = await sales.page(slug).catch(() => undefined)
+    if (found === undefined || found?.id === event.value?.id) return
+    forgetAll()
+    if (!found) {
+      state.value = 'missing'
+      return
+    }
+    session.queueToken = null
+    session.admissionToken = null
+    enter(found)
+    await resume(found.id)
+    notices.show({
+      tone: 'news',
+      text: 'This sale was begun anew: places in the line and seats of before are gone.',
+    })
+  }
+
+  function forgetAll() {
+    atTickets.value = false
+    line.drop()
+    choice.replace([])
+    choice.open(null)
+    purchase.drop()
+  }
+
+  // Before what the new step has to say is said: a signal tells its effects at once.
+  effect(() => {
+    step.value
+    announcer.clear()
+    notices.clear()
+  })
   link.onChange((up) => {
     linked.value = up
     if (up) announcer.say('Connected again.')
-    else announcer.interrupt('The connection is lost. Your place is kept.')
+    else announcer.interrupt(`The connection is lost. ${meanwhile(step.value)}`)
   })
   // The device knows before any answer is missed; that it is back, only an answer tells.
   addEventListener('offline', () => link.unanswered())
@@ -114,15 +168,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
           state.value = 'missing'
           return
         }
-        event.value = found
-        sale.value = found.sale
-        sales.watch(
-          found.id,
-          (next) => {
-            sale.value = next
-          },
-          () => undefined,
-        )
+        enter(found)
         await resume(found.id)
         state.value = 'open'
       } catch {
@@ -147,12 +193,8 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
       }
     },
     signOut() {
-      atTickets.value = false
       account.signOut()
-      line.drop()
-      choice.replace([])
-      choice.open(null)
-      purchase.drop()
+      forgetAll()
     },
     showTickets(show) {
       atTickets.value = show

@@ -2,7 +2,7 @@ import { useSignalEffect } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Page, Step } from '../model/page.ts'
-import { clockTime } from '../words.ts'
+import { clockTime, meanwhile } from '../words.ts'
 import { Door } from './Door.tsx'
 import { LineView } from './LineView.tsx'
 import { NoticeBar } from './NoticeBar.tsx'
@@ -43,8 +43,7 @@ export function App({ page }: { page: Page }) {
       <main ref={main} class={`step-${current}`}>
         {!linked.value && (
           <p class="notice lost">
-            <strong>No connection.</strong> This page tries again by itself. Your place and your seats are
-            kept.
+            <strong>No connection.</strong> This page tries again by itself. {meanwhile(current)}
           </p>
         )}
         <NoticeBar notices={page.notices} />
@@ -73,7 +72,7 @@ function NotOpen({ page }: { page: Page }) {
       return (
         <div class="plain">
           <h1>The box office does not answer</h1>
-          <p>If you were in the line, your place is kept.</p>
+          <p>A place in the line does not need this page to be open. Try again in a moment.</p>
           <button type="button" class="primary" onClick={() => page.open()}>
             Try again
           </button>

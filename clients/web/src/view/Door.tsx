@@ -1,6 +1,6 @@
 import type { Sale } from '../../../sdk/index.ts'
 import type { Page } from '../model/page.ts'
-import { count, eventDate, list, timeOfDay } from '../words.ts'
+import { count, eventDate, list, when } from '../words.ts'
 import { Countdown } from './Countdown.tsx'
 import { Guilloche } from './Guilloche.tsx'
 import { Prices } from './Prices.tsx'
@@ -54,8 +54,7 @@ function Gate({ page, sale }: { page: Page; sale: Sale }) {
         <>
           <Countdown page={page} to={sale.preQueueOpensAt} label="The line opens in" />
           <p>
-            Tickets go on sale at {timeOfDay(sale.opensAt)}. Come back when the line opens to take your place
-            in it.
+            Tickets go on sale {when(sale.opensAt)}. Come back when the line opens to take your place in it.
           </p>
         </>
       )
@@ -130,9 +129,8 @@ function Left({ sale }: { sale: Sale }) {
 
 /** Sign in first, where nobody is; then in with one press. */
 function Enter({ page, label }: { page: Page; label: string }) {
-  const { account, line, event } = page
-  const eventId = event.value?.id ?? ''
-  const join = () => (page.sale.value?.waitingRoom ? line.join(eventId) : undefined)
+  const { account, line } = page
+  const join = () => (page.sale.value?.waitingRoom ? line.join() : undefined)
   if (!account.name.value) return <SignIn page={page} label={label} then={join} />
   return (
     <button type="button" class="primary" disabled={line.busy.value} onClick={join}>

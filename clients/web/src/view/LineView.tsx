@@ -81,7 +81,11 @@ function Outlook({ position, sale }: { position: QueuePosition; sale: Sale }) {
             {paused || sale.state === 'PAUSED'
               ? 'The line is paused for a moment'
               : estimatedWaitSeconds === null
-                ? 'Cannot be told now'
+                ? ahead > 0
+                  ? 'Cannot be told now'
+                  : available > 0
+                    ? 'Any moment'
+                    : 'Until a seat comes back'
                 : roughTime(estimatedWaitSeconds)}
           </dd>
         </div>
