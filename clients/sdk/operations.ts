@@ -36,7 +36,7 @@ const HOLD = `
 const ORDER = `
   __typename id state payment declineReason placedAt hold { id } total { ${MONEY} }
   nextAction { url expiresAt }
-  tickets { id voided barcode section { id name } seat { ${SEAT} } }`
+  tickets { id voided barcode section { id name } seat { ${SEAT} priceLevelId } }`
 
 const REFUSAL = '... on Refusal { __typename message retryAfterSeconds }'
 

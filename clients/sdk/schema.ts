@@ -196,7 +196,7 @@ export type DeclineReason =
 export interface Ticket {
   id: string
   section: { id: string; name: string }
-  seat: Pick<Seat, 'id' | 'row' | 'number' | 'wheelchair'> | null
+  seat: Pick<Seat, 'id' | 'row' | 'number' | 'wheelchair' | 'priceLevelId'> | null
   barcode: string
   voided: boolean
 }

@@ -18,7 +18,14 @@ export function Tickets({ page }: { page: Page }) {
             : `The ${justBought} seats are yours`
           : `Your ${count(tickets.length, 'ticket')}`}
       </h1>
-      <p>Show the code at the door. It is also in this browser whenever you come back.</p>
+      <p>
+        Show the code at the door, on this screen or on paper. You find your tickets again at this address, in
+        any browser, signed in as {page.account.name.value}: press “{count(tickets.length, 'ticket')}” at the
+        top.
+      </p>
+      <button type="button" class="primary print" onClick={() => print()}>
+        Print
+      </button>
       <ul>
         {tickets.map((ticket) => (
           <li key={ticket.id}>
@@ -38,6 +45,9 @@ function Stub({ page, ticket }: { page: Page; ticket: Ticket }) {
   if (!event) return null
   const { date, time } = eventDate(event.startsAt, event.timeZone)
   const { seat, section } = ticket
+  const level = event.sections
+    .flatMap(({ priceLevels }) => priceLevels)
+    .find(({ id }) => id === seat?.priceLevelId)
   return (
     <article class="stub">
       <div class="face">
@@ -65,6 +75,12 @@ function Stub({ page, ticket }: { page: Page; ticket: Ticket }) {
                   <dd>{seat.number}</dd>
                 </div>
               </>
+            )}
+            {level && (
+              <div>
+                <dt>Category</dt>
+                <dd>{level.name}</dd>
+              </div>
             )}
           </dl>
         </div>
