@@ -15,7 +15,7 @@ export async function sandboxToken(
   const response = await fetch(new URL('/dev/token', url), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ account, roles, email: `${account}@example.com`, emailVerified: true }),
+    body: JSON.stringify({ account, roles, emailVerified: true }),
     signal: AbortSignal.timeout(10_000),
   }).catch((error) => {
     throw new ConnectionLost('No answer came from the service.', { cause: error })

@@ -110,7 +110,7 @@ test('two seats are bought through the page while another browser sees them go',
   await seat(buyer, 'Row 4, seat 3').click()
   await seat(buyer, 'Row 4, seat 4').click()
   await expectAccessible(buyer, 'the seats')
-  await button(buyer, 'Hold 2 seats for €91.00').click()
+  await button(buyer, 'Reserve 2 seats · €91.00').click()
   await heading(buyer, 'These 2 seats are held for you').waitFor()
   await expectAccessible(buyer, 'held')
   await seat(onlooker, 'Row 4, seat 3').and(onlooker.getByLabel('held by somebody')).waitFor()
@@ -121,10 +121,19 @@ test('two seats are bought through the page while another browser sees them go',
   await button(buyer, 'Pay €91.00').click()
   await buyer.getByRole('alert').getByText('There is not enough money on the card').waitFor()
   await expectAccessible(buyer, 'declined')
+  await buyer.getByText('5 minutes more, because a payment was tried.').waitFor()
   await buyer.getByLabel(/The bank says yes/).check()
   await button(buyer, 'Pay €91.00').click()
   await heading(buyer, 'The 2 seats are yours').waitFor()
   await expectAccessible(buyer, 'the tickets')
+  expect(await buyer.locator('.stub').getByText('Kategorie II').count()).toBe(2)
+  const code = await buyer.locator('.qr').first().boundingBox()
+  expect(code?.width).toBeGreaterThanOrEqual(280)
+  await button(buyer, 'Print').waitFor()
+  await buyer.emulateMedia({ media: 'print' })
+  await button(buyer, 'Print').waitFor({ state: 'hidden' })
+  expect(await buyer.locator('.qr').first().isVisible()).toBe(true)
+  await buyer.emulateMedia({ media: null })
   expect(await buyer.getByRole('img', { name: /^Code for Row 4, seat [34]$/ }).count()).toBe(2)
   await seat(onlooker, 'Row 4, seat 3').and(onlooker.getByLabel(/sold$/)).waitFor()
   await seat(onlooker, 'Row 4, seat 4').and(onlooker.getByLabel(/sold$/)).waitFor()
@@ -163,7 +172,7 @@ test('a ticket is bought with the keyboard alone, on a phone, by day and by nigh
     /^Row 2, seat 1, €128\.00, chosen by you$/,
   )
   await expectAccessible(page, 'the seats')
-  await tabTo(page, 'Hold 1 seat')
+  await tabTo(page, 'Reserve 1 seat')
   await page.keyboard.press('Enter')
   await heading(page, 'This seat is held for you').waitFor()
   // Whoever cannot see that the page has changed is taken to where it goes on.
@@ -220,13 +229,72 @@ test('in the line: the place, what is ahead, and leaving it', async () => {
   for (const fan of [organizer, ...others]) fan.close()
 })
 
+test('a place that was moved to another device says so, and is moved back', async () => {
+  const { event, url } = await onSale({ sale: { admissionRate: 0 } })
+  const page = await visit(url)
+  // Any name that can be printed is one.
+  await page.getByLabel('Account name').fill('Zoë Müller & Söhne')
+  await button(page, 'Join the line').click()
+  await heading(page, 'Your place in the line 1').waitFor()
+  await page.getByText('Nobody: you are next').waitFor()
+  await page.getByText('Any moment').waitFor()
+  const other = await client('Zoë Müller & Söhne')
+  expect(await other.waitingRoom.join(event.id, { moveHere: true })).toMatchObject({ position: 1 })
+  await page.getByRole('alert').getByText('it may have been moved to another one').waitFor()
+  await button(page, 'Join the line').waitFor()
+  await expectAccessible(page, 'a place on another device')
+  await button(page, 'Move my place back here').click()
+  await heading(page, 'Your place in the line 1').waitFor()
+  expect(await page.getByText('it may have been moved').count()).toBe(0)
+  other.close()
+})
+
+test('an event that was begun anew under the same address is found again', async () => {
+  const { event, url } = await onSale({ sale: { admissionRate: 0 } })
+  const page = await visit('about:blank')
+  await page.route(
+    '**/graphql',
+    async (route) => {
+      const answer = await (await route.fetch()).text()
+      await route.fulfill({ contentType: 'application/json', body: answer.replaceAll(event.id, 'evt_gone') })
+    },
+    { times: 1 },
+  )
+  await page.goto(url)
+  await page.getByText('This sale was begun anew').waitFor()
+  await page.getByLabel('Account name').fill('anew')
+  await button(page, 'Join the line').click()
+  await heading(page, /^Your place in the line/).waitFor()
+})
+
+test('a notice about the choice goes when the choice changes; many seats fold to a line on a phone', async () => {
+  const { url } = await onSale({ sale: { waitingRoom: false, ticketLimit: 3 }, seatingPlan: row(5) })
+  const page = await visit(url, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true })
+  await page.getByLabel('Account name').fill('many')
+  await button(page, 'Choose seats').click()
+  await openSection(page, 'Row')
+  const pan = () => page.locator('.seats').evaluate((plan) => plan.scrollWidth - plan.clientWidth)
+  await seat(page, 'Row 1, seat 1').waitFor()
+  expect(await pan()).toBe(0)
+  await button(page, 'Zoom in').click()
+  await button(page, 'Whole section').click()
+  for (const number of [1, 2, 3, 4]) await seat(page, `Row 1, seat ${number}`).click()
+  const notice = page.locator('.notice').getByText('You can have 3 seats.')
+  await notice.waitFor()
+  await button(page, 'Put Row 1, seat 3 back').waitFor({ state: 'hidden' })
+  await button(page, '3 seats chosen').click()
+  await expectAccessible(page, 'three seats on a phone')
+  await button(page, 'Put Row 1, seat 3 back').click()
+  await notice.waitFor({ state: 'detached' })
+})
+
 test('a held seat survives a reload, and goes back on sale when it is given back', async () => {
   const { url } = await onSale()
   const page = await visit(url)
   await enter(page)
   await openSection(page, 'Block A')
   await seat(page, 'Row 1, seat 1').click()
-  await button(page, /^Hold 1 seat/).click()
+  await button(page, /^Reserve 1 seat/).click()
   await heading(page, 'This seat is held for you').waitFor()
   await page.reload()
   await heading(page, 'This seat is held for you').waitFor()
@@ -248,7 +316,7 @@ test('a chosen seat that somebody else takes is put back, and said aloud', async
   await heading(page, 'Choose a section').waitFor()
   await openSection(page, 'Block C')
   await seat(page, 'Row 2, seat 2').click()
-  await button(page, /^Hold 1 seat/).waitFor()
+  await button(page, /^Reserve 1 seat/).waitFor()
 
   const fast = await client()
   const section = event.sections.find(({ name }) => name === 'Block C') as Section
@@ -257,7 +325,7 @@ test('a chosen seat that somebody else takes is put back, and said aloud', async
   )
   expect(await fast.holds.hold(event.id, { seats: [wanted?.id ?? ''] })).toMatchObject({ __typename: 'Hold' })
   await page.getByRole('alert').getByText('Row 2, seat 2 was just taken by somebody else.').first().waitFor()
-  expect(await button(page, /^Hold/).count()).toBe(0)
+  expect(await button(page, /^Reserve/).count()).toBe(0)
   await expectAccessible(page, 'a seat that was taken')
 })
 
@@ -305,8 +373,8 @@ test('says that the connection is lost, and goes on when it is back', async () =
 })
 
 test.each([
-  ['JPY', 4_550, '¥4,550', 'Hold 2 seats for ¥9,100'],
-  ['KWD', 4_550, 'KWD 4.550', 'Hold 2 seats for KWD 9.100'],
+  ['JPY', 4_550, '¥4,550', 'Reserve 2 seats · ¥9,100'],
+  ['KWD', 4_550, 'KWD 4.550', 'Reserve 2 seats · KWD 9.100'],
 ])('prices in %s have that currency’s digits', async (currency, price, one, two) => {
   const { url } = await onSale({
     currency,
@@ -352,7 +420,7 @@ if (SCREENSHOT) {
     const free = page.getByRole('checkbox', { name: /^Row 7, .*available$/ })
     await free.nth(4).click()
     await free.nth(4).click()
-    await button(page, /^Hold 2 seats/).waitFor()
+    await button(page, /^Reserve 2 seats/).waitFor()
     await page.mouse.move(0, 0)
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await page.screenshot({ path: SCREENSHOT })

@@ -1,6 +1,10 @@
+import { useSignal } from '@preact/signals'
 import { formatMoney, sum } from '../../../sdk/index.ts'
 import type { Page } from '../model/page.ts'
-import { count, seatName } from '../words.ts'
+import { count, duration, seatName } from '../words.ts'
+
+/** On a phone more lines than this would stand over the seats. */
+const FOLDED_FROM = 3
 
 /** What was picked, and the step from picking to holding. */
 export function Basket({ page }: { page: Page }) {
@@ -8,17 +12,31 @@ export function Basket({ page }: { page: Page }) {
   const chosen = choice.chosen.value
   const total = sum(chosen.map(({ level }) => level.total))
   const paused = sale.value?.state === 'PAUSED'
+  const unfolded = useSignal(false)
+  const folds = chosen.length >= FOLDED_FROM
   const busy = purchase.state.value === 'holding'
   return (
     <aside class="sheet basket" aria-label="Your choice">
       <h2>Your choice</h2>
-      {chosen.length === 0 ? (
+      {chosen.length === 0 && (
         <p class="faint">
-          Nothing yet. You can choose up to {count(sale.value?.ticketLimit ?? 0, 'seat')}; they are yours once
-          you hold them.
+          Nothing yet. You can choose up to {count(sale.value?.ticketLimit ?? 0, 'seat')}, then reserve them
+          while you pay.
         </p>
-      ) : (
-        <ul>
+      )}
+      {folds && (
+        <button
+          type="button"
+          class="fold"
+          aria-expanded={unfolded.value}
+          aria-controls="chosen"
+          onClick={() => (unfolded.value = !unfolded.value)}
+        >
+          {count(chosen.length, 'seat')} chosen
+        </button>
+      )}
+      {chosen.length > 0 && (
+        <ul id="chosen" class={folds && !unfolded.value ? 'folded' : ''}>
           {chosen.map(({ seat, section, level }) => (
             <li key={seat.id}>
               <span>
@@ -37,7 +55,7 @@ export function Basket({ page }: { page: Page }) {
           ))}
         </ul>
       )}
-      {paused && <p>The sale is paused: seats can be looked at, and held when it goes on.</p>}
+      {paused && <p>The sale is paused: seats can be looked at, and reserved when it goes on.</p>}
       {chosen.length > 0 && total && (
         <button
           type="button"
@@ -45,8 +63,14 @@ export function Basket({ page }: { page: Page }) {
           disabled={busy || paused}
           onClick={() => purchase.holdChoice(event.value?.id ?? '')}
         >
-          {busy ? 'One moment…' : `Hold ${count(chosen.length, 'seat')} for ${formatMoney(total)}`}
+          {busy ? 'One moment…' : `Reserve ${count(chosen.length, 'seat')} · ${formatMoney(total)}`}
         </button>
+      )}
+      {chosen.length > 0 && sale.value && (
+        <p class="faint">
+          {chosen.length === 1 ? 'It is' : 'They are'} kept for you for {duration(sale.value.holdSeconds)}{' '}
+          while you pay.
+        </p>
       )}
     </aside>
   )

@@ -100,6 +100,8 @@ function TimeToPay({ page, hold }: { page: Page; hold: Hold }) {
   // The first checkout gives more time: the whole is the most there was.
   const whole = useRef(page.sale.value?.holdSeconds ?? 0)
   whole.current = Math.max(whole.current, seconds)
+  const firstEnd = useRef(hold.expiresAt)
+  const tried = hold.order !== null || hold.expiresAt > firstEnd.current
   const { announcer } = page
   useEffect(() => {
     if (seconds === 120 || seconds === 60 || seconds === 20)
@@ -112,6 +114,7 @@ function TimeToPay({ page, hold }: { page: Page; hold: Hold }) {
         <span aria-hidden="true">left to pay</span>
       </p>
       <span class="gauge" style={{ '--share': seconds / whole.current }} />
+      {tried && seconds > 0 && <p class="faint">5 minutes more, because a payment was tried.</p>}
       {seconds === 0 && (
         <p>
           The time is over. If nobody has taken the {count(hold.items.length, 'seat')}, paying still works.

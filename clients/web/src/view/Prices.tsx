@@ -21,7 +21,7 @@ export function Prices({ sections }: { sections: readonly Section[] }) {
       </ul>
       <p class="faint">
         {ordered.some(({ fee }) => fee.amount > 0) ? 'Fees included. ' : ''}
-        {count(capacity, 'place')} in all.
+        {count(capacity, 'seat')} in all.
       </p>
     </section>
   )

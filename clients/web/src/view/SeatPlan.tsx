@@ -20,7 +20,7 @@ interface SeatPlanProps {
   statuses: Uint8Array | null
   /** Seat ids. */
   chosen: readonly string[]
-  /** All of it at once, however small the seats get. */
+  /** Fitted to the width, however small the seats get on a touch screen. */
   whole: boolean
   name: string
   toggle(seat: Seat): void
@@ -116,8 +116,13 @@ function RowNames({ seats, pitch }: { seats: readonly Seat[]; pitch: number }) {
     const known = first.get(seat.row)
     if (!known || seat.x < known.x) first.set(seat.row, seat)
   }
+  const top = [...first.values()].reduce((highest, seat) => (seat.y < highest.y ? seat : highest))
   return (
     <g class="rows" font-size={pitch * 0.44}>
+      {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a text in a drawing takes no focus */}
+      <text aria-hidden="true" x={top.x - pitch * 0.62} y={top.y - pitch * 0.65} font-size={pitch * 0.38}>
+        Row
+      </text>
       {[...first].map(([row, { x, y }]) => (
         // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a text in a drawing takes no focus
         <text key={row} aria-hidden="true" x={x - pitch * 0.95} y={y + pitch * 0.15}>

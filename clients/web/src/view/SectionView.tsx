@@ -11,19 +11,22 @@ export function SectionView({ page, section, back }: { page: Page; section: Sect
   const { choice } = page
   const layout = choice.layout.value
   const now = choice.now.value
-  const whole = useSignal(false)
+  const whole = useSignal(true)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [section.id])
   return (
     <section class="section">
+      <button type="button" class="quiet back" onClick={back}>
+        ← All sections
+      </button>
       <div class="row head">
-        <button type="button" class="quiet" onClick={back}>
-          ← All sections
-        </button>
         <h1 ref={heading} tabIndex={-1}>
           {section.name}
         </h1>
         <p class="free">{now ? `${count(now.available, 'seat')} free` : 'Looking…'}</p>
+        <button type="button" class="zoom" onClick={() => (whole.value = !whole.value)}>
+          {whole.value ? 'Zoom in' : 'Whole section'}
+        </button>
       </div>
       {now?.statuses === null && (
         <p class="notice news">
@@ -67,14 +70,6 @@ export function SectionView({ page, section, back }: { page: Page; section: Sect
             sold
           </li>
         </ul>
-        <button
-          type="button"
-          class="zoom"
-          aria-pressed={whole.value}
-          onClick={() => (whole.value = !whole.value)}
-        >
-          Whole section
-        </button>
       </div>
     </section>
   )

@@ -19,9 +19,9 @@ export function SignIn({ page, label, then }: { page: Page; label: string; then:
           id="account"
           name="account"
           required
-          maxLength={60}
-          pattern="[A-Za-z0-9][A-Za-z0-9._\-]*"
-          title="Letters, digits, dots and dashes"
+          maxLength={64}
+          pattern=".*\S.*"
+          title="At least one letter or digit"
           autocomplete="username"
           autocapitalize="none"
           spellcheck={false}

@@ -12,7 +12,7 @@ export function TopBar({ page }: { page: Page }) {
           <path d="M4 21V10a8 8 0 0 1 16 0v11" />
           <path class="bar" d="M12 21v-8" />
         </svg>
-        Fairgate
+        <span>Fairgate</span>
       </p>
       {step.value !== 'door' && <p class="what">{event.value?.name}</p>}
       <div class="row">
