@@ -298,6 +298,11 @@ test('a held seat survives a reload, and goes back on sale when it is given back
   await heading(page, 'This seat is held for you').waitFor()
   await page.reload()
   await heading(page, 'This seat is held for you').waitFor()
+  // A double click on the button itself asks, and does no more.
+  await button(page, 'Give the seat back').dblclick()
+  await button(page, 'Keep the seat').or(button(page, 'Give the seat back')).waitFor()
+  await heading(page, 'This seat is held for you').waitFor()
+  await page.reload()
   await button(page, 'Give the seat back').click()
   await button(page, 'Keep the seat').click()
   await button(page, 'Give the seat back').click()

@@ -11,8 +11,8 @@ interface AskedProps {
 }
 
 /**
- * A button for what cannot be taken back: it asks first, in its own place, with the way back under the finger.
- * So the second tap of a double tap that meant another button does no harm.
+ * A button for what cannot be taken back: it asks first, in its own place, so that the second tap of a
+ * double tap that meant another button does no harm.
  */
 export function Asked({ label, question, stay, go, disabled, run }: AskedProps) {
   const asked = useSignal(false)
@@ -20,8 +20,9 @@ export function Asked({ label, question, stay, go, disabled, run }: AskedProps) 
   const first = useRef<HTMLButtonElement>(null)
   const id = useId()
   useEffect(() => {
-    // The first time is the page's own: nobody has been asked yet.
-    if (shown.current !== asked.value) first.current?.focus()
+    // The first time is the page's own: nobody has been asked yet. Nothing moves, lest the second tap of a
+    // double tap lands on the answer that cannot be taken back: it stands below where the button was.
+    if (shown.current !== asked.value) first.current?.focus({ preventScroll: true })
     shown.current = asked.value
   }, [asked.value])
   const back = () => {
@@ -51,14 +52,12 @@ export function Asked({ label, question, stay, go, disabled, run }: AskedProps) 
       }}
     >
       <p id={id}>{question}</p>
-      <div class="row">
-        <button key="stay" ref={first} type="button" onClick={back}>
-          {stay}
-        </button>
-        <button key="go" type="button" class="quiet" disabled={disabled} onClick={run}>
-          {go}
-        </button>
-      </div>
+      <button key="stay" ref={first} type="button" onClick={back}>
+        {stay}
+      </button>
+      <button key="go" type="button" class="quiet" disabled={disabled} onClick={run}>
+        {go}
+      </button>
     </div>
   )
 }
