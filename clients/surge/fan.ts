@@ -21,6 +21,8 @@ import { type CrowdRecord, countOne, type Ending, type Whereabouts } from './rec
 const ABANDONS = 1 / 3
 const DECLINED_FIRST = 1 / 20
 const GIVES_UP_WHEN_DECLINED = 1 / 3
+/** Of those who abandon. */
+const LEAVES_WITHOUT_A_WORD = 1 / 10
 /** Who leaves without a word keeps seats from others until the hold ends: only where that is soon. */
 const SHORT_HOLD_SECONDS = 120
 
@@ -235,7 +237,8 @@ async function pay(deps: FanDeps, fairgate: Fairgate, hold: Hold): Promise<Endin
   const { chance, record, signal, sale } = deps
   await delay(chance.between(800, 3_000), signal)
   if (chance.happens(ABANDONS)) {
-    const leavesWithoutAWord = sale().holdSeconds <= SHORT_HOLD_SECONDS && chance.happens(0.25)
+    const leavesWithoutAWord =
+      sale().holdSeconds <= SHORT_HOLD_SECONDS && chance.happens(LEAVES_WITHOUT_A_WORD)
     if (!leavesWithoutAWord) await persist(deps, () => fairgate.holds.release(hold.id))
     return 'abandoned'
   }

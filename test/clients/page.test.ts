@@ -142,6 +142,8 @@ test('two seats are bought through the page while another browser sees them go',
   const belongings = await theirs.sales.belongings(event.id)
   expect(belongings?.orders.filter(({ state }) => state === 'CONFIRMED')).toHaveLength(1)
   const shown = await buyer.locator('code').allTextContents()
+  await buyer.reload()
+  await heading(buyer, 'Your 2 tickets').waitFor()
   expect(shown.sort()).toEqual(
     belongings?.orders.flatMap(({ tickets }) => tickets.map(({ barcode }) => barcode)).sort(),
   )

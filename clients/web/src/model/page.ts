@@ -75,7 +75,8 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
       if (!belongings) return page.signOut()
       purchase.resume(belongings)
       line.resume(belongings.queuePosition)
-      if (purchase.tickets.value.length && !line.position.value) atTickets.value = true
+      const turn = line.position.value?.state
+      if (turn === undefined || turn === 'FINISHED') atTickets.value = true
     } catch (error) {
       if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') page.signOut()
       notices.show({ tone: 'problem', text: trouble(error) })
