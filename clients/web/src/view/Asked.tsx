@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 
 interface AskedProps {
   label: string
@@ -19,7 +19,8 @@ export function Asked({ label, question, stay, go, disabled, run }: AskedProps) 
   const shown = useRef(false)
   const first = useRef<HTMLButtonElement>(null)
   const id = useId()
-  useEffect(() => {
+  // Before anything else can be pressed: the button that had the focus is gone.
+  useLayoutEffect(() => {
     // The first time is the page's own: nobody has been asked yet. Nothing moves, lest the second tap of a
     // double tap lands on the answer that cannot be taken back: it stands below where the button was.
     if (shown.current !== asked.value) first.current?.focus({ preventScroll: true })
