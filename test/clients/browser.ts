@@ -83,7 +83,7 @@ export async function tabTo(page: Page, text: string): Promise<void> {
     await page.keyboard.press('Tab')
     const name = await page.evaluate(() => {
       const focused = document.activeElement as HTMLElement | null
-      if (!focused) return ''
+      if (!focused || focused === document.body) return ''
       const label = focused.id
         ? document.querySelector(`label[for="${focused.id}"]`)
         : focused.closest('label')

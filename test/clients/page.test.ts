@@ -152,6 +152,7 @@ test('two seats are bought through the page while another browser sees them go',
 test('a ticket is bought with the keyboard alone, on a phone, by day and by night', async () => {
   const { url } = await onSale()
   const page = await visit(url, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true })
+  await page.getByLabel('Account name').waitFor()
   await tabTo(page, 'Account name')
   await page.keyboard.type('keyboard')
   await page.keyboard.press('Enter')
