@@ -11,6 +11,13 @@ export abstract class Refusal {
   }
 }
 
+/** A `retryAfterSeconds` for what can succeed from `at` on: whole seconds, at least one; null for never. */
+export function secondsUntil(at: Date, now: Date): number
+export function secondsUntil(at: Date | null, now: Date): number | null
+export function secondsUntil(at: Date | null, now: Date): number | null {
+  return at && Math.max(1, Math.ceil((at.getTime() - now.getTime()) / 1_000))
+}
+
 export type SaleStateName = 'SCHEDULED' | 'PRE_QUEUE' | 'ON_SALE' | 'PAUSED' | 'SOLD_OUT' | 'ENDED'
 
 // ---------------------------------------------------------------- the waiting room

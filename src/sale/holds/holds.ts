@@ -19,6 +19,7 @@ import {
   SaleOver,
   SalePaused,
   SeatsTaken,
+  secondsUntil,
   TicketLimitReached,
   TooManyHolds,
 } from '../refusals.ts'
@@ -248,12 +249,6 @@ type HoldVerdict = Exclude<sql.HoldSeatsRow, { outcome: 'busy' | 'missed' | 'loc
 
 function differs(a: HoldView, b: HoldView): boolean {
   return a.state !== b.state || a.orderId !== b.orderId || a.expiresAt.getTime() !== b.expiresAt.getTime()
-}
-
-function secondsUntil(at: Date, now: Date): number
-function secondsUntil(at: Date | null, now: Date): number | null
-function secondsUntil(at: Date | null, now: Date): number | null {
-  return at && Math.max(1, Math.ceil((at.getTime() - now.getTime()) / 1_000))
 }
 
 /** Nobody knows when a pause ends; those who were paused together come back apart. */

@@ -6,7 +6,7 @@ import { changeRoom } from '../../sql/rooms.ts'
 import type { Account, Caller } from '../caller.ts'
 import type { Clock } from '../clock.ts'
 import { badInput, Fault, queueTokenInvalid, requestInProgress, unauthenticated } from '../faults.ts'
-import { AccountNotVerified, PlaceOnOtherDevice, QueueNotOpen, SaleOver } from '../refusals.ts'
+import { AccountNotVerified, PlaceOnOtherDevice, QueueNotOpen, SaleOver, secondsUntil } from '../refusals.ts'
 import type { Sales, SaleView } from '../sales.ts'
 import type { Admissions } from './admission.ts'
 import { accountDigest, deviceDigest, isSameDigest } from './digests.ts'
@@ -264,8 +264,4 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
     },
   }
   return waitingRoom
-}
-
-function secondsUntil(at: Date, now: Date): number {
-  return Math.max(1, Math.ceil((at.getTime() - now.getTime()) / 1_000))
 }
