@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { chmod } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { startPostgres } from '../../embedded/postgres.ts'
+import { startRedis } from '../../embedded/redis.ts'
+import { migrate } from '../../src/sql/migrate.ts'
+import { endWithThisProcess } from '../../test/support/watchdog.ts'
+
+export interface Stores {
+  readonly databaseUrl: string
+  readonly redisUrl: string
+  /** For what the measured processes write. */
+  readonly folder: string
+  stop(): Promise<void>
+}
+
+/** A PostgreSQL, migrated and as durable as in production, and a Redis: both new, both gone after it. */
+export async function startStores(): Promise<Stores> {
+  const folder = mkdtempSync(join(tmpdir(), 'fairgate-bench-'))
+  // PostgreSQL runs as a user of its own where this runs as root.
+  await chmod(folder, 0o755)
+  const postgres = await startPostgres({ folder: join(folder, 'postgres') })
+  const redis = await startRedis({ folder: join(folder, 'redis') })
+  const dismissals = [postgres, redis].map(({ pid }) => endWithThisProcess(pid, folder))
+  const admin = new pg.Client({ connectionString: urlOf(postgres.url, 'postgres') })
+  await admin.connect()
+  await admin.query('create database bench')
+  await admin.end()
+  const databaseUrl = urlOf(postgres.url, 'bench')
+  await migrate(databaseUrl)
+  return {
+    databaseUrl,
+    redisUrl: redis.url,
+    folder,
+    async stop() {
+      await Promise.all([postgres.stop(), redis.stop()])
+      for (const dismiss of dismissals) dismiss()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function urlOf(server: string, database: string): string {
+  const url = new URL(server)
+  url.pathname = `/${database}`
+  return url.href
+}
