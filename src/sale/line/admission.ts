@@ -29,7 +29,7 @@ export interface Admissions {
   /** Binds the admission of a place, if it has one, to the place's device. */
   move(place: QueueClaims): Promise<void>
   /** The key to the sale; the same each time, until a hold stretches the admission or the signing key changes. */
-  token(row: AdmissionRow): Promise<{ token: string; expiresAt: Date }>
+  token(row: AdmissionRow): { token: string; expiresAt: Date }
 }
 
 export interface AdmissionsDeps {
@@ -49,7 +49,7 @@ export function createAdmissions({ db, tokens, rooms, clock }: AdmissionsDeps): 
   return {
     async check({ account, deviceId, admissionToken }, eventId) {
       if (!account || deviceId === null || admissionToken === null) return null
-      const claims = await tokens.verifyAdmissionToken(admissionToken, await clock.now())
+      const claims = tokens.verifyAdmissionToken(admissionToken, await clock.now())
       if (!claims || claims.eventId !== eventId || claims.accountId !== account.id) return null
       if (!isSameDigest(claims.device, deviceDigest(deviceId))) return null
       return isDead(claims) ? null : claims
@@ -59,9 +59,9 @@ export function createAdmissions({ db, tokens, rooms, clock }: AdmissionsDeps): 
       insertAdmission(db, { eventId, accountId, arrival, place, device }, seconds),
     end: ({ eventId, accountId, arrival }) => endAdmission(db, eventId, accountId, arrival),
     move: ({ eventId, accountId, arrival, device }) => moveAdmission(db, eventId, accountId, arrival, device),
-    async token({ eventId, accountId, arrival, place, device, expiresAt }) {
+    token({ eventId, accountId, arrival, place, device, expiresAt }) {
       const claims = { eventId, accountId, arrival, place, device: new Uint8Array(device), expiresAt }
-      return { token: await tokens.signAdmissionToken(claims), expiresAt }
+      return { token: tokens.signAdmissionToken(claims), expiresAt }
     },
   }
 }

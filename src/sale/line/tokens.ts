@@ -1,4 +1,4 @@
-import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { Keys } from '../../keys.ts'
 
 /** What a queue token says: the place, and what it is bound to. It has no end; the place has. */
@@ -17,12 +17,12 @@ export interface AdmissionClaims extends QueueClaims {
 }
 
 export interface Tokens {
-  signQueueToken(claims: QueueClaims): Promise<string>
+  signQueueToken(claims: QueueClaims): string
   /** Null for every token that is not ours, whatever is wrong with it. */
-  verifyQueueToken(token: string): Promise<QueueClaims | null>
-  signAdmissionToken(claims: AdmissionClaims): Promise<string>
+  verifyQueueToken(token: string): QueueClaims | null
+  signAdmissionToken(claims: AdmissionClaims): string
   /** Null for every token that is not ours or is over at `now`, whatever is wrong with it. */
-  verifyAdmissionToken(token: string, now: Date): Promise<AdmissionClaims | null>
+  verifyAdmissionToken(token: string, now: Date): AdmissionClaims | null
 }
 
 const QUEUE = 'fairgate-queue+jwt'
@@ -31,73 +31,84 @@ const ADMISSION = 'fairgate-admission+jwt'
 /** Ours have about 300 characters; an account's name may be long. */
 const LONGEST = 2_000
 
-interface Payload extends JWTPayload {
+interface Payload {
   evt: string
   sub: string
   dev: string
   arr: number
   plc?: number
+  /** In seconds. */
+  exp?: number
+}
+
+interface Signer {
+  /** The header, encoded, and the dot after it. */
+  readonly head: string
+  readonly key: KeyObject
 }
 
 /**
  * Queue and admission tokens: JWTs with HMAC-SHA-256. The first key of the ring signs, all of them verify, so that
  * keys rotate in the middle of a sale. The same claims give the same token as long as the key signs.
+ *
+ * Of a JWT's many forms there is one here: a key and a kind of token have one header, and a token has it byte for byte
+ * or is not ours, so that nothing of what a stranger wrote is read before its signature is checked. That is why no
+ * library does it: jose hops to a thread for HMAC (52 µs to sign, 59 to check), fast-jwt has neither a ring without
+ * promises nor a clock that is not this machine's (10 and 11 µs); this takes 4 and 5, once for every poll and join.
  */
 export function createTokens({ tokens: ring }: Pick<Keys, 'tokens'>): Tokens {
-  // Imported once: jose would import the bytes anew for every token.
-  const imported = new Map(
-    ring.map(({ kid, secret }) => [
-      kid,
-      crypto.subtle.importKey('raw', new Uint8Array(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
-        'sign',
-        'verify',
-      ]),
-    ]),
-  )
-  const [{ kid: signer }] = ring
+  const queue = signersOf(QUEUE)
+  const admission = signersOf(ADMISSION)
 
-  async function sign(typ: string, payload: Payload): Promise<string> {
-    const key = (await imported.get(signer)) as CryptoKey
-    return new SignJWT(payload).setProtectedHeader({ alg: 'HS256', kid: signer, typ }).sign(key)
-  }
-
-  async function verify(typ: string, token: string, currentDate?: Date): Promise<Payload | null> {
-    if (token.length > LONGEST) return null
-    try {
-      const { payload } = await jwtVerify<Payload>(
-        token,
-        async ({ kid }) => {
-          const key = imported.get(kid ?? '')
-          if (!key) throw new Error('no such key')
-          return key
-        },
-        { algorithms: ['HS256'], typ, currentDate, requiredClaims: currentDate ? ['exp'] : [] },
-      )
-      return payload
-    } catch {
-      return null
-    }
+  function signersOf(typ: string): [Signer, ...Signer[]] {
+    const [first, ...others] = ring.map(({ kid, secret }) => ({
+      head: `${encode({ alg: 'HS256', kid, typ })}.`,
+      key: createSecretKey(secret),
+    }))
+    return [first as Signer, ...others]
   }
 
   return {
-    signQueueToken: (claims) => sign(QUEUE, payloadOf(claims)),
-    async verifyQueueToken(token) {
-      const payload = await verify(QUEUE, token)
+    signQueueToken: (claims) => sign(queue[0], payloadOf(claims)),
+    verifyQueueToken(token) {
+      const payload = verify(queue, token)
       return payload && claimsOf(payload)
     },
     signAdmissionToken: ({ place, expiresAt, ...claims }) =>
       // Whole seconds, upward: the token never ends before the admission does.
-      sign(ADMISSION, { ...payloadOf(claims), plc: place, exp: Math.ceil(expiresAt.getTime() / 1_000) }),
-    async verifyAdmissionToken(token, now) {
-      const payload = await verify(ADMISSION, token, now)
-      if (!payload) return null
-      return {
-        ...claimsOf(payload),
-        place: payload.plc as number,
-        expiresAt: new Date((payload.exp as number) * 1_000),
-      }
+      sign(admission[0], { ...payloadOf(claims), plc: place, exp: Math.ceil(expiresAt.getTime() / 1_000) }),
+    verifyAdmissionToken(token, now) {
+      const payload = verify(admission, token)
+      if (payload?.exp === undefined || payload.plc === undefined) return null
+      const expiresAt = new Date(payload.exp * 1_000)
+      return expiresAt > now ? { ...claimsOf(payload), place: payload.plc, expiresAt } : null
     },
   }
+}
+
+function sign({ head, key }: Signer, payload: Payload): string {
+  const signed = head + encode(payload)
+  return `${signed}.${signature(key, signed)}`
+}
+
+function verify(signers: readonly Signer[], token: string): Payload | null {
+  if (token.length > LONGEST) return null
+  const signer = signers.find(({ head }) => token.startsWith(head))
+  const end = token.lastIndexOf('.')
+  if (!signer || end < signer.head.length) return null
+  // As text: bits that decoding would drop make another token.
+  const given = Buffer.from(token.slice(end + 1))
+  const right = Buffer.from(signature(signer.key, token.slice(0, end)))
+  if (given.length !== right.length || !timingSafeEqual(given, right)) return null
+  return JSON.parse(Buffer.from(token.slice(signer.head.length, end), 'base64url').toString()) as Payload
+}
+
+function signature(key: KeyObject, signed: string): string {
+  return createHmac('sha256', key).update(signed).digest('base64url')
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
 function payloadOf({ eventId, accountId, device, arrival }: QueueClaims): Payload {

@@ -101,8 +101,8 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
   const failClosed = createFailClosed(log)
   const standings = createStandings({ queueDb, queueRedis, admissions, clock, failClosed })
 
-  async function claimsOf(queueToken: string, { account, deviceId }: Caller): Promise<QueueClaims> {
-    const claims = await tokens.verifyQueueToken(queueToken)
+  function claimsOf(queueToken: string, { account, deviceId }: Caller): QueueClaims {
+    const claims = tokens.verifyQueueToken(queueToken)
     if (!claims || deviceId === null) throw queueTokenInvalid()
     if (account && account.id !== claims.accountId) throw queueTokenInvalid()
     if (!isSameDigest(claims.device, deviceDigest(deviceId))) throw queueTokenInvalid()
@@ -201,7 +201,7 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
           : { eventId, accountId: account.id, device, arrival: 0 }
         if (claims instanceof PlaceOnOtherDevice) return claims
         try {
-          return await view(await tokens.signQueueToken(claims), claims, account, sale)
+          return await view(tokens.signQueueToken(claims), claims, account, sale)
         } catch (error) {
           // Another device of the account moved the place in between: the token that this made for it is not the caller's.
           if (!(error instanceof Fault && error.code === 'QUEUE_TOKEN_INVALID')) throw error
@@ -211,11 +211,11 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
     },
 
     async position(queueToken, caller) {
-      return view(queueToken, await claimsOf(queueToken, caller), caller.account)
+      return view(queueToken, claimsOf(queueToken, caller), caller.account)
     },
 
     async positionUpdates(queueToken, caller, onAdmission = () => {}) {
-      const claims = await claimsOf(queueToken, caller)
+      const claims = claimsOf(queueToken, caller)
       return positionUpdates({ rooms, sales }, claims, async () => {
         const position = await view(queueToken, claims, caller.account)
         if (position.admission) onAdmission(claims.eventId, position.admission.token)
@@ -224,7 +224,7 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
     },
 
     async leave(queueToken, caller) {
-      const claims = await claimsOf(queueToken, caller)
+      const claims = claimsOf(queueToken, caller)
       const { eventId, arrival, device } = claims
       const before = await view(queueToken, claims, null)
       if (arrival === 0) return before
@@ -246,7 +246,7 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
       const device = new Uint8Array(deviceDigest(deviceId))
       if (!place || !isSameDigest(place.device, device)) return null
       const claims: QueueClaims = { eventId, accountId: account.id, device, arrival: place.arrival }
-      return view(await tokens.signQueueToken(claims), claims, null, sale)
+      return view(tokens.signQueueToken(claims), claims, null, sale)
     },
 
     async room(eventId) {
