@@ -4,7 +4,7 @@ import type { Env } from './env.ts'
 import { JOBS } from './jobs/index.ts'
 import type { JobQueues } from './jobs/jobQueues.ts'
 import { createJobQueues } from './jobs/queues.ts'
-import { type Keys, readKeys } from './keys.ts'
+import { type FollowedKeys, followKeys } from './keys.ts'
 import { createLog } from './log.ts'
 import { createPaymentProvider } from './payments/index.ts'
 import type { Payments } from './payments/provider.ts'
@@ -21,7 +21,9 @@ import { createTokens, type Tokens } from './sale/line/tokens.ts'
 import { createWaitingRoom, type WaitingRoom } from './sale/line/waitingRoom.ts'
 import { createSeatMap, type SeatMap } from './sale/map/seatMap.ts'
 import { type AuditTrail, createAuditTrail } from './sale/ops/auditTrail.ts'
+import { countHolds, timeCheckout } from './sale/ops/counted.ts'
 import { createDeadLetters, type DeadLetters } from './sale/ops/deadLetters.ts'
+import { createLoad, type Load } from './sale/ops/load.ts'
 import { createReconciliation, type Reconciliation } from './sale/ops/reconciliation.ts'
 import { type Checkout, createCheckout } from './sale/orders/checkout.ts'
 import { createOrders, type Orders } from './sale/orders/orders.ts'
@@ -33,7 +35,7 @@ import { createDatabase, type Database } from './sql/database.ts'
 export interface App {
   readonly env: Env
   readonly log: Logger
-  readonly keys: Keys
+  readonly keys: FollowedKeys
   readonly db: Database
   readonly queueDb: Database
   readonly redis: Redis
@@ -57,6 +59,7 @@ export interface App {
   readonly auditTrail: AuditTrail
   readonly deadLetters: DeadLetters
   readonly reconciliation: Reconciliation
+  readonly load: Load
   close(): Promise<void>
 }
 
@@ -66,12 +69,15 @@ export interface App {
  */
 export async function createApp(env: Env): Promise<App> {
   const log = createLog(env.logLevel)
-  const keys = await readKeys(env.keysFile)
+  const keys = await followKeys(env.keysFile, log)
 
   const warn = (what: string) => (error: Error) => log.warn({ err: error }, what)
+  const redis = connectForCommands(env.redisUrl, { onError: warn('connection to Redis') })
+  const load = createLoad({ redis })
   const db = createDatabase(env.databaseUrl, {
     connections: env.databasePool,
     onConnectionError: warn('connection to the database lost'),
+    onWait: load.poolWait,
   })
   const queueDb =
     env.queueDatabaseUrl === env.databaseUrl
@@ -80,7 +86,6 @@ export async function createApp(env: Env): Promise<App> {
           connections: env.databasePool,
           onConnectionError: warn("connection to the waiting room's database lost"),
         })
-  const redis = connectForCommands(env.redisUrl, { onError: warn('connection to Redis') })
   const queueRedis =
     env.queueRedisUrl === env.redisUrl
       ? redis
@@ -114,13 +119,14 @@ export async function createApp(env: Env): Promise<App> {
     admissions,
     tokens,
     clock,
+    load,
     log,
   })
-  const holds = createHolds({ db, catalogue, seatMap, hub, publish })
+  const holds = countHolds(createHolds({ db, catalogue, seatMap, hub, publish }), load)
   const tickets = createTickets({ keys, catalogue })
   const orders = createOrders({ db, hub })
-  const payments = createPaymentProvider({ env, db, redis })
-  const checkout = createCheckout({ db, payments, orders, seatMap, publish, log })
+  const payments = createPaymentProvider({ env, db, redis, onAuthorization: load.authorization })
+  const checkout = timeCheckout(createCheckout({ db, payments, orders, seatMap, publish, log }), load)
   const events = createEvents({ db, queueDb, catalogue, publish, sales, waitingRoom })
   const auditTrail = createAuditTrail({ db })
   const deadLetters = createDeadLetters({ db, queues, log })
@@ -153,8 +159,11 @@ export async function createApp(env: Env): Promise<App> {
     auditTrail,
     deadLetters,
     reconciliation,
+    load,
     async close() {
+      keys.close()
       await queues.close()
+      load.close()
       sales.close()
       rooms.close()
       for (const channelHub of new Set([hub, queueHub])) channelHub.close()

@@ -10,7 +10,7 @@ import {
   timeout,
 } from 'cockatiel'
 import type { TakePermit } from './limiter.ts'
-import { type PaymentProvider, type Payments, ProviderBusy } from './provider.ts'
+import { type AuthorizeRequest, type PaymentProvider, type Payments, ProviderBusy } from './provider.ts'
 
 export interface GuardOptions {
   takePermit: TakePermit
@@ -18,6 +18,11 @@ export interface GuardOptions {
   slots?: number
   /** After this long the outcome of a call counts as unknown. Default: 5 s. */
   timeoutMs?: number
+  /**
+   * Told of each authorization that was asked for. Refused: a limit or the breaker kept it back, or it got no answer; a
+   * declined card is an answer.
+   */
+  onAuthorization?: (refused: boolean) => void
 }
 
 /** How long a fan waits for a permit before the answer is that payments are busy. */
@@ -33,7 +38,7 @@ const BREAK_MS = 5_000
  */
 export function guard(
   provider: PaymentProvider,
-  { takePermit, slots = 20, timeoutMs = 5_000 }: GuardOptions,
+  { takePermit, slots = 20, timeoutMs = 5_000, onAuthorization = () => {} }: GuardOptions,
 ): Payments {
   const slotsOfProcess = bulkhead(slots, slots)
   const patience = timeout(timeoutMs, TimeoutStrategy.Aggressive)
@@ -90,25 +95,47 @@ export function guard(
       })
   }
 
+  const authorizeAsJob = asJob((request: AuthorizeRequest) => provider.authorize(request))
+
+  async function told<T>(authorizing: () => Promise<T>): Promise<T> {
+    try {
+      const answer = await authorizing()
+      onAuthorization(false)
+      return answer
+    } catch (error) {
+      onAuthorization(true)
+      throw error
+    }
+  }
+
   return {
     name: provider.name,
     publishableKey: provider.publishableKey,
-    authorize: asJob((request) => provider.authorize(request)),
+    authorize: (request) => told(() => authorizeAsJob(request)),
     capture: asJob((request) => provider.capture(request)),
     void: asJob((request) => provider.void(request)),
     find: asJob((orderId) => provider.find(orderId)),
     // One call a page, by ops alone: not worth a permit that a fan may be waiting for.
     list: (eventId) => provider.list(eventId),
-    withPermit(work) {
-      return inSlot(async () => {
-        await havePermit(FANS_PATIENCE_MS)
-        let unused = true
-        return work(async (request) => {
-          if (!unused) await havePermit(JOBS_PATIENCE_MS)
-          unused = false
-          return send(() => provider.authorize(request))
+    async withPermit(work) {
+      let begun = false
+      try {
+        return await inSlot(async () => {
+          await havePermit(FANS_PATIENCE_MS)
+          begun = true
+          let unused = true
+          return work((request) =>
+            told(async () => {
+              if (!unused) await havePermit(JOBS_PATIENCE_MS)
+              unused = false
+              return send(() => provider.authorize(request))
+            }),
+          )
         })
-      })
+      } catch (error) {
+        if (!begun) onAuthorization(true)
+        throw error
+      }
     },
   }
 }

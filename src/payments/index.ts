@@ -10,10 +10,13 @@ export interface PaymentDeps {
   env: Pick<Env, 'paymentsPerSecond' | 'sandbox'>
   db: Database
   redis: Redis
+  /** See guard.ts. */
+  onAuthorization?: (refused: boolean) => void
 }
 
 /** The payment provider of this installation, behind the limits of all its processes. */
-export function createPaymentProvider({ env, db, redis }: PaymentDeps): Payments {
+export function createPaymentProvider({ env, db, redis, onAuthorization }: PaymentDeps): Payments {
   const provider = createSandbox(db, env.sandbox)
-  return guard(provider, { takePermit: createLimiter(redis, provider.name, env.paymentsPerSecond) })
+  const takePermit = createLimiter(redis, provider.name, env.paymentsPerSecond)
+  return guard(provider, { takePermit, onAuthorization })
 }

@@ -17,6 +17,10 @@ export const keys = {
   sections: (eventId: string) => `fg:{${eventId}}:map`,
   /** List: when the last permits to ask a payment provider were taken. */
   permits: (provider: string) => `fg:{payments:${provider}}:permits`,
+  /** Stream: what each process counted of the event's holds and checkouts, a sample a second. */
+  load: (eventId: string) => `fg:{${eventId}}:load`,
+  /** Stream: what each process saw of its database pool and of the payment provider, a sample a second. */
+  processLoad: 'fg:load',
 } as const
 
 export const channels = {

@@ -13,6 +13,8 @@ export interface DatabaseOptions {
   connections?: number
   /** Told of connections that were lost while idle; the pool replaces them by itself. */
   onConnectionError?: (error: Error) => void
+  /** Told how long each of those who asked for a connection waited for one, in vain or not, in milliseconds. */
+  onWait?: (ms: number) => void
 }
 
 /**
@@ -34,6 +36,7 @@ export function createDatabase(url: string, options: DatabaseOptions = {}): Data
   // Without a listener the loss of an idle connection ends the process (prisma/orm 27641).
   pool.on('error', onConnectionError)
   pool.on('connect', (client) => client.on('error', onConnectionError))
+  if (options.onWait) tellWaits(pool, options.onWait)
   const adapter = new PrismaPg(pool, { statementNameGenerator: nameOfHotStatement as () => string })
   const prisma = new PrismaClient({ adapter })
   return {
@@ -44,6 +47,26 @@ export function createDatabase(url: string, options: DatabaseOptions = {}): Data
       await pool.end()
     },
   }
+}
+
+type Connected = (error: Error | undefined, client: unknown, release: unknown) => void
+
+/** Each query of the pool, Prisma's too, gets its connection here: by callback, and transactions by promise. */
+function tellWaits(pool: pg.Pool, onWait: (ms: number) => void): void {
+  const connect = pool.connect.bind(pool) as (callback?: Connected) => Promise<unknown> | undefined
+  pool.connect = ((callback?: Connected) => {
+    const startedAt = performance.now()
+    const tell = () => onWait(performance.now() - startedAt)
+    if (!callback) {
+      const connected = connect()
+      connected?.then(tell, tell)
+      return connected
+    }
+    return connect((error, client, release) => {
+      tell()
+      callback(error, client, release)
+    })
+  }) as typeof pool.connect
 }
 
 /** Calls of our SQL functions are prepared once a connection; one-off statements are not kept. */

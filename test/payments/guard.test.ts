@@ -191,3 +191,36 @@ test('declines and refusals for lack of time are answers: they open no circuit',
   await strict.withPermit(begin)
   expect(begun).toBe(2)
 })
+
+test('each authorization is told of once: refused where a limit, the breaker or silence kept its answer', async () => {
+  const told: boolean[] = []
+  const onAuthorization = (refused: boolean) => told.push(refused)
+  const answering = guard(
+    provider(async () => yes),
+    { takePermit: free, onAuthorization },
+  )
+  await answering.authorize(request)
+  await answering.withPermit((authorize) => authorize(request))
+  // Nothing was asked for.
+  await expect(answering.withPermit(() => Promise.reject(new Error('the claim failed')))).rejects.toThrow()
+  const declining = guard(
+    provider(async () => ({ outcome: 'declined', reason: 'OTHER' })),
+    { takePermit: free, onAuthorization },
+  )
+  await declining.authorize(request)
+  expect(told.splice(0)).toEqual([false, false, false])
+
+  const failing = guard(
+    provider(() => Promise.reject(new Error('no answer'))),
+    { takePermit: free, onAuthorization },
+  )
+  await expect(failing.authorize(request)).rejects.toThrow('no answer')
+  await expect(failing.withPermit((authorize) => authorize(request))).rejects.toThrow('no answer')
+  const limited = guard(
+    provider(async () => yes),
+    { takePermit: async () => 60_000, onAuthorization },
+  )
+  await expect(limited.withPermit((authorize) => authorize(request))).rejects.toThrow(ProviderBusy)
+  await expect(limited.authorize(request)).rejects.toThrow(ProviderBusy)
+  expect(told).toEqual([true, true, true, true])
+})
