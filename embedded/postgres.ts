@@ -25,6 +25,8 @@ export interface PostgresOptions {
   folder: string
   /** Settings of the server, as in postgresql.conf. */
   settings?: Record<string, string>
+  /** Default: a free one. */
+  port?: number
 }
 
 /**
@@ -35,7 +37,11 @@ export interface PostgresOptions {
  *
  * Throws StartFailed: no PostgreSQL for this platform, a cluster of another major version, a full disk.
  */
-export async function startPostgres({ folder, settings = {} }: PostgresOptions): Promise<Server> {
+export async function startPostgres({
+  folder,
+  settings = {},
+  port: wanted,
+}: PostgresOptions): Promise<Server> {
   const binaries = await postgresBinaries()
   const user = serverUser(folder, binaries.postgres)
   const data = join(folder, 'data')
@@ -47,7 +53,7 @@ export async function startPostgres({ folder, settings = {} }: PostgresOptions):
 
   const password = await readFile(join(folder, 'password'), 'utf8')
   for (let attempt = 1; ; attempt++) {
-    const port = await freePort()
+    const port = wanted ?? (await freePort())
     const flags = Object.entries({
       listen_addresses: '127.0.0.1',
       port: String(port),
@@ -81,7 +87,7 @@ export async function startPostgres({ folder, settings = {} }: PostgresOptions):
       }
     }
     const said = lastWords(log)
-    if (/could not bind/.test(said) && attempt < 5) continue
+    if (/could not bind/.test(said) && attempt < 5 && !wanted) continue
     throw new StartFailed(`PostgreSQL did not start. Its last words:\n${said}`)
   }
 }

@@ -5,6 +5,8 @@ import type { Database } from '../sql/database.ts'
 export interface Clock {
   /** Throws where the database was never reached. */
   now(): Promise<Date>
+  /** As `now`, without waiting; by the machine's own clock as long as the database was never reached. */
+  known(): Date
   /** What it showed when this process's own was at `instant`, as performance.now() tells it. Throws likewise. */
   at(instant: number): Promise<Date>
 }
@@ -30,13 +32,21 @@ export function createClock(db: Database): Clock {
     return reading
   }
 
+  function refresh() {
+    if (!known || performance.now() - known.readAt > KEPT_MS) readOnce().catch(() => {})
+  }
+
   async function offset(): Promise<number> {
     if (!known) await readOnce()
-    else if (performance.now() - known.readAt > KEPT_MS) readOnce().catch(() => {})
+    else refresh()
     return (known as { offset: number }).offset
   }
 
   return {
+    known() {
+      refresh()
+      return new Date(known ? known.offset + performance.now() : Date.now())
+    },
     now: async () => new Date((await offset()) + performance.now()),
     at: async (instant) => new Date((await offset()) + instant),
   }

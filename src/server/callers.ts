@@ -54,7 +54,7 @@ export function contextOf({
   isRepeatable = false,
   admissions,
 }: ContextOptions): Context {
-  const isOver = hasExpired(identity)
+  const isOver = hasExpired(identity, app.clock)
   return {
     app,
     requestId,

@@ -10,12 +10,13 @@ import {
 import type { Env } from '../env.ts'
 import { type Keys, publicKeys } from '../keys.ts'
 import type { Account, Role } from '../sale/caller.ts'
+import type { Clock } from '../sale/clock.ts'
 import { Fault, overloaded } from '../sale/faults.ts'
 
 /** Whose token was presented. */
 export interface Identity {
   readonly account: Account | null
-  /** When its token ends, by the clock of whoever issued it. */
+  /** When its token ends. */
   readonly expiresAt: Date | null
   /** A token was presented and is not valid. */
   readonly hasBadToken: boolean
@@ -59,7 +60,7 @@ const PROVIDER_ALGORITHMS = [
   'PS512',
 ]
 const TOLERANCE_SECONDS = 5
-const OWN_TOKEN_LASTS = '12h'
+const OWN_TOKEN_LASTS_MS = 12 * 3_600_000
 const LONGEST_TOKEN = 8_192
 const LONGEST_ACCOUNT = 255
 
@@ -68,11 +69,19 @@ const KNOWN_TOKENS = 20_000
 /** A key that its provider has withdrawn is good for so long at most. */
 const KNOWN_MS = 60_000
 
-export function createIdentities({ env, keys }: { env: Env; keys: Keys }): Identities {
+export interface IdentitiesDeps {
+  env: Env
+  keys: Keys
+  /** Tokens end by the database's clock, as everything does: this machine's may be an hour off. */
+  clock: Clock
+}
+
+export function createIdentities({ env, keys, clock }: IdentitiesDeps): Identities {
   const { jwksUrl, issuer, audience } = env.identity
   const algorithms = jwksUrl === null ? ['EdDSA'] : PROVIDER_ALGORITHMS
   const known = new Map<string, { identity: Identity; until: number }>()
-  const keyOf = jwksUrl === null ? createLocalJWKSet(publicKeys(keys.accounts)) : providersKeys(jwksUrl)
+  const keyOf = jwksUrl === null ? ownKeys(keys) : providersKeys(jwksUrl)
+  const now = () => clock.now().catch(() => clock.known())
 
   async function verify(token: string): Promise<Identity> {
     try {
@@ -80,6 +89,7 @@ export function createIdentities({ env, keys }: { env: Env; keys: Keys }): Ident
         algorithms,
         issuer,
         audience,
+        currentDate: await now(),
         clockTolerance: TOLERANCE_SECONDS,
         requiredClaims: ['sub', 'exp'],
         ...(jwksUrl === null && { typ: TYP }),
@@ -104,7 +114,8 @@ export function createIdentities({ env, keys }: { env: Env; keys: Keys }): Ident
       const token = /^Bearer +([\w.~+/=-]+)$/i.exec(authorization)?.[1]
       if (token === undefined || token.length > LONGEST_TOKEN) return BAD_TOKEN
       const before = known.get(token)
-      if (before && before.until > performance.now() && !hasExpired(before.identity)) return before.identity
+      if (before && before.until > performance.now() && !hasExpired(before.identity, clock))
+        return before.identity
       known.delete(token)
       const identity = await verify(token)
       if (identity.account) remember(token, identity)
@@ -114,21 +125,22 @@ export function createIdentities({ env, keys }: { env: Env; keys: Keys }): Ident
     async issue({ account, email, emailVerified, roles }) {
       if (jwksUrl !== null) throw new Error('accounts come from the identity provider')
       const [{ kid, privateKey }] = keys.accounts
+      const issuedAt = await now()
       return new SignJWT({ email, email_verified: emailVerified, roles: [...roles] })
         .setProtectedHeader({ alg: 'EdDSA', kid, typ: TYP })
         .setSubject(account)
         .setIssuer(issuer)
         .setAudience(audience)
-        .setIssuedAt()
-        .setExpirationTime(OWN_TOKEN_LASTS)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(new Date(issuedAt.getTime() + OWN_TOKEN_LASTS_MS))
         .sign(privateKey)
     },
   }
 }
 
-/** Over by our clock, with the tolerance that a signature's check gives. */
-export function hasExpired({ expiresAt }: Identity): boolean {
-  return expiresAt !== null && expiresAt.getTime() + TOLERANCE_SECONDS * 1_000 < Date.now()
+/** Over by the database's clock, with the tolerance that a signature's check gives. */
+export function hasExpired({ expiresAt }: Identity, clock: Clock): boolean {
+  return expiresAt !== null && expiresAt.getTime() + TOLERANCE_SECONDS * 1_000 < clock.known().getTime()
 }
 
 function toIdentity({ sub, exp, email, email_verified, roles }: JWTPayload): Identity {
@@ -149,6 +161,19 @@ function toIdentity({ sub, exp, email, email_verified, roles }: JWTPayload): Ide
 /** What the database can store and a log can show. */
 export function isAccountId(text: string): boolean {
   return /^[^\p{C}]+$/u.test(text) && text.length <= LONGEST_ACCOUNT
+}
+
+/** The app's own, as they are at the moment. */
+function ownKeys(keys: Keys): JWTVerifyGetKey {
+  let ring: Keys['accounts'] | undefined
+  let set = createLocalJWKSet({ keys: [] })
+  return (header, token) => {
+    if (ring !== keys.accounts) {
+      ring = keys.accounts
+      set = createLocalJWKSet(publicKeys(ring))
+    }
+    return set(header, token)
+  }
 }
 
 /** The provider's keys, fetched when they are needed and kept; throws OVERLOADED where they cannot be had. */

@@ -225,6 +225,7 @@ test('a sale that nobody watches any more is not looked at again, even where the
       if (++looks === 2) stop()
       return new Date()
     },
+    known: () => new Date(),
     at: async () => new Date(),
   }
   const { seatMap, rooms } = room

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, inject } from 'vitest'
 import type { Server } from '../../embedded/postgres.ts'
@@ -13,13 +13,20 @@ export interface TestRedis {
   /** It takes commands and answers none, until `resume`. */
   hang(): void
   resume(): void
-  /** Starts it again on the same port, with what it had written, or with nothing. */
-  restart(data: 'kept' | 'lost'): Promise<void>
+  /** Keeps what it has written until now, to be started with later. */
+  copy(): OlderCopy
+  /** Starts it again on the same port, with what it had written, with nothing, or with an older copy. */
+  restart(data: 'kept' | 'lost' | OlderCopy): Promise<void>
+}
+
+export interface OlderCopy {
+  readonly path: string
 }
 
 /** A Redis server of the test file's own, so that a flush, a kill or a slow script is nobody else's trouble. */
 export async function testRedis(): Promise<TestRedis> {
   const folder = mkdtempSync(join(inject('temporaryFolder'), 'redis-'))
+  const written = join(folder, 'appendonlydir')
   let server: Server = await startRedis({ folder })
   const port = Number(new URL(server.url).port)
   let dismiss = endWithThisProcess(server.pid, folder)
@@ -36,9 +43,16 @@ export async function testRedis(): Promise<TestRedis> {
     kill,
     hang: () => void process.kill(server.pid, 'SIGSTOP'),
     resume: () => void process.kill(server.pid, 'SIGCONT'),
+    copy() {
+      // Redis writes a command to the file before it answers it; a last one cut short is dropped when it is loaded.
+      const path = mkdtempSync(join(folder, 'copy-'))
+      cpSync(written, path, { recursive: true })
+      return { path }
+    },
     async restart(data) {
       await kill()
-      if (data === 'lost') rmSync(join(folder, 'appendonlydir'), { recursive: true, force: true })
+      if (data !== 'kept') rmSync(written, { recursive: true, force: true })
+      if (typeof data === 'object') cpSync(data.path, written, { recursive: true })
       server = await startRedis({ folder, port })
       dismiss = endWithThisProcess(server.pid, folder)
     },

@@ -16,9 +16,9 @@ export interface Tickets {
 }
 
 export function createTickets({ keys, catalogue }: { keys: Keys; catalogue: Catalogue }): Tickets {
-  const [{ kid, privateKey }] = keys.barcodes
   return {
     async barcode({ id, eventId, seatNo }) {
+      const [{ kid, privateKey }] = keys.barcodes
       const event = await catalogue.event(eventId)
       const section = event?.sectionOfSeat(seatNo)
       if (!event || !section) throw new Error(`ticket ${id} has no place in the plan`)
