@@ -6,15 +6,30 @@ export interface RoomRow {
   readonly tick: number
   readonly admittedUpTo: number
   readonly paused: boolean
-  /** Places a second, at most. */
+  /** Places a second that the pacer may call now: the controller's rate, and never above the ceiling. */
+  readonly rate: number
+  /** What ops allow at most. */
   readonly rateCeiling: number
+  /** A sentence that says why the rate is under the ceiling; empty while nothing is cut. */
+  readonly rateReason: string
+  /** What the controller has cut the rate to; null while nothing is cut. */
+  readonly cutTo: number | null
+  /** When it last changed that. */
+  readonly rateChangedAt: Date | null
+  /** The rate at which trouble last began, and when the controller last cut for it. */
+  readonly troubledRate: number | null
+  readonly cutAt: Date | null
   /** Hex. Public from the start. */
   readonly commitment: string
-  /** Hex; null until the draw is made. */
-  readonly seed: string | null
-  /** How many joined before the opening; null until the draw is made. */
+  readonly opensAt: Date
+  /** How many joined before the line was frozen; null until then. */
   readonly size: number | null
+  /** Where the public randomness comes from that the draw waits for; null: from nowhere, it takes none. */
+  readonly beaconSource: string | null
+  /** Empty until it is given, once the line is frozen. */
   readonly beacon: string
+  /** Hex; null until the draw is made, which is once the line is frozen and the beacon, if there is one, is given. */
+  readonly seed: string | null
   /** The last arrival index that is journalled. */
   readonly joined: number
   /** Seconds in which the room was not paused and somebody waited. */
@@ -32,12 +47,18 @@ export interface RoomRow {
 /** The window of the measured rate, in seconds of `worked`. */
 export const RATE_WINDOW_SECONDS = 60
 
+const RATE =
+  'least(r.rate, r.rate_ceiling) as rate, r.rate_ceiling as "rateCeiling", r.rate_reason as "rateReason"'
+
 /** Null where the event has no room. */
 export async function readRoom({ pool }: Database, eventId: string): Promise<RoomRow | null> {
   const { rows } = await pool.query({
     text: `select r.event_id as "eventId", r.tick, r.admitted_up_to as "admittedUpTo", r.paused,
-        r.rate_ceiling as "rateCeiling", r.commitment, r.size, r.beacon,
-        case when r.size is not null then encode(r.seed, 'hex') end as seed,
+        ${RATE},
+        r.rate as "cutTo", r.rate_changed_at as "rateChangedAt", r.troubled_rate as "troubledRate", r.cut_at as "cutAt",
+        r.commitment, r.opens_at as "opensAt", r.size, r.beacon_source as "beaconSource", r.beacon,
+        case when r.size is not null and (r.beacon_source is null or r.beacon <> '')
+          then encode(r.seed, 'hex') end as seed,
         coalesce((select max(p.arrival) from places p where p.event_id = $1), 0) as joined,
         r.worked,
         coalesce((
@@ -77,49 +98,64 @@ export interface Advance {
   readonly inside: number
   readonly seatsPerPlace: number
   readonly unpaidShare: number
+  /** Of the controller; `cutTo` null: the ceiling alone is in force, whatever it is set to meanwhile. */
+  readonly cutTo: number | null
+  readonly rateReason: string
+  readonly rateChangedAt: Date | null
+  readonly troubledRate: number | null
+  readonly cutAt: Date | null
 }
+
+/** What a tick changes of a room's row, as it is after it. */
+export type Advanced = Pick<
+  RoomRow,
+  'tick' | 'admittedUpTo' | 'worked' | 'admittedBefore' | 'rate' | 'rateCeiling' | 'rateReason'
+>
 
 /**
  * One tick, in one conditional statement: where the tick seen is still the last one, and at least 0.9 s ago by the
  * database's clock. Else nothing changes and the answer is null: another pacer was there, or this one slept. A tick
  * that calls somebody is logged. A gap in the ticks counts for ten seconds at most.
  */
-export async function advanceRoom(
-  { pool }: Database,
-  { eventId, seen, admittedUpTo, called, working, inside, seatsPerPlace, unpaidShare }: Advance,
-): Promise<Pick<RoomRow, 'tick' | 'admittedUpTo' | 'worked' | 'admittedBefore'> | null> {
+export async function advanceRoom({ pool }: Database, advance: Advance): Promise<Advanced | null> {
   const { rows } = await pool.query({
     text: `with ticked as (
         update rooms r
         set tick = r.tick + 1, ticked_at = now(), admitted_up_to = $3,
           worked = r.worked + case when $5
             then least(coalesce(extract(epoch from now() - r.ticked_at), 1), 10) else 0 end,
-          inside = $6, seats_per_place = $7, unpaid_share = $8
+          inside = $6, seats_per_place = $7, unpaid_share = $8,
+          rate = $10, rate_reason = $11, rate_changed_at = $12, troubled_rate = $13, cut_at = $14
         where r.event_id = $1 and r.tick = $2
           and (r.ticked_at is null or r.ticked_at <= now() - interval '0.9 seconds')
           and (r.paused = false or r.admitted_up_to = $3)
-        returning r.tick, r.ticked_at, r.admitted_up_to, r.worked
+        returning r.tick, r.ticked_at, r.admitted_up_to, r.worked, r.rate, r.rate_ceiling, r.rate_reason
       ), called as (
         insert into calls (event_id, tick, at, admitted_up_to, worked)
         select $1, t.tick, t.ticked_at, t.admitted_up_to, t.worked from ticked t where $4::int > 0
       )
-      select t.tick, t.admitted_up_to as "admittedUpTo", t.worked,
+      select r.tick, r.admitted_up_to as "admittedUpTo", r.worked, ${RATE},
         coalesce((
           select c.admitted_up_to from calls c
-          where c.event_id = $1 and c.worked <= t.worked - $9
+          where c.event_id = $1 and c.worked <= r.worked - $9
           order by c.tick desc limit 1
         ), 0) as "admittedBefore"
-      from ticked t`,
+      from ticked r`,
     values: [
-      eventId,
-      seen,
-      admittedUpTo,
-      called,
-      working,
-      inside,
-      seatsPerPlace,
-      unpaidShare,
+      advance.eventId,
+      advance.seen,
+      advance.admittedUpTo,
+      advance.called,
+      advance.working,
+      advance.inside,
+      advance.seatsPerPlace,
+      advance.unpaidShare,
       RATE_WINDOW_SECONDS,
+      advance.cutTo,
+      advance.rateReason,
+      advance.rateChangedAt,
+      advance.troubledRate,
+      advance.cutAt,
     ],
   })
   const [row] = rows
@@ -143,11 +179,19 @@ export async function changeRoom(
 /** The room of an event to be: an event that is not created after all leaves a row that nobody can name. */
 export async function insertRoom(
   queueDb: Database,
-  room: { eventId: string; seed: Uint8Array; commitment: string; rateCeiling: number },
+  room: {
+    eventId: string
+    opensAt: Date
+    seed: Uint8Array
+    commitment: string
+    beaconSource: string | null
+    rateCeiling: number
+  },
 ): Promise<void> {
   await queueDb.pool.query(
-    'insert into rooms (event_id, seed, commitment, rate_ceiling) values ($1, $2, $3, $4)',
-    [room.eventId, room.seed, room.commitment, room.rateCeiling],
+    `insert into rooms (event_id, opens_at, seed, commitment, beacon_source, rate_ceiling)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [room.eventId, room.opensAt, room.seed, room.commitment, room.beaconSource, room.rateCeiling],
   )
 }
 
@@ -155,11 +199,39 @@ export async function deleteRoom(queueDb: Database, eventId: string): Promise<vo
   await queueDb.pool.query('delete from rooms where event_id = $1', [eventId])
 }
 
-/** True once the draw is made. */
-export async function isDrawn(queueDb: Database, eventId: string): Promise<boolean> {
-  const { rowCount } = await queueDb.pool.query(
-    'select from rooms where event_id = $1 and size is not null',
+/**
+ * Fixes how many are in the draw, once and for good, after the opening. True where this call did it.
+ *
+ * One statement, whose snapshot is later than the now() that it compares: whatever was journalled before the opening
+ * is counted, whoever makes the call. An index given by Redis and journalled later is in the draw if a higher one was
+ * journalled in time, and late if none was; either way it was given before anybody could know the seed. Should the
+ * statement have waited for a tick or for a change of the opening, then PostgreSQL compares anew with what that wrote.
+ */
+export async function freezeLine({ pool }: Database, eventId: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `update rooms
+     set size = coalesce((select max(p.arrival) from places p where p.event_id = $1), 0)
+     where event_id = $1 and size is null and now() >= opens_at`,
     [eventId],
   )
-  return rowCount !== 0
+  return rowCount === 1
+}
+
+/** Moves the opening, if the line is not frozen yet: false where it is. */
+export async function moveOpening({ pool }: Database, eventId: string, opensAt: Date): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    'update rooms set opens_at = $2 where event_id = $1 and size is null',
+    [eventId, opensAt],
+  )
+  return rowCount === 1
+}
+
+/** Mixes the public randomness in, once, into a line that is frozen and waits for it: false where it does not. */
+export async function giveBeacon({ pool }: Database, eventId: string, beacon: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `update rooms set beacon = $2
+     where event_id = $1 and size is not null and beacon_source is not null and beacon = ''`,
+    [eventId, beacon],
+  )
+  return rowCount === 1
 }

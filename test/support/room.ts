@@ -11,7 +11,11 @@ import { createAdmissions } from '../../src/sale/line/admission.ts'
 import { accountDigest, deviceDigest } from '../../src/sale/line/digests.ts'
 import { createRooms } from '../../src/sale/line/rooms.ts'
 import { createTokens } from '../../src/sale/line/tokens.ts'
-import { createWaitingRoom, type PositionView } from '../../src/sale/line/waitingRoom.ts'
+import {
+  createWaitingRoom,
+  type PositionView,
+  type WaitingRoomDeps,
+} from '../../src/sale/line/waitingRoom.ts'
 import { createSeatMap } from '../../src/sale/map/seatMap.ts'
 import { createSales } from '../../src/sale/sales.ts'
 import type { Database } from '../../src/sql/database.ts'
@@ -22,6 +26,8 @@ export interface TestRoomOptions {
   redisUrl: string
   queueRedisUrl?: string
   keysFile?: KeysFile
+  /** Default: nothing was measured. */
+  load?: WaitingRoomDeps['load']
   log?: Logger
 }
 
@@ -35,6 +41,7 @@ export async function testRoom({
   redisUrl,
   queueRedisUrl = redisUrl,
   keysFile = sharedKeys,
+  load = { recent: async () => ({ checkoutP99Ms: null, poolWaitMs: null, providerRefusedShare: null }) },
   log = pino({ level: 'silent' }),
 }: TestRoomOptions) {
   const redis = connectForCommands(redisUrl)
@@ -57,6 +64,7 @@ export async function testRoom({
     admissions,
     tokens,
     clock,
+    load,
     log,
   })
   await Promise.all([whenReady(redis), whenReady(queueRedis)])

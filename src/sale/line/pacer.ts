@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import { countCrowd } from '../../sql/admissions.ts'
 import type { Database } from '../../sql/database.ts'
 import { type History, readHistory } from '../../sql/history.ts'
@@ -5,6 +6,7 @@ import { advanceRoom, readAdmittedAgo } from '../../sql/rooms.ts'
 import type { Sales } from '../sales.ts'
 import { allowanceOf, callUpTo, paceStep, seatsPerPlace, shareUnpaid } from './pace.ts'
 import type { Places } from './places.ts'
+import { nextRate, rateInForce, type Strain } from './rate.ts'
 import { countWaiting, type Rooms } from './rooms.ts'
 
 export interface Tick {
@@ -19,6 +21,8 @@ export interface PacerDeps {
   sales: Sales
   rooms: Rooms
   places: Places
+  load: { recent(eventId: string): Promise<Strain> }
+  log: Logger
 }
 
 /** A place called and not yet in counts as somebody under way for so long. */
@@ -34,7 +38,7 @@ const HISTORY_KEPT_MS = 5_000
  * Null where nothing was to be done, or another pacer has done it. Throws while the queue's Redis or a database is
  * away, and then nobody is called: the next tick is another second's.
  */
-export function createPacer({ db, queueDb, sales, rooms, places }: PacerDeps) {
+export function createPacer({ db, queueDb, sales, rooms, places, load, log }: PacerDeps) {
   const histories = new Map<string, { readAt: number; history: History }>()
 
   async function historyOf(eventId: string): Promise<History> {
@@ -61,10 +65,12 @@ export function createPacer({ db, queueDb, sales, rooms, places }: PacerDeps) {
     const underWaySeconds = Math.min(UNDER_WAY_SECONDS, sale.turnSeconds)
     const calledBefore = await readAdmittedAgo(queueDb, eventId, underWaySeconds)
     const givenUp = room.givenUp.arrivals(calledBefore, room.admittedUpTo)
-    const [crowd, history] = await Promise.all([
+    const [crowd, history, strain] = await Promise.all([
       countCrowd(db, eventId, calledBefore, SHARE_WINDOW, givenUp),
       historyOf(eventId),
+      load.recent(eventId),
     ])
+    const rate = nextRate(room, strain, room.asOf)
     const { counts } = sale
     const waiting = countWaiting(room)
     const isOpen = sale.state === 'ON_SALE' && !room.paused
@@ -78,7 +84,7 @@ export function createPacer({ db, queueDb, sales, rooms, places }: PacerDeps) {
       called: Math.min(calledBefore, SHARE_WINDOW),
       came: crowd.cameBefore,
       waiting,
-      allowance: isOpen ? allowanceOf(room.rateCeiling, room.tick) : 0,
+      allowance: isOpen ? allowanceOf(rateInForce(rate), room.tick) : 0,
       shoppersPerOrder: sale.shoppersPerOrder,
     })
     const unpaidShare = shareUnpaid({ ended: history.holdsEnded, unpaid: history.holdsUnpaid })
@@ -97,8 +103,17 @@ export function createPacer({ db, queueDb, sales, rooms, places }: PacerDeps) {
       called: step,
       working: isOpen && waiting > 0,
       ...measured,
+      cutTo: rate.cutTo,
+      rateReason: rate.rateReason,
+      rateChangedAt: rate.rateChangedAt,
+      troubledRate: rate.troubledRate,
+      cutAt: rate.cutAt,
     })
     if (!advanced) return null
+    if (rate !== room) {
+      const { rateCeiling, rateReason } = advanced
+      log.warn({ eventId, rate: advanced.rate, rateCeiling, rateReason }, 'the rate of admission changed')
+    }
     rooms.tellTick({ ...advanced, eventId, joined: room.joined, ...measured })
     return { called: step, admittedUpTo: advanced.admittedUpTo }
   }

@@ -35,6 +35,9 @@ export type TickedRoom = Pick<
   | 'inside'
   | 'seatsPerPlace'
   | 'unpaidShare'
+  | 'rate'
+  | 'rateCeiling'
+  | 'rateReason'
 >
 
 /** What happened: a tick, something that everybody must hear of, or something to one place. */

@@ -11,7 +11,7 @@ import type { Sales, SaleView } from '../sales.ts'
 import type { Admissions } from './admission.ts'
 import { accountDigest, deviceDigest, isSameDigest } from './digests.ts'
 import { createFailClosed } from './failClosed.ts'
-import { createPacer, type Tick } from './pacer.ts'
+import { createPacer, type PacerDeps, type Tick } from './pacer.ts'
 import { createPlaces } from './places.ts'
 import {
   isCalled,
@@ -88,6 +88,7 @@ export interface WaitingRoomDeps {
   admissions: Admissions
   tokens: Tokens
   clock: Clock
+  load: PacerDeps['load']
   log: Logger
 }
 
@@ -95,9 +96,9 @@ export interface WaitingRoomDeps {
 const JOIN_ROUNDS = 2
 
 export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
-  const { db, queueDb, queueRedis, sales, rooms, admissions, tokens, clock, log } = deps
+  const { db, queueDb, queueRedis, sales, rooms, admissions, tokens, clock, load, log } = deps
   const places = createPlaces({ queueDb, queueRedis, log })
-  const tick = createPacer({ db, queueDb, sales, rooms, places })
+  const tick = createPacer({ db, queueDb, sales, rooms, places, load, log })
   const failClosed = createFailClosed(log)
   const standings = createStandings({ queueDb, queueRedis, admissions, clock, failClosed })
 

@@ -17,6 +17,9 @@ afterAll(() => {
   second.close()
 })
 
+/** What a tick writes of the rate where nothing is cut. */
+const uncut = { cutTo: null, rateReason: '', rateChangedAt: null, troubledRate: null, cutAt: null }
+
 /** 400 seats: 160 orders. */
 const hall = { waitingRoom: true, sections: [{ seats: 400 }], rate: 5 }
 
@@ -84,7 +87,9 @@ test('a leader that slept between what it saw and what it writes changes nothing
   await passSecond(first, event.id)
   const before = await roomRow(event.id)
   const asleep = { eventId: event.id, seen, admittedUpTo: 50, called: 45, working: true }
-  expect(await advanceRoom(db, { ...asleep, inside: 7, seatsPerPlace: 1, unpaidShare: 1 })).toBeNull()
+  expect(
+    await advanceRoom(db, { ...asleep, inside: 7, seatsPerPlace: 1, unpaidShare: 1, ...uncut }),
+  ).toBeNull()
   expect(await roomRow(event.id)).toEqual(before)
   expect(await calls(event.id)).toHaveLength(2)
 })
@@ -97,7 +102,7 @@ test('a pacer that is killed before it publishes has called all the same: everyb
     (await second.waitingRoom.position(tokens[i] as string, line[i] as (typeof line)[0])).state
   expect(await state(4)).toBe('WAITING')
   const killed = { eventId: event.id, seen: 0, admittedUpTo: 5, called: 5, working: true }
-  await advanceRoom(db, { ...killed, inside: 0, seatsPerPlace: 2.5, unpaidShare: 0.3 })
+  await advanceRoom(db, { ...killed, inside: 0, seatsPerPlace: 2.5, unpaidShare: 0.3, ...uncut })
   await expect.poll(() => state(4), { timeout: 2_000 }).toBe('ADMITTED')
   expect(await state(5)).toBe('WAITING')
 })
@@ -212,7 +217,7 @@ test('a pause that comes between what a pacer saw and what it writes holds', asy
   await fillLine(first, event.id, fans(100))
   await first.waitingRoom.setAdmission(event.id, { paused: true })
   const saw = { eventId: event.id, seen: 0, admittedUpTo: 5, called: 5, working: true }
-  expect(await advanceRoom(db, { ...saw, inside: 0, seatsPerPlace: 1, unpaidShare: 1 })).toBeNull()
+  expect(await advanceRoom(db, { ...saw, inside: 0, seatsPerPlace: 1, unpaidShare: 1, ...uncut })).toBeNull()
   expect(await roomRow(event.id)).toMatchObject({ admitted_up_to: 0 })
 })
 
