@@ -47,6 +47,13 @@ interface Signer {
   readonly key: KeyObject
 }
 
+/** What a ring signs and verifies with: the first signs. */
+interface RingSigners {
+  readonly ring: Keys['tokens']
+  readonly queue: readonly [Signer, ...Signer[]]
+  readonly admission: readonly [Signer, ...Signer[]]
+}
+
 /**
  * Queue and admission tokens: JWTs with HMAC-SHA-256. The first key of the ring signs, all of them verify, so that
  * keys rotate in the middle of a sale. The same claims give the same token as long as the key signs.
@@ -56,34 +63,46 @@ interface Signer {
  * library does it: jose hops to a thread for HMAC (52 µs to sign, 59 to check), fast-jwt has neither a ring without
  * promises nor a clock that is not this machine's (10 and 11 µs); this takes 5 and 6, once for every poll and join.
  */
-export function createTokens({ tokens: ring }: Pick<Keys, 'tokens'>): Tokens {
-  const queue = signersOf(QUEUE)
-  const admission = signersOf(ADMISSION)
+export function createTokens(keys: Pick<Keys, 'tokens'>): Tokens {
+  let known = signersOf(keys.tokens)
 
-  function signersOf(typ: string): [Signer, ...Signer[]] {
-    const [first, ...others] = ring.map(({ kid, secret }) => ({
-      head: `${encode({ alg: 'HS256', kid, typ })}.`,
-      key: createSecretKey(secret),
-    }))
-    return [first as Signer, ...others]
+  /** The ring may be another one by now. */
+  function signers(): RingSigners {
+    if (known.ring !== keys.tokens) known = signersOf(keys.tokens)
+    return known
   }
 
   return {
-    signQueueToken: (claims) => sign(queue[0], payloadOf(claims)),
+    signQueueToken: (claims) => sign(signers().queue[0], payloadOf(claims)),
     verifyQueueToken(token) {
-      const payload = verify(queue, token)
+      const payload = verify(signers().queue, token)
       return payload && claimsOf(payload)
     },
     signAdmissionToken: ({ place, expiresAt, ...claims }) =>
       // Whole seconds, upward: the token never ends before the admission does.
-      sign(admission[0], { ...payloadOf(claims), plc: place, exp: Math.ceil(expiresAt.getTime() / 1_000) }),
+      sign(signers().admission[0], {
+        ...payloadOf(claims),
+        plc: place,
+        exp: Math.ceil(expiresAt.getTime() / 1_000),
+      }),
     verifyAdmissionToken(token, now) {
-      const payload = verify(admission, token)
+      const payload = verify(signers().admission, token)
       if (payload?.exp === undefined || payload.plc === undefined) return null
       const expiresAt = new Date(payload.exp * 1_000)
       return expiresAt > now ? { ...claimsOf(payload), place: payload.plc, expiresAt } : null
     },
   }
+}
+
+function signersOf(ring: Keys['tokens']): RingSigners {
+  const signers = (typ: string) => {
+    const [first, ...others] = ring.map(({ kid, secret }) => ({
+      head: `${encode({ alg: 'HS256', kid, typ })}.`,
+      key: createSecretKey(secret),
+    }))
+    return [first as Signer, ...others] as const
+  }
+  return { ring, queue: signers(QUEUE), admission: signers(ADMISSION) }
 }
 
 function sign({ head, key }: Signer, payload: Payload): string {

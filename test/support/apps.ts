@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, inject } from 'vitest'
+import { type App, createApp } from '../../src/app.ts'
+import { readEnv } from '../../src/env.ts'
+import { makeKeys } from '../../src/keys.ts'
+import { whenReady } from './room.ts'
+
+export interface Stores {
+  databaseUrl: string
+  redisUrl: string
+  /** Default: the same. */
+  queueDatabaseUrl?: string
+  queueRedisUrl?: string
+}
+
+/**
+ * Starts what an API process is made of, each time with connections and a memory of its own, all with the same keys;
+ * closed after the file. What stands in for its end is `close()`.
+ */
+export async function testApps(stores: Stores): Promise<() => Promise<App>> {
+  const keysFile = join(inject('temporaryFolder'), `${randomUUID()}.keys.json`)
+  writeFileSync(keysFile, JSON.stringify(await makeKeys()))
+  const running = new Set<App>()
+  afterAll(() => Promise.all(Array.from(running, (app) => app.close())))
+  return async () => {
+    const app = await createApp(
+      readEnv({
+        EMBEDDED: 'true',
+        DATABASE_URL: stores.databaseUrl,
+        REDIS_URL: stores.redisUrl,
+        QUEUE_DATABASE_URL: stores.queueDatabaseUrl,
+        QUEUE_REDIS_URL: stores.queueRedisUrl,
+        KEYS_FILE: keysFile,
+        LOG_LEVEL: 'silent',
+      }),
+    )
+    running.add(app)
+    const connections = [app.redis, app.queueRedis]
+    await Promise.all(connections.map(whenReady))
+    return {
+      ...app,
+      async close() {
+        if (running.delete(app)) await app.close()
+      },
+    }
+  }
+}
