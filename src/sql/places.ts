@@ -65,12 +65,10 @@ export function createJournal(queueDb: Database): Journal {
 
   async function write(batch: Waiting[]) {
     try {
-      const answers = await journal(
-        queueDb,
-        batch.map(({ place }) => place),
-      )
-      batch.forEach(({ resolve }, i) => {
-        resolve(answers?.[i] ?? 'stale')
+      const places = batch.map(({ place }) => place)
+      const others = await journal(queueDb, places)
+      batch.forEach(({ place, resolve }, no) => {
+        resolve(others ? (others.get(no) ?? asGiven(place)) : 'stale')
       })
     } catch (error) {
       for (const { reject } of batch) reject(error)
@@ -110,37 +108,51 @@ export async function journalInsteadOf(
   over: number,
   place: GivenPlace,
 ): Promise<JournalledPlace | 'stale'> {
-  const answers = await journal(queueDb, [place], over)
-  return answers?.[0] ?? 'stale'
+  const others = await journal(queueDb, [place], over)
+  return others ? (others.get(0) ?? asGiven(place)) : 'stale'
 }
 
-/** Places of one event and copy. Null: stale. See prisma/functions/journal_places.sql. */
+function asGiven({ device }: GivenPlace): JournalledPlace {
+  return { found: true, device, hasLeft: false, live: null }
+}
+
+/** Of each place the index (4 bytes), the account (12) and the device (8). */
+const BYTES = 24
+
+/**
+ * Places of one event and copy. Answers those that stand otherwise in the journal, by their number in the batch; null:
+ * stale. See prisma/functions/journal_places.sql.
+ */
 async function journal(
   { pool }: Database,
   places: readonly GivenPlace[],
   over = 0,
-): Promise<JournalledPlace[] | null> {
+): Promise<Map<number, JournalledPlace> | null> {
   const [{ eventId, copy }] = places as [GivenPlace, ...GivenPlace[]]
-  const { rows } = await pool.query<JournalledPlace>({
-    name: 'journal_places',
-    text: `select found, device, has_left as "hasLeft", live from journal_places($1, $2, $3, $4, $5, $6)`,
-    values: [
-      eventId,
-      copy,
-      places.map(({ arrival }) => arrival),
-      places.map(({ account }) => account),
-      places.map(({ device }) => device),
-      over,
-    ],
+  const packed = Buffer.allocUnsafe(places.length * BYTES)
+  places.forEach(({ arrival, account, device }, no) => {
+    const at = packed.writeInt32BE(arrival, no * BYTES)
+    packed.set(account, at)
+    packed.set(device, at + 12)
   })
-  return rows.length === 0 ? null : rows
+  const { rows } = await pool.query<JournalledPlace & { no: number | null }>({
+    name: 'journal_places',
+    text: 'select no, found, device, has_left as "hasLeft", live from journal_places($1, $2, $3, $4)',
+    values: [eventId, copy, packed, over],
+  })
+  const others = new Map<number, JournalledPlace>()
+  for (const { no, ...place } of rows) {
+    if (no === null) return null
+    others.set(no, place)
+  }
+  return others
 }
 
 /** A copy of the journal in the making; the lock is held, so nothing is journalled meanwhile. */
 export interface CopyInTheMaking {
   /** The number of the last copy. */
   readonly copy: number
-  /** The last arrival index that the journal knows. */
+  /** The last arrival index that was ever told: whoever joins next must not get one of the draw, which is over. */
   readonly last: number
   /** All places in order of arrival, each as 12 bytes of account and 4 bytes of index, big-endian. */
   pages(): AsyncIterable<Buffer>
@@ -168,7 +180,7 @@ export function withJournalLocked(
     await client.query('select pg_advisory_xact_lock(places_lock($1))', [eventId])
     const { rows } = await client.query(
       `select r.places_copy as copy,
-         greatest(r.admitted_up_to, coalesce((select max(p.arrival) from places p where p.event_id = $1), 0)) as last
+         greatest(r.admitted_up_to, r.size, coalesce((select max(p.arrival) from places p where p.event_id = $1), 0)) as last
        from rooms r where r.event_id = $1`,
       [eventId],
     )

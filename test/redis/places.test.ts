@@ -43,6 +43,38 @@ test('places are given in order, once an account, and replaced where they are ov
   expect(await places.join('evt_b', account(2), 9)).toEqual({ arrival: 2, copy: 7 })
 })
 
+test('joins of one moment share calls of the script: one place an account, each event its own, every index once', async () => {
+  await places.rebuild('evt_many', 1, 0, pages(0))
+  await places.rebuild('evt_other', 2, 0, pages(0))
+  const before = (await redis.info('commandstats')).match(/cmdstat_evalsha:calls=(\d+)/)?.[1]
+  const thousand = Array.from({ length: 1_000 }, (_, i) => i)
+  const given = await Promise.all(
+    [...thousand, ...thousand].map((i) => places.join('evt_many', account(i), 0)),
+  )
+  expect(given.slice(0, 1_000)).toEqual(given.slice(1_000))
+  const arrivals = given.slice(0, 1_000).map((place) => place?.arrival)
+  expect(arrivals).toEqual(thousand.map((i) => i + 1))
+  const calls = Number((await redis.info('commandstats')).match(/cmdstat_evalsha:calls=(\d+)/)?.[1])
+  expect(calls - Number(before)).toBe(8)
+
+  const mixed = await Promise.all([
+    places.join('evt_many', account(1), 0),
+    places.join('evt_other', account(1), 0),
+    places.join('evt_many', account(2), 3),
+    places.join('evt_nowhere', account(1), 0),
+    places.join('evt_many', account(2), 3),
+    places.join('evt_many', account(3), 3),
+  ])
+  expect(mixed.map((place) => place && [place.arrival, place.copy])).toEqual([
+    [2, 1],
+    [1, 2],
+    [1_001, 1],
+    null,
+    [1_001, 1],
+    [4, 1],
+  ])
+})
+
 test('a copy has every place of the journal and no other, and goes on where it ended', async () => {
   await places.rebuild('evt_c', 1, 0, pages(0))
   await places.join('evt_c', Buffer.alloc(12, 9), 0)
