@@ -1,4 +1,5 @@
 import { admissionRequired, Fault } from '../sale/faults.ts'
+import type { Watch } from './broadcast.ts'
 import { type Context, callerFor } from './context.ts'
 
 /**
@@ -17,75 +18,42 @@ export async function checkAdmission(context: Context, eventId: string): Promise
 const RECHECK_MS = 1_000
 
 /**
- * The same values until the admission ends, then ADMISSION_REQUIRED. An admission that a hold has stretched, and
- * that this socket was told of, goes on; so does everything once the waiting room is turned off.
+ * Ends with ADMISSION_REQUIRED when the admission does. One that a hold has stretched, and that this socket was told
+ * of, goes on; so does everything once the waiting room is turned off.
  */
-export function untilAdmissionEnds<T>(
-  context: Context,
-  eventId: string,
-  endsAt: Date | null,
-  values: AsyncIterable<T>,
-): AsyncIterable<T> {
-  if (endsAt === null) return values
-  const inner = values[Symbol.asyncIterator]()
-  let timer: NodeJS.Timeout | undefined
-  let isOver = false
-  let fault: Fault | undefined
-  let rejectNext: ((fault: Fault) => void) | undefined
+export function watchAdmission(context: Context, eventId: string, endsAt: Date): Watch {
+  return (end) => {
+    let timer: NodeJS.Timeout | undefined
+    let isOver = false
 
-  /** By the database's clock; waits a second at least, whatever the clocks say. */
-  async function checkAt(instant: Date) {
-    const now = await context.app.clock.now()
-    checkIn(Math.max(RECHECK_MS, instant.getTime() - now.getTime()))
-  }
-
-  function checkIn(ms: number) {
-    if (!isOver) timer = setTimeout(check, ms)
-  }
-
-  async function check() {
-    try {
-      const next = await checkAdmission(context, eventId)
-      if (next !== null) await checkAt(next)
-    } catch (error) {
-      if (isOver) return
-      if (error instanceof Fault) end(error)
-      else checkIn(RECHECK_MS)
+    /** By the database's clock; waits a second at least, whatever the clocks say. */
+    async function checkAt(instant: Date) {
+      const now = await context.app.clock.now()
+      checkIn(Math.max(RECHECK_MS, instant.getTime() - now.getTime()))
     }
-  }
 
-  function end(reason?: Fault) {
-    isOver = true
-    fault = reason
-    clearTimeout(timer)
-    if (reason) rejectNext?.(reason)
-  }
+    function checkIn(ms: number) {
+      if (!isOver) timer = setTimeout(check, ms)
+    }
 
-  void checkAt(endsAt).catch(() => checkIn(RECHECK_MS))
-  return {
-    [Symbol.asyncIterator]: () => ({
-      next: () =>
-        new Promise((resolve, reject) => {
-          if (fault) return reject(fault)
-          rejectNext = (reason) => {
-            reject(reason)
-            inner.return?.()
-          }
-          inner.next().then(
-            (result) => {
-              if (result.done) end()
-              resolve(result)
-            },
-            (error) => {
-              end()
-              reject(error)
-            },
-          )
-        }),
-      return() {
-        end()
-        return inner.return?.() ?? Promise.resolve({ done: true as const, value: undefined })
-      },
-    }),
+    function stop() {
+      isOver = true
+      clearTimeout(timer)
+    }
+
+    async function check() {
+      try {
+        const next = await checkAdmission(context, eventId)
+        if (next !== null) await checkAt(next)
+      } catch (error) {
+        if (isOver) return
+        if (!(error instanceof Fault)) return checkIn(RECHECK_MS)
+        stop()
+        end(error)
+      }
+    }
+
+    void checkAt(endsAt).catch(() => checkIn(RECHECK_MS))
+    return stop
   }
 }

@@ -1,6 +1,7 @@
 import { planId } from '../sale/ids.ts'
 import type { SectionSnapshot, SectionUpdate as SectionUpdateShape } from '../sale/map/seatMap.ts'
-import { checkAdmission, untilAdmissionEnds } from './admission.ts'
+import { checkAdmission, watchAdmission } from './admission.ts'
+import { broadcasts } from './broadcast.ts'
 import { builder } from './builder.ts'
 import { namedSection } from './missing.ts'
 import { Section } from './section.ts'
@@ -69,11 +70,18 @@ builder.subscriptionField('seatSection', (t) =>
     type: SectionUpdate,
     description: 'A snapshot, then what changes, gathered for at most 250 ms.',
     args: { eventId: t.arg.id({ required: true }), sectionId: t.arg.id({ required: true }) },
-    subscribe: async (_root, { eventId, sectionId }, context) => {
-      const { section } = await namedSection(context, eventId, sectionId)
-      const endsAt = await checkAdmission(context, eventId)
-      return untilAdmissionEnds(context, eventId, endsAt, context.app.seatMap.updates(eventId, section.no))
-    },
+    ...broadcasts<{ eventId: string; sectionId: string }, SectionUpdateShape>({
+      async admit({ eventId, sectionId }, context) {
+        await namedSection(context.app, eventId, sectionId)
+        const endsAt = await checkAdmission(context, eventId)
+        return endsAt && watchAdmission(context, eventId, endsAt)
+      },
+      async updates({ eventId, sectionId }, app) {
+        const { section } = await namedSection(app, eventId, sectionId)
+        return app.seatMap.updates(eventId, section.no)
+      },
+      whole: (last, _args, { seatMap }) => seatMap.whole(last),
+    }),
     resolve: (update) => update,
   }),
 )

@@ -1,6 +1,6 @@
+import type { App } from '../app.ts'
 import type { CatalogueEvent, CatalogueSection } from '../sale/events/catalogue.ts'
 import { badInput, type Fault } from '../sale/faults.ts'
-import type { Context } from './context.ts'
 
 /** BAD_USER_INPUT for an id that names nothing, or nothing of the caller's: the two look the same. */
 export function noSuch(what: string, ...path: string[]): Fault {
@@ -9,11 +9,11 @@ export function noSuch(what: string, ...path: string[]): Fault {
 
 /** The event that an argument names, and a section of it by id or key; refuses what does not exist. */
 export async function namedSection(
-  { app }: Context,
+  { catalogue }: Pick<App, 'catalogue'>,
   eventId: string,
   sectionId: string,
 ): Promise<{ event: CatalogueEvent; section: CatalogueSection }> {
-  const event = await app.catalogue.event(eventId)
+  const event = await catalogue.event(eventId)
   if (!event) throw noSuch('event', 'eventId')
   const section = event.section(sectionId)
   if (!section) throw noSuch('section', 'sectionId')

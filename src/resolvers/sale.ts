@@ -1,5 +1,6 @@
 import { planId } from '../sale/ids.ts'
 import type { SaleView } from '../sale/sales.ts'
+import { broadcasts } from './broadcast.ts'
 import { builder } from './builder.ts'
 import { Event } from './event.ts'
 import { noSuch } from './missing.ts'
@@ -83,10 +84,14 @@ builder.subscriptionField('saleUpdated', (t) =>
     type: Sale,
     description: 'State, counts by section, the waiting room: what everybody sees.',
     args: { eventId: t.arg.id({ required: true }) },
-    subscribe: async (_root, { eventId }, { app }) => {
-      if (!(await app.sales.find(eventId))) throw noSuch('event', 'eventId')
-      return app.sales.updates(eventId)
-    },
+    ...broadcasts<{ eventId: string }, SaleView>({
+      async admit({ eventId }, { app }) {
+        if (!(await app.sales.find(eventId))) throw noSuch('event', 'eventId')
+        return null
+      },
+      updates: async ({ eventId }, { sales }) => sales.updates(eventId),
+      whole: async (last, { eventId }, { sales }) => (await sales.find(eventId)) ?? last,
+    }),
     resolve: (sale) => sale,
   }),
 )

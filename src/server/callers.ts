@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { App } from '../app.ts'
 import type { Context } from '../resolvers/context.ts'
-import { hasExpired, type Identity } from './identity.ts'
+import { endOf, hasExpired, type Identity } from './identity.ts'
 
 /** What a request or a socket says of itself, under the names of connectionParams. */
 export interface Credentials {
@@ -40,9 +40,18 @@ export interface ContextOptions {
   requestId: string
   identity: Identity
   credentials: Credentials
+  /** See clientAddress.ts. Asked for only where it is needed. */
+  addressOf?: () => string | null
   isRepeatable?: boolean
   /** Those that a socket was given, by event. */
   admissions?: Map<string, string>
+}
+
+const NOBODY: Identity = { account: null, expiresAt: null, hasBadToken: false }
+
+/** The context of what is the same for everybody, whoever asks. */
+export function nobodysContext(app: App, requestId: string): Context {
+  return contextOf({ app, requestId, identity: NOBODY, credentials: credentialsOf(undefined) })
 }
 
 /** The context of one operation. An account whose token has run out since a socket was opened counts no more. */
@@ -51,6 +60,7 @@ export function contextOf({
   requestId,
   identity,
   credentials,
+  addressOf = () => null,
   isRepeatable = false,
   admissions,
 }: ContextOptions): Context {
@@ -60,8 +70,10 @@ export function contextOf({
     requestId,
     account: isOver ? null : identity.account,
     hasBadToken: isOver || identity.hasBadToken,
+    tokenEndsAt: endOf(identity),
     deviceId: credentials.deviceId,
     admissionToken: credentials.admissionToken,
+    addressOf,
     isRepeatable,
     admissionTokenFor: (eventId) => admissions?.get(eventId) ?? credentials.admissionToken,
     keepAdmission: (eventId, token) => admissions?.set(eventId, token),

@@ -4,12 +4,14 @@ import { createYoga, type Plugin } from 'graphql-yoga'
 import type { Logger } from 'pino'
 import type { Context } from '../resolvers/context.ts'
 import { schema } from '../resolvers/schema.ts'
+import type { Broadcaster } from './broadcast/broadcaster.ts'
 import { useLimits } from './limits.ts'
 import type { Outcomes } from './outcomes.ts'
 
 export interface GraphqlDeps {
   log: Logger
   outcomes: Outcomes
+  broadcaster: Broadcaster
   /** GraphiQL, for a browser that opens /graphql. */
   withGraphiql: boolean
 }
@@ -31,7 +33,7 @@ const FIRST_QUERY = `# Anybody can ask this. For what belongs to an account, get
 `
 
 /** The GraphQL engine that HTTP and sockets share: one parser, one set of limits, one way to tell errors. */
-export function createGraphql({ log, outcomes, withGraphiql }: GraphqlDeps) {
+export function createGraphql({ log, outcomes, broadcaster, withGraphiql }: GraphqlDeps) {
   return createYoga<Context>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
@@ -51,7 +53,7 @@ export function createGraphql({ log, outcomes, withGraphiql }: GraphqlDeps) {
       warn: (...words) => log.warn(words.join(' ')),
       error: (...words) => log.error({ err: words[0] }, 'the GraphQL server failed'),
     },
-    plugins: [useGraphqlJs(), useLimits(), outcomes.plugin],
+    plugins: [useGraphqlJs(), broadcaster.plugin, useLimits(), outcomes.plugin],
   })
 }
 

@@ -2,13 +2,14 @@ import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '../app.ts'
-import { readOutboxLag } from '../sql/outbox.ts'
 import { StartFailed } from '../startFailed.ts'
+import { createBroadcaster } from './broadcast/broadcaster.ts'
 import { createGraphql } from './graphql.ts'
 import { createHttp } from './http.ts'
 import { createIdentities } from './identity.ts'
-import { createMetrics, type Metrics } from './metrics.ts'
+import { createMetrics } from './metrics.ts'
 import { createOutcomes } from './outcomes.ts'
+import { watchSales, watchStores } from './watched.ts'
 import { createSockets } from './websocket.ts'
 
 export interface Server {
@@ -40,7 +41,8 @@ export function createServer(app: App): Server {
   const metrics = createMetrics()
   const outcomes = createOutcomes({ log, metrics })
   const identities = createIdentities(app)
-  const graphql = createGraphql({ log, outcomes, withGraphiql: env.embedded })
+  const broadcaster = createBroadcaster({ app, outcomes, metrics })
+  const graphql = createGraphql({ log, outcomes, broadcaster, withGraphiql: env.embedded })
   const sockets = createSockets({ app, graphql, identities, outcomes, metrics })
   const responses = new Set<ServerResponse>()
   let isDraining = false
@@ -62,7 +64,8 @@ export function createServer(app: App): Server {
     },
   })
   sockets.attach(http)
-  watchOutbox(app, metrics)
+  watchStores(app, metrics)
+  watchSales(app, metrics)
 
   /** Event streams never finish by themselves; their clients come back to another server. */
   function endStreams() {
@@ -109,17 +112,4 @@ export function createServer(app: App): Server {
       await closed
     },
   }
-}
-
-function watchOutbox({ db }: App, metrics: Metrics): void {
-  metrics.gauge(
-    'fairgate_outbox_rows',
-    'Rows that wait in the outbox.',
-    async () => (await readOutboxLag(db)).rows,
-  )
-  metrics.gauge(
-    'fairgate_outbox_lag_seconds',
-    'Age of the oldest row in the outbox: over 10 is worth waking somebody.',
-    async () => (await readOutboxLag(db)).oldestSeconds,
-  )
 }

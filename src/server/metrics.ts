@@ -1,14 +1,14 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { createGauges, type Gauges } from './gauges.ts'
 
-export interface Metrics {
+/** What the API process counts. */
+export interface Metrics extends Gauges {
   /** An operation that was answered: its root field, and `ok`, a refusal's type or an error's code. */
   operation(field: string, outcome: string, seconds: number): void
   masked(): void
+  /** A socket that took nothing for too long was given up. */
+  slowSocket(): void
   request(route: string, status: number, seconds: number): void
-  /** Told each number anew whenever somebody reads the metrics. */
-  gauge(name: string, help: string, read: () => number | Promise<number>): void
-  /** In Prometheus's text format. */
-  read(): Promise<{ contentType: string; text: string }>
 }
 
 /** Holds and polls take milliseconds, checkouts seconds. */
@@ -30,6 +30,11 @@ export function createMetrics(): Metrics {
     help: 'Errors that nobody foresaw, masked as INTERNAL.',
     registers,
   })
+  const slowSockets = new Counter({
+    name: 'fairgate_slow_sockets_total',
+    help: 'Sockets that were given up since they took nothing of what they were sent.',
+    registers,
+  })
   const requests = new Histogram({
     name: 'fairgate_http_request_seconds',
     help: 'HTTP requests by route and status.',
@@ -41,24 +46,8 @@ export function createMetrics(): Metrics {
   return {
     operation: (field, outcome, seconds) => operations.observe({ field, outcome }, seconds),
     masked: () => masked.inc(),
+    slowSocket: () => slowSockets.inc(),
     request: (route, status, seconds) => requests.observe({ route, status }, seconds),
-    gauge(name, help, read) {
-      new Gauge({
-        name,
-        help,
-        registers,
-        async collect() {
-          // A source that is away leaves its number out; the others are told all the same.
-          try {
-            this.set(await read())
-          } catch {
-            this.reset()
-          }
-        },
-      })
-    },
-    async read() {
-      return { contentType: registry.contentType, text: await registry.metrics() }
-    },
+    ...createGauges(registry),
   }
 }

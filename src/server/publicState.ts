@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { execute, parse } from 'graphql'
 import type { App } from '../app.ts'
 import { schema } from '../resolvers/schema.ts'
-import { contextOf } from './callers.ts'
+import { nobodysContext } from './callers.ts'
 import { type Cacheable, FOR_EVERYBODY, sendCacheable, sendError, toCacheable } from './replies.ts'
 
 /** Every field of Sale. */
@@ -24,15 +24,13 @@ const SALE = parse(`query PublicState($id: ID!) {
 /** A CDN may serve it for two seconds to everybody who waits, and its last one for ten minutes while we are down. */
 const CACHE = 'public, max-age=2, stale-if-error=600'
 const KEPT_MS = 1_000
-const NOBODY = { account: null, expiresAt: null, hasBadToken: false }
-const NOTHING = { authorization: undefined, admissionToken: null, deviceId: null }
 
 /** `/events/:id/waiting-room.json`: a sale's public state, made once a second whoever asks. */
 export function createPublicState(app: App) {
   const kept = new Map<string, Promise<Cacheable | null>>()
 
   async function make(id: string): Promise<Cacheable | null> {
-    const contextValue = contextOf({ app, requestId: 'waiting-room', identity: NOBODY, credentials: NOTHING })
+    const contextValue = nobodysContext(app, 'waiting-room')
     const result = await execute({ schema, document: SALE, variableValues: { id }, contextValue })
     const [error] = result.errors ?? []
     if (error) throw error

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ExecutionArgs, GraphQLError, getOperationAST } from 'graphql'
+import { GraphQLError, getOperationAST } from 'graphql'
 import {
   CloseCode,
   handleProtocols,
@@ -16,7 +16,10 @@ import {
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { App } from '../app.ts'
 import { badInput, Fault } from '../sale/faults.ts'
+import type { Following } from './broadcast/broadcaster.ts'
+import { createDelivery } from './broadcast/delivery.ts'
 import { type Credentials, contextOf, credentialsOf } from './callers.ts'
+import { clientAddress } from './clientAddress.ts'
 import { GRAPHQL_PATH, type Graphql } from './graphql.ts'
 import type { Identities, Identity } from './identity.ts'
 import { createAllowance } from './messageAllowance.ts'
@@ -67,6 +70,7 @@ const CLIENTS_MESSAGES: ReadonlySet<string> = new Set([
 /** One socket. */
 interface Peer {
   readonly socket: WebSocket
+  readonly addressOf: () => string | null
   credentials: Credentials
   identity: Identity
   /** Tokens of admissions that its queue positions delivered, by event. */
@@ -87,7 +91,7 @@ interface Begun {
 type Connection = SocketContext<Record<string, unknown>, Peer>
 
 /** The arguments of an operation with the engine that was made for its context. */
-type Operation = ExecutionArgs & Pick<ReturnType<Graphql['getEnveloped']>, 'execute' | 'subscribe'>
+type Operation = Following & Pick<ReturnType<Graphql['getEnveloped']>, 'execute' | 'subscribe'>
 
 /** GraphQL on WebSockets: the protocol graphql-transport-ws, with the same engine and limits as HTTP. */
 export function createSockets({ app, graphql, identities, outcomes, metrics }: SocketsDeps): Sockets {
@@ -123,7 +127,7 @@ export function createSockets({ app, graphql, identities, outcomes, metrics }: S
 
   async function prepare(
     { extra }: Connection,
-    _id: string,
+    id: string,
     { query, operationName, variables }: SubscribePayload,
   ): Promise<Operation | GraphQLError[]> {
     const { beginning } = extra
@@ -137,7 +141,8 @@ export function createSockets({ app, graphql, identities, outcomes, metrics }: S
       const operation = getOperationAST(document, operationName)
       if (!operation) throw noOperation()
       // A subscription owes no answer: whoever has one only is sent elsewhere at once.
-      if (operation.operation !== 'subscription') begin(extra, beginning)
+      const isSubscription = operation.operation === 'subscription'
+      if (!isSubscription) begin(extra, beginning)
       return {
         schema,
         document,
@@ -146,6 +151,7 @@ export function createSockets({ app, graphql, identities, outcomes, metrics }: S
         contextValue: await contextFactory(),
         execute,
         subscribe,
+        ...(isSubscription && { delivery: createDelivery(extra.socket, id, () => giveUp(extra)) }),
       }
     } catch (error) {
       return [outcomes.present(error, requestId)]
@@ -197,14 +203,22 @@ export function createSockets({ app, graphql, identities, outcomes, metrics }: S
     socket.once('close', () => clearTimeout(late))
   }
 
+  /** It takes nothing any more, a goodbye neither. */
+  function giveUp({ socket }: Peer) {
+    metrics.slowSocket()
+    socket.terminate()
+  }
+
   /** Nobody is cut off while an answer is owed. */
   function leave({ socket, owed }: Peer) {
     if (owed === 0) socket.close(SERVICE_RESTART, 'Service restart')
   }
 
-  function open(socket: WebSocket) {
+  function open(socket: WebSocket, request: IncomingMessage) {
+    const address = clientAddress(request, app.env.trustedProxies)
     const peer: Peer = {
       socket,
+      addressOf: () => address,
       credentials: credentialsOf(undefined),
       identity: { account: null, expiresAt: null, hasBadToken: false },
       admissions: new Map(),

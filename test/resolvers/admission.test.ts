@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { untilAdmissionEnds } from '../../src/resolvers/admission.ts'
+import { watchAdmission } from '../../src/resolvers/admission.ts'
+import { until } from '../../src/resolvers/broadcast.ts'
 import type { Context } from '../../src/resolvers/context.ts'
 
 /** A sale whose waiting room lets nobody in any more, and how often that was asked. */
@@ -28,10 +29,8 @@ const valuesThat = (next: () => Promise<IteratorResult<number>>): AsyncIterable<
 
 test('values that fail end the watch over the admission', async () => {
   const { context, asked } = saleWithoutAdmission()
-  const values = untilAdmissionEnds(
-    context,
-    'evt_x',
-    new Date(),
+  const values = until(
+    watchAdmission(context, 'evt_x', new Date()),
     valuesThat(() => Promise.reject(new Error('gone'))),
   )
   await expect(values[Symbol.asyncIterator]().next()).rejects.toThrow('gone')
@@ -43,10 +42,8 @@ test('whoever goes before the first look at the clock is not watched', async () 
   const { context, asked } = saleWithoutAdmission()
   const { promise, reject } = Promise.withResolvers<Date>()
   context.app.clock.now = () => promise
-  const values = untilAdmissionEnds(
-    context,
-    'evt_x',
-    new Date(),
+  const values = until(
+    watchAdmission(context, 'evt_x', new Date()),
     valuesThat(() => new Promise(() => {})),
   )
   await values[Symbol.asyncIterator]().return?.()

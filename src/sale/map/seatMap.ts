@@ -14,6 +14,7 @@ import {
   type SectionSnapshot,
   type SectionState,
   type SectionUpdate,
+  startOver,
 } from './sectionCopy.ts'
 
 export type { SaleCounts, SeatChange, SectionSnapshot, SectionUpdate }
@@ -26,6 +27,8 @@ export interface SeatMap {
   section(eventId: string, sectionNo: number): Promise<SectionSnapshot>
   /** A snapshot, then what changes, gathered for up to 250 ms; another snapshot where statuses go or come back. */
   updates(eventId: string, sectionNo: number): AsyncIterableIterator<SectionUpdate>
+  /** The snapshot that those updates which follow `last` lead on from. */
+  whole(last: SectionUpdate): Promise<SectionUpdate>
   counts(eventId: string): Promise<SaleCounts>
   /** Compares every section with the database and publishes what differed. Throws while either is away. */
   rebuild(eventId: string): Promise<{ differed: number }>
@@ -154,6 +157,12 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
 
     section: (eventId, sectionNo) => copyOf(eventId, sectionNo).snapshot(),
     updates: (eventId, sectionNo) => copyOf(eventId, sectionNo).updates(),
+    async whole({ eventId, sectionNo, version, whole }) {
+      const now = await copyOf(eventId, sectionNo).snapshot()
+      // Where it is ahead, a change is about to say so. Where it is not, it was seen to be true more lately.
+      const isSame = now.version === version && (now.statuses === null) === (whole.statuses === null)
+      return startOver(isSame ? now : whole)
+    },
     counts: async (eventId) => (await eventCounts(eventId)).counts,
     rebuild: async (eventId) => ({ differed: await repair.rebuild(eventId) }),
   }

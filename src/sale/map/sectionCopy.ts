@@ -27,6 +27,8 @@ export interface SectionUpdate {
   readonly available: number
   readonly snapshot: SectionSnapshot | null
   readonly changes: readonly { index: number; status: SeatStatus }[]
+  /** Where this leads to, whatever was told of it. */
+  readonly whole: SectionSnapshot
 }
 
 export interface SectionCopyDeps {
@@ -179,15 +181,12 @@ export function createSectionCopy(deps: SectionCopyDeps) {
     told: SectionState | undefined,
     now: SectionState,
   ): Promise<SectionUpdate | undefined> {
-    const { version, available } = now
-    const common = { eventId, sectionNo, version, available, asOf: await clock.at(now.readAt) }
-    if (!told || (told.statuses === null) !== (now.statuses === null)) {
-      return { ...common, previousVersion: null, snapshot: await toSnapshot(now), changes: [] }
-    }
+    const whole = await toSnapshot(now)
+    if (!told || (told.statuses === null) !== (now.statuses === null)) return startOver(whole)
     const tellsSeats = told.statuses && now.statuses && !now.generalAdmission
     const seats = tellsSeats ? changesBetween(told.statuses, now.statuses) : []
-    if (seats.length === 0 && told.available === available) return undefined
-    return { ...common, previousVersion: told.version, snapshot: null, changes: seats }
+    if (seats.length === 0 && told.available === now.available) return undefined
+    return { ...startOver(whole), previousVersion: told.version, snapshot: null, changes: seats }
   }
 
   return {
@@ -224,6 +223,13 @@ export function createSectionCopy(deps: SectionCopyDeps) {
       })
     },
   }
+}
+
+/** For whoever knows nothing yet. */
+export function startOver(whole: SectionSnapshot): SectionUpdate {
+  const { eventId, sectionNo, version, available, asOf } = whole
+  const common = { eventId, sectionNo, version, available, asOf }
+  return { ...common, previousVersion: null, snapshot: whole, changes: [], whole }
 }
 
 export type SectionCopy = ReturnType<typeof createSectionCopy>

@@ -1,0 +1,149 @@
+import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises'
+import type { Delivery } from './delivery.ts'
+
+/** What a group is told, executed and serialized once. */
+export interface Source<Value> {
+  /** The value now, then what changes. */
+  updates: AsyncIterableIterator<Value>
+  /** Brings a newcomer to where those stand who were told `last`. */
+  whole(last: Value): Promise<Value>
+  /** The payload of a message that tells this value. */
+  serialize(value: Value): Promise<Buffer>
+}
+
+export interface Member {
+  readonly delivery: Delivery
+  /** It is over for everybody: with what went wrong, or without. */
+  end(error?: unknown): void
+}
+
+export interface Group {
+  /** Tells the member where the group stands, and from then on what changes. Returns how to leave. */
+  join(member: Member): () => void
+  readonly size: number
+}
+
+/** A snapshot serves everybody who comes within this time: a crowd that comes back comes at once. */
+const WHOLE_KEPT_MS = 500
+/** Sockets written to in one go, some 5 ms of work: whoever else is served by this process waits no longer. */
+const AT_ONCE = 500
+/**
+ * A group that nobody follows goes on for a moment: the protocol takes a follower up a few turns after the group was
+ * found for it.
+ */
+const LINGER_MS = 100
+/** How often those who were left out are looked at, when nothing new is to be told. */
+const LOOK_AGAIN_MS = 250
+
+interface Place extends Member {
+  /** The number of the update that it stands at; 0: it has been told nothing, or was left out of something. */
+  at: number
+}
+
+/**
+ * Those who follow the same operation. One reader takes the updates, one by one; each is serialized once, and costs
+ * every socket one write. Nothing is kept for a socket that does not take what it is sent: it is left out, and brought
+ * up to date by a snapshot once it does.
+ */
+export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Group {
+  const places = new Set<Place>()
+  let last: Value
+  let number = 0
+  let change: Buffer | undefined
+  let whole: { number: number; madeAt: number; payload: Promise<Buffer> } | undefined
+  let isCatchingUp = false
+  let isOver = false
+
+  function payloadOfWhole(): Promise<Buffer> {
+    const now = performance.now()
+    if (whole?.number !== number || now - whole.madeAt > WHOLE_KEPT_MS) {
+      whole = { number, madeAt: now, payload: source.whole(last).then(source.serialize) }
+    }
+    return whole.payload
+  }
+
+  /** Where something newer was read meanwhile, whoever reads it has told the place. */
+  async function tellWhole(place: Place) {
+    const at = number
+    const payload = await payloadOfWhole()
+    if (at === number && place.at === 0 && places.has(place)) send(place, payload)
+  }
+
+  function send(place: Place, payload: Buffer) {
+    if (place.delivery.send(payload)) place.at = number
+    else {
+      place.at = 0
+      void catchUp()
+    }
+  }
+
+  /** What cannot be read now is tried again: passing trouble of ours puts nobody out who follows already. */
+  async function bringUp(place: Place) {
+    if (place.delivery.isReady()) await tellWhole(place).catch(() => {})
+    if (place.at === 0) void catchUp()
+  }
+
+  async function catchUp() {
+    if (isCatchingUp) return
+    isCatchingUp = true
+    await sleep(LOOK_AGAIN_MS)
+    isCatchingUp = false
+    for (const place of places) if (place.at === 0) await bringUp(place)
+  }
+
+  async function tell() {
+    const payload = change as Buffer
+    let written = 0
+    for (const place of places) {
+      if (place.at === number) continue
+      if (place.at === number - 1 && place.at > 0) send(place, payload)
+      else await bringUp(place)
+      if (++written % AT_ONCE === 0) await breathe()
+    }
+  }
+
+  async function run() {
+    try {
+      for await (const value of source.updates) {
+        change = await source.serialize(value)
+        last = value
+        number++
+        await tell()
+      }
+      end()
+    } catch (error) {
+      end(error)
+    }
+  }
+
+  function end(error?: unknown) {
+    if (isOver) return
+    isOver = true
+    onEnd()
+    for (const place of places) place.end(error)
+    places.clear()
+  }
+
+  function endWhereEmpty() {
+    if (places.size > 0) return
+    void source.updates.return?.()
+    end()
+  }
+
+  void run()
+
+  return {
+    join({ delivery, end }) {
+      const place: Place = { delivery, end, at: 0 }
+      places.add(place)
+      if (number > 0) tellWhole(place).catch(end)
+      return () => {
+        places.delete(place)
+        if (places.size === 0) setTimeout(endWhereEmpty, LINGER_MS).unref()
+      }
+    },
+    get size() {
+      return places.size
+    },
+  }
+}

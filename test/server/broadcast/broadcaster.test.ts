@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql'
+import { expect, test } from 'vitest'
+import { unpackStatuses } from '../../../clients/sdk/statuses.ts'
+import { schema } from '../../../src/resolvers/schema.ts'
+import { insertEvent } from '../../support/event.ts'
+import { seededRandom } from '../../support/random.ts'
+import { type Json, testServer } from '../../support/server.ts'
+
+const { app, db, url, ask, token, socket } = await testServer()
+
+const SEATS = `subscription ($id: ID!) { seatSection(eventId: $id, sectionId: "A") {
+  version previousVersion available snapshot { version statuses } changes { index status } } }`
+const HOLD = `mutation ($input: HoldInput!) { hold(input: $input) { __typename ... on Hold { id } } }`
+const RELEASE = 'mutation ($id: ID!) { releaseHold(input: { holdId: $id }) { __typename } }'
+
+const PATIENT = { timeout: 20_000 }
+
+async function gauge(name: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  return Number(new RegExp(`^${name} (\\d+)`, 'm').exec(text)?.[1])
+}
+
+/** Follows the section as a client does. */
+function follow(id: string) {
+  const state = { version: 0, statuses: [] as number[], available: -1, gaps: 0, snapshots: 0 }
+  const names = ['AVAILABLE', 'HELD', 'SOLD', 'NOT_FOR_SALE']
+  const stop = socket().subscribe<Json>(
+    { query: SEATS, variables: { id } },
+    {
+      next({ data }: Json) {
+        const { version, previousVersion, available, snapshot, changes } = data.seatSection
+        if (snapshot) {
+          state.snapshots++
+          state.statuses = [...unpackStatuses(snapshot.statuses, 40)]
+        } else if (previousVersion !== state.version) state.gaps++
+        if (version < state.version) state.gaps++
+        for (const { index, status } of changes) state.statuses[index] = names.indexOf(status)
+        Object.assign(state, { version, available })
+      },
+      error: () => {},
+      complete: () => {},
+    },
+  )
+  return { state, stop }
+}
+
+test('sockets with the same operation are one group, whose updates are read once', async () => {
+  const event = await insertEvent(db)
+  let reads = 0
+  const { updates } = app.seatMap
+  Object.assign(app.seatMap, {
+    updates: (...args: Parameters<typeof updates>) => {
+      reads++
+      return updates(...args)
+    },
+  })
+  const peers = Array.from({ length: 30 }, () => follow(event.id))
+  await expect.poll(() => peers.map(({ state }) => state.snapshots), PATIENT).toEqual(peers.map(() => 1))
+  expect(reads).toBe(1)
+  expect(await gauge('fairgate_broadcast_groups')).toBe(1)
+  expect(await gauge('fairgate_broadcast_followers')).toBe(30)
+  for (const { stop } of peers) stop()
+  await expect.poll(() => gauge('fairgate_broadcast_groups'), PATIENT).toBe(0)
+  Object.assign(app.seatMap, { updates })
+})
+
+test('who comes and goes at any time ends with the same map as the database, and misses nothing', async () => {
+  const pick = seededRandom()
+  const event = await insertEvent(db)
+  const peers = new Set<ReturnType<typeof follow>>()
+  const held: string[] = []
+  const fans = await Promise.all(Array.from({ length: 10 }, () => token()))
+  for (let i = 0; i < 150; i++) {
+    if (pick() < 0.3) peers.add(follow(event.id))
+    const [someone] = peers
+    if (pick() < 0.1 && someone) {
+      someone.stop()
+      peers.delete(someone)
+    }
+    const fan = { token: fans[i % 10] as string }
+    if (pick() < 0.5 && held.length > 0) await ask(RELEASE, { id: held.shift() }, fan)
+    else {
+      const seats = [event.seatId(1 + Math.floor(pick() * 40))]
+      const input = { eventId: event.id, selection: { seats }, idempotencyKey: `k${i}` }
+      const { data } = await ask(HOLD, { input }, fan)
+      if (data?.hold?.id) held.push(data.hold.id)
+    }
+    await sleep(pick() * 20)
+  }
+  const truth = async () =>
+    (await db.sql('select status from seats where event_id = $1 order by no', [event.id])).map(
+      ({ status }) => status,
+    )
+  const statuses = await truth()
+  await expect
+    .poll(() => [...peers].filter(({ state }) => state.statuses.join() !== statuses.join()).length, PATIENT)
+    .toBe(0)
+  expect(statuses.includes(1)).toBe(true)
+  expect([...peers].map(({ state }) => state.gaps)).toEqual([...peers].map(() => 0))
+  for (const { stop } of peers) stop()
+})
+
+test('what cannot be followed is refused in the same words as ever', async () => {
+  const refusal = (query: string, variables = {}) =>
+    new Promise<Json>((resolve) => {
+      socket().subscribe<Json>({ query, variables }, { next: resolve, error: resolve, complete() {} })
+    })
+  expect(await refusal('subscription { saleUpdated(eventId: "evt_x") { id } }')).toMatchObject({
+    errors: [{ path: ['saleUpdated'], extensions: { code: 'BAD_USER_INPUT' } }],
+  })
+  const event = await insertEvent(db, { waitingRoom: true })
+  expect(await refusal(SEATS, { id: event.id })).toMatchObject({
+    errors: [{ path: ['seatSection'], extensions: { code: 'ADMISSION_REQUIRED' } }],
+  })
+  expect(await refusal(SEATS)).toMatchObject({ errors: [{ message: expect.stringContaining('$id') }] })
+})
+
+test('nothing below a broadcast depends on who asks', () => {
+  const seen = new Set<GraphQLObjectType>()
+  const guarded: string[] = []
+  function walk(type: unknown) {
+    const named = getNamedType(type as GraphQLObjectType)
+    if (!isObjectType(named) || seen.has(named)) return
+    seen.add(named)
+    for (const field of Object.values(named.getFields())) {
+      const options = field.extensions.pothosOptions as { authScopes?: unknown } | undefined
+      if (options?.authScopes || /viewer/i.test(field.name)) guarded.push(`${named.name}.${field.name}`)
+      walk(field.type)
+    }
+  }
+  const fields = Object.values(schema.getSubscriptionType()?.getFields() ?? {})
+  const broadcasts = fields.filter(({ extensions }) => extensions.broadcast)
+  expect(broadcasts.map(({ name }) => name).sort()).toEqual(['saleUpdated', 'seatSection'])
+  for (const field of broadcasts) {
+    expect((field.extensions.pothosOptions as { authScopes?: unknown }).authScopes).toBeUndefined()
+    walk(field.type)
+  }
+  expect(seen.size).toBeGreaterThan(5)
+  expect(guarded).toEqual([])
+})

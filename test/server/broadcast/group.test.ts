@@ -1,0 +1,175 @@
+import { once } from 'node:events'
+import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, expect, test } from 'vitest'
+import { WebSocket, WebSocketServer } from 'ws'
+import { createDelivery } from '../../../src/server/broadcast/delivery.ts'
+import { createGroup } from '../../../src/server/broadcast/group.ts'
+
+const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false })
+await once(server, 'listening')
+afterAll(() => {
+  for (const client of server.clients) client.terminate()
+  server.close()
+})
+
+const PATIENT = { timeout: 20_000 }
+
+/** `from` null: the whole of it; else what leads from there. */
+interface Value {
+  from: number | null
+  to: number
+  weight: string
+}
+
+/** A source that goes on when it is told to. */
+function numbers(weight = '') {
+  let to = 1
+  let wake: (() => void) | undefined
+  const waiting: Value[] = [{ from: null, to, weight }]
+  let read = 0
+  const updates: AsyncIterableIterator<Value> = {
+    async next() {
+      while (waiting.length === 0) await new Promise<void>((resolve) => (wake = resolve))
+      read++
+      return { done: false, value: waiting.shift() as Value }
+    },
+    return: async () => ({ done: true, value: undefined }),
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+  let serialized = 0
+  return {
+    source: {
+      updates,
+      whole: async (last: Value) => ({ ...last, from: null }),
+      async serialize(value: Value) {
+        serialized++
+        return Buffer.from(JSON.stringify(value))
+      },
+    },
+    change() {
+      waiting.push({ from: to, to: ++to, weight })
+      wake?.()
+    },
+    last: () => to,
+    read: () => read,
+    serialized: () => serialized,
+  }
+}
+
+/** Both ends of a connection, and what the client made of it. Throws in the client where something was skipped unseen. */
+async function connect(id: string) {
+  const [client, [socket]] = await Promise.all([
+    (async () => {
+      const { port } = server.address() as AddressInfo
+      const ws = new WebSocket(`ws://127.0.0.1:${port}`)
+      await once(ws, 'open')
+      return ws
+    })(),
+    once(server, 'connection') as Promise<[WebSocket]>,
+  ])
+  const state = { at: 0, snapshots: 0, gaps: 0, ids: new Set<string>() }
+  client.on('message', (data) => {
+    const { id, type, payload } = JSON.parse(String(data)) as { id: string; type: string; payload: Value }
+    state.ids.add(`${type} ${id}`)
+    if (payload.from === null) state.snapshots++
+    else if (payload.from !== state.at) state.gaps++
+    state.at = payload.to
+  })
+  let givenUp = false
+  const delivery = createDelivery(socket, id, () => {
+    givenUp = true
+    socket.terminate()
+  })
+  const tcp = (client as unknown as { _socket: Socket })._socket
+  return { client, socket, delivery, state, tcp, isGivenUp: () => givenUp }
+}
+
+test('a newcomer is told the whole, everybody what changes, each under its own id, and all of it is made once', async () => {
+  const { source, change, last, read, serialized } = numbers()
+  const group = createGroup(source, () => {})
+  const peers: Awaited<ReturnType<typeof connect>>[] = []
+  for (let i = 0; i < 10; i++) {
+    const peer = await connect(`own "${i}"`)
+    group.join({ delivery: peer.delivery, end() {} })
+    peers.push(peer)
+    change()
+    await sleep(5)
+  }
+  await expect.poll(() => peers.every(({ state }) => state.at === last()), PATIENT).toBe(true)
+  expect(peers.map(({ state }) => state.gaps)).toEqual(peers.map(() => 0))
+  expect(peers.map(({ state }) => state.snapshots)).toEqual(peers.map(() => 1))
+  expect(peers.map(({ state }) => [...state.ids])).toEqual(peers.map((_, i) => [`next own "${i}"`]))
+  expect(read()).toBe(last())
+  // Each change once, and at most one whole a newcomer.
+  expect(serialized()).toBeLessThanOrEqual(last() + peers.length)
+})
+
+test('a socket that reads nothing is kept nothing for, costs the others nothing, and is brought up to date by one snapshot', async () => {
+  const { source, change, last } = numbers('x'.repeat(100_000))
+  const group = createGroup(source, () => {})
+  const [slow, quick] = [await connect('slow'), await connect('quick')]
+  for (const { delivery } of [slow, quick]) group.join({ delivery, end() {} })
+  await expect.poll(() => slow.state.at, PATIENT).toBe(1)
+
+  slow.tcp.pause()
+  // Far more than the system's own buffers take.
+  let most = 0
+  for (let i = 0; i < 300; i++) {
+    change()
+    await expect.poll(() => quick.state.at, { ...PATIENT, interval: 1 }).toBe(last())
+    most = Math.max(most, slow.socket.bufferedAmount)
+  }
+  expect(quick.state).toMatchObject({ gaps: 0, snapshots: 1 })
+  expect(most).toBeGreaterThan(0)
+  expect(most).toBeLessThan(64 * 1_024 + 200_000)
+
+  slow.tcp.resume()
+  await expect.poll(() => slow.state.at, PATIENT).toBe(last())
+  expect(slow.state).toMatchObject({ gaps: 0, snapshots: 2 })
+  change()
+  await expect.poll(() => slow.state.at, PATIENT).toBe(last())
+  expect(slow.state).toMatchObject({ gaps: 0, snapshots: 2 })
+  expect(slow.isGivenUp()).toBe(false)
+})
+
+test('ends when nobody follows it any more, and not while somebody comes as another goes', async () => {
+  const { source, change, last } = numbers()
+  let ended = 0
+  const group = createGroup(source, () => ended++)
+  const [first, second] = [await connect('1'), await connect('2')]
+  const leaveFirst = group.join({ delivery: first.delivery, end() {} })
+  await expect.poll(() => first.state.at, PATIENT).toBe(1)
+  leaveFirst()
+  const leaveSecond = group.join({ delivery: second.delivery, end() {} })
+  await sleep(200)
+  change()
+  await expect.poll(() => second.state.at, PATIENT).toBe(last())
+  expect(first.state.at).toBe(1)
+  expect(ended).toBe(0)
+  leaveSecond()
+  await expect.poll(() => ended, PATIENT).toBe(1)
+})
+
+test('a source that fails ends it for everybody, with the reason', async () => {
+  const fault = new Error('the event is gone')
+  const { source } = numbers()
+  const group = createGroup({ ...source, updates: failing(fault) }, () => {})
+  const peer = await connect('1')
+  const reason = new Promise((resolve) => group.join({ delivery: peer.delivery, end: resolve }))
+  expect(await reason).toBe(fault)
+})
+
+function failing(fault: Error): AsyncIterableIterator<Value> {
+  return {
+    next: async () => {
+      await sleep(20)
+      throw fault
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}
