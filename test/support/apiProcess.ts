@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { afterAll, inject } from 'vitest'
-import { makeKeys } from '../../src/keys.ts'
+import { type KeysFile, makeKeys } from '../../src/keys.ts'
 
 export interface ApiProcess {
   readonly url: string
@@ -17,19 +17,33 @@ export interface ApiProcess {
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
+export interface ApiProcessOptions {
+  /** Default: the one of all. */
+  keysFile?: string
+  /** A module that the process loads before anything else. */
+  preload?: string
+}
+
+/** A file with these keys, by default new ones. */
+export async function writeKeys(keys?: KeysFile): Promise<string> {
+  const path = join(inject('temporaryFolder'), `${randomUUID()}.keys.json`)
+  writeFileSync(path, JSON.stringify(keys ?? (await makeKeys())))
+  return path
+}
+
 /** Starts `src/main.ts` as it runs in production, each time as a process of its own, all with the same keys. */
 export async function apiProcesses(
   databaseUrl: string,
   redisUrl: string,
-): Promise<() => Promise<ApiProcess>> {
-  const keysFile = join(inject('temporaryFolder'), `${randomUUID()}.keys.json`)
-  writeFileSync(keysFile, JSON.stringify(await makeKeys()))
+): Promise<(options?: ApiProcessOptions) => Promise<ApiProcess>> {
+  const sharedKeys = await writeKeys()
   const processes: ApiProcess[] = []
   afterAll(() => Promise.all(processes.map((process) => process.kill())))
 
-  return async () => {
+  return async ({ keysFile = sharedKeys, preload } = {}) => {
     // Forked: it stops by itself once this process is gone.
     const child = fork(MAIN, {
+      execArgv: [...process.execArgv, ...(preload ? ['--import', preload] : [])],
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
       env: {
         ...process.env,

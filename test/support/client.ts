@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import { createClient } from 'graphql-ws'
+import { afterAll } from 'vitest'
+import { WebSocket } from 'ws'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+export type Json = any
+
+interface Answer<Data = Json> {
+  readonly status: number
+  readonly headers: Headers
+  readonly data: Data
+  readonly errors?: { message: string; path?: (string | number)[]; extensions: Record<string, Json> }[]
+}
+
+interface AskOptions {
+  token?: string
+  device?: string
+  admission?: string
+  /** Default: application/graphql-response+json */
+  accept?: string
+}
+
+export interface TestClient {
+  /** One operation over HTTP. */
+  ask<Data = Json>(query: string, variables?: object, options?: AskOptions): Promise<Answer<Data>>
+  /** A token of an account; each call without a name makes a new account. */
+  token(account?: string, more?: object): Promise<string>
+  /** Subscriptions over one socket, closed after the file. */
+  socket(connectionParams?: object): ReturnType<typeof createClient>
+}
+
+/** Speaks to the API process at an address. */
+export function testClient(url: string): TestClient {
+  const sockets: ReturnType<typeof createClient>[] = []
+  afterAll(async () => {
+    for (const socket of sockets) await socket.dispose()
+  })
+  return {
+    async ask(query, values = {}, { token, device, admission, accept } = {}) {
+      const response = await fetch(`${url}/graphql`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: accept ?? 'application/graphql-response+json',
+          ...(token && { authorization: `Bearer ${token}` }),
+          ...(device && { 'device-id': device }),
+          ...(admission && { 'admission-token': admission }),
+        },
+        body: JSON.stringify({ query, variables: values }),
+      })
+      return { status: response.status, headers: response.headers, ...((await response.json()) as Json) }
+    },
+    async token(account = `fan-${randomUUID()}`, more = {}) {
+      const response = await fetch(`${url}/dev/token`, {
+        method: 'POST',
+        body: JSON.stringify({ account, ...more }),
+      })
+      return ((await response.json()) as { token: string }).token
+    },
+    socket(connectionParams = {}) {
+      const client = createClient({
+        url: `${url.replace('http', 'ws')}/graphql`,
+        webSocketImpl: WebSocket,
+        connectionParams: connectionParams as Record<string, unknown>,
+        retryAttempts: 0,
+        lazy: true,
+      })
+      sockets.push(client)
+      return client
+    },
+  }
+}
