@@ -176,7 +176,7 @@ export type SaleTimes = Pick<SaleSettings, 'preQueueOpensAt' | 'opensAt' | 'ends
 
 /**
  * Changes a sale and its prices, with the audit entry, in one transaction. `check` is told the times as they will
- * be, and throws to leave everything as it was.
+ * be, while nobody else can change them, and throws to leave everything as it was.
  */
 export function changeSale(
   db: Database,
@@ -184,7 +184,7 @@ export function changeSale(
   eventId: string,
   change: SaleChange,
   prices: readonly PriceChange[],
-  check: (times: SaleTimes) => void,
+  check: (times: SaleTimes) => Promise<void>,
 ): Promise<void> {
   return inTransaction(db, async (client) => {
     const { rows } = await client.query<SaleTimes>(
@@ -192,7 +192,7 @@ export function changeSale(
        from sales where event_id = $1 for no key update`,
       [eventId],
     )
-    check({ ...(rows[0] as SaleTimes), ...change })
+    await check({ ...(rows[0] as SaleTimes), ...change })
     await client.query(
       `update sales set
          pre_queue_opens_at = coalesce($2, pre_queue_opens_at),

@@ -1,4 +1,5 @@
 import type { Database } from './database.ts'
+import { inTransaction } from './transaction.ts'
 
 /** A sale's settings, under the names of the API's SaleInput. */
 export interface SaleRow {
@@ -25,6 +26,21 @@ export async function readSale({ prisma }: Database, eventId: string): Promise<S
   return (await prisma.sale.findUnique({ where: { eventId } })) as SaleRow | null
 }
 
+/** Runs `work` with the sale's opening, which nobody can change meanwhile; not at all where there is no such sale. */
+export function withOpeningLocked(
+  db: Database,
+  eventId: string,
+  work: (opensAt: Date) => Promise<unknown>,
+): Promise<void> {
+  return inTransaction(db, async (client) => {
+    const { rows } = await client.query<{ opensAt: Date }>(
+      'select opens_at as "opensAt" from sales where event_id = $1 for no key update',
+      [eventId],
+    )
+    if (rows[0]) await work(rows[0].opensAt)
+  })
+}
+
 /** True where every seat is sold or not for sale: nothing is available, and no hold can come back. */
 export async function isSoldOut({ pool }: Database, eventId: string): Promise<boolean> {
   const { rows } = await pool.query(
@@ -36,14 +52,14 @@ export async function isSoldOut({ pool }: Database, eventId: string): Promise<bo
 
 /**
  * Events whose room or sale is open, or opens within half a minute. A sale without an end is over a day after
- * its event began.
+ * its event began. Those that open, or have opened, last come first.
  */
 export async function readActiveSales({ pool }: Database): Promise<string[]> {
   const { rows } = await pool.query(
     `select s.event_id from sales s join events e on e.id = s.event_id
      where s.pre_queue_opens_at <= now() + interval '30 seconds'
        and coalesce(s.ends_at, e.starts_at + interval '1 day') > now()
-     order by s.event_id`,
+     order by s.opens_at desc, s.event_id`,
   )
   return rows.map((row) => row.event_id)
 }

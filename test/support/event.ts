@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { newEventId, planId } from '../../src/sale/ids.ts'
 import type { Database } from '../../src/sql/database.ts'
 import type { LayoutSeat } from '../../src/sql/plans.ts'
@@ -35,6 +35,7 @@ export interface TestEventOptions {
   seatPicking?: boolean
   /** People a second that the room calls at most. */
   rate?: number
+  beaconSource?: string
 }
 
 export interface TestEvent {
@@ -124,7 +125,16 @@ export async function insertEvent(
   if (options.waitingRoom) {
     const seed = randomBytes(32)
     await queueDb.prisma.room.create({
-      data: { eventId: id, seed, commitment: 'test', rateCeiling: options.rate ?? 30 },
+      data: {
+        eventId: id,
+        seed,
+        commitment: createHash('sha256').update(seed).digest('hex'),
+        beaconSource: options.beaconSource ?? null,
+        opensAt: at(opensInSeconds),
+        // Where the sale is open already nobody was there before: places are arrival indexes.
+        size: opensInSeconds > 0 || options.beaconSource ? null : 0,
+        rateCeiling: options.rate ?? 30,
+      },
     })
   }
   return {

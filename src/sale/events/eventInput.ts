@@ -4,7 +4,7 @@ import type { InputFaults, Path } from '../inputFaults.ts'
 import { isCurrency } from './currencies.ts'
 import { type Area, numberPlan } from './numberedPlan.ts'
 import { type PriceInput, readLevels } from './priceInput.ts'
-import { readSale, type SaleInput } from './saleInput.ts'
+import { type RoomSettings, readSale, type SaleInput } from './saleInput.ts'
 import { MOST_SEATS, readSeatingPlan, type SeatingPlan } from './seatingPlan.ts'
 
 /** `createEvent` as it is sent; what has a default may also be sent as null. */
@@ -40,7 +40,7 @@ export function readEventInput(
   input: EventInput,
   eventId: string,
   faults: InputFaults,
-): NewEvent & { admissionRate: number } {
+): NewEvent & RoomSettings {
   const plan =
     input.seatingPlan == null ? null : readSeatingPlan(input.seatingPlan, at('seatingPlan'), faults)
   const areas = readAreas(input.generalAdmission ?? [], plan, faults)

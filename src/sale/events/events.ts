@@ -5,9 +5,9 @@ import { writeAudit } from '../../sql/audit.ts'
 import type { Database } from '../../sql/database.ts'
 import { changeSale, insertEvent, type SaleChange, searchEvents } from '../../sql/events.ts'
 import type { EventRow } from '../../sql/plans.ts'
-import { deleteRoom, insertRoom, isDrawn } from '../../sql/rooms.ts'
+import { deleteRoom, insertRoom, moveOpening } from '../../sql/rooms.ts'
 import type { Account } from '../caller.ts'
-import { badInput, notImplemented } from '../faults.ts'
+import { badInput } from '../faults.ts'
 import { newEventId } from '../ids.ts'
 import { createInputFaults, type InputFaults } from '../inputFaults.ts'
 import type { RoomView, WaitingRoom } from '../line/waitingRoom.ts'
@@ -85,11 +85,19 @@ export function createEvents({ db, queueDb, catalogue, publish, sales, waitingRo
    */
   async function insertWithRoom(account: Account, input: EventInput, faults: InputFaults) {
     const id = newEventId()
-    const { admissionRate, ...created } = readEventInput(input, id, faults)
+    const { admissionRate, beaconSource, ...created } = readEventInput(input, id, faults)
     faults.throwAny()
     const seed = randomBytes(32)
     const commitment = createHash('sha256').update(seed).digest('hex')
-    await insertRoom(queueDb, { eventId: id, seed, commitment, rateCeiling: admissionRate })
+    const { opensAt } = created.sale
+    await insertRoom(queueDb, {
+      eventId: id,
+      opensAt,
+      seed,
+      commitment,
+      beaconSource,
+      rateCeiling: admissionRate,
+    })
     if (await insertEvent(db, account.id, created)) return id
     faults.add(['input', 'slug'], 'is the slug of another event')
     await deleteRoom(queueDb, id)
@@ -105,21 +113,26 @@ export function createEvents({ db, queueDb, catalogue, publish, sales, waitingRo
 
   return {
     async create(account, input) {
-      refuseChallenges(input.sale.challenge)
       return knownEvent(await insertWithRoom(account, input, createInputFaults()))
     },
 
     async updateSale(account, input) {
       const { id } = await knownEvent(input.eventId)
-      refuseChallenges(input.challenge)
       const faults = createInputFaults()
       const change = readSaleChange(input, faults)
       const prices = readPriceChanges(input.prices ?? [], await priceLevels.of(id), faults)
-      if ((change.opensAt || change.preQueueOpensAt) && (await isDrawn(queueDb, id)))
-        faults.add(['input'], 'the draw is made: opensAt and preQueueOpensAt cannot move any more')
       faults.throwAny()
-      await changeSale(db, account.id, id, change, prices, (times) => {
+      await changeSale(db, account.id, id, change, prices, async (times) => {
         checkTimes(times, ['input'], faults)
+        faults.throwAny()
+        if (!change.opensAt && !change.preQueueOpensAt) return
+        // The room's row decides between this and the freeze, and is changed first: should the sale's not be after
+        // all, then the two differ, nobody freezes the line, and opening.ts makes the room's follow the sale's.
+        if (await moveOpening(queueDb, id, times.opensAt)) return
+        faults.add(
+          ['input'],
+          'the line is frozen for the draw: opensAt and preQueueOpensAt cannot move any more',
+        )
         faults.throwAny()
       })
       priceLevels.forget(id)
@@ -165,10 +178,6 @@ export function createEvents({ db, queueDb, catalogue, publish, sales, waitingRo
 
     priceLevels: (eventId) => priceLevels.of(eventId),
   }
-}
-
-function refuseChallenges(mode: string | null | undefined): void {
-  if (mode != null && mode !== 'NEVER') throw notImplemented('A challenge before joining')
 }
 
 function readPriceChanges(

@@ -18,6 +18,13 @@ export interface SaleInput {
   allowOrphanSeats?: boolean | null
   seatPicking?: boolean | null
   challenge?: string | null
+  beaconSource?: string | null
+}
+
+/** What the waiting room keeps of the sale's input. */
+export interface RoomSettings {
+  readonly admissionRate: number
+  readonly beaconSource: string | null
 }
 
 const PRE_QUEUE_MS = 15 * 60_000
@@ -27,10 +34,7 @@ const HIGHEST_LIMIT = 1_000
 export const HIGHEST_RATE = 10_000
 
 /** Reads the sale of `createEvent`, with every default. */
-export function readSale(
-  sale: SaleInput,
-  faults: InputFaults,
-): { sale: SaleSettings; admissionRate: number } {
+export function readSale(sale: SaleInput, faults: InputFaults): { sale: SaleSettings } & RoomSettings {
   const whole = (field: keyof SaleInput, value: number, max: number) =>
     faults.whole(['input', 'sale', field], value, 1, max)
   const settings = {
@@ -63,6 +67,8 @@ export function readSale(
       0,
       HIGHEST_RATE,
     ),
+    beaconSource:
+      sale.beaconSource == null ? null : faults.text(['input', 'sale', 'beaconSource'], sale.beaconSource),
   }
 }
 

@@ -4,6 +4,7 @@ import type { Database } from '../../sql/database.ts'
 import { type History, readHistory } from '../../sql/history.ts'
 import { advanceRoom, readAdmittedAgo } from '../../sql/rooms.ts'
 import type { Sales } from '../sales.ts'
+import type { Opening } from './opening.ts'
 import { allowanceOf, callUpTo, paceStep, seatsPerPlace, shareUnpaid } from './pace.ts'
 import type { Places } from './places.ts'
 import { nextRate, rateInForce, type Strain } from './rate.ts'
@@ -21,6 +22,7 @@ export interface PacerDeps {
   sales: Sales
   rooms: Rooms
   places: Places
+  opening: Opening
   load: { recent(eventId: string): Promise<Strain> }
   log: Logger
 }
@@ -38,7 +40,7 @@ const HISTORY_KEPT_MS = 5_000
  * Null where nothing was to be done, or another pacer has done it. Throws while the queue's Redis or a database is
  * away, and then nobody is called: the next tick is another second's.
  */
-export function createPacer({ db, queueDb, sales, rooms, places, load, log }: PacerDeps) {
+export function createPacer({ db, queueDb, sales, rooms, places, opening, load, log }: PacerDeps) {
   const histories = new Map<string, { readAt: number; history: History }>()
 
   async function historyOf(eventId: string): Promise<History> {
@@ -55,11 +57,13 @@ export function createPacer({ db, queueDb, sales, rooms, places, load, log }: Pa
   return async function tick(eventId: string): Promise<Tick | null> {
     const sale = await sales.find(eventId)
     if (!sale?.waitingRoom || sale.state === 'SCHEDULED' || sale.state === 'ENDED') return null
+    await opening.open(sale)
     // Also repairs what Redis has lost, before the next fan comes who needs it.
     await places.ensureWhole(eventId)
     if (sale.state === 'PRE_QUEUE') return null
-    const room = await rooms.refresh(eventId)
-    if (!room) return null
+    const room = await rooms.refreshWithPlaces(eventId)
+    // Before the draw there is nobody who could be called.
+    if (!room?.places) return null
 
     // A turn that has lapsed brings nobody any more.
     const underWaySeconds = Math.min(UNDER_WAY_SECONDS, sale.turnSeconds)

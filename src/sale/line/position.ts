@@ -61,10 +61,16 @@ export function pollAfter(wait: number | null, random = Math.random()): number {
   return Math.round(clamp(base * (1 + (wait === null ? -random : random) / 3), SOONEST_POLL, LATEST_POLL))
 }
 
-/** Before the opening: within two seconds after it, once it is near. */
+/** How long the draw of 2,000,000 takes at most, from the opening until a server has the places, on a busy machine. */
+const DRAW_MS = 800
+
+/**
+ * Before the opening: so that the place is known within two seconds after it, once it is near. After it, while the
+ * draw is being made: likewise from now.
+ */
 export function pollBeforeOpening(msToOpening: number, random = Math.random()): number {
-  const seconds = Math.ceil(msToOpening / 1_000 + random * 2)
-  return seconds > LATEST_POLL ? pollAfter(null, random) : clamp(seconds, SOONEST_POLL, LATEST_POLL)
+  const seconds = Math.ceil((Math.max(0, msToOpening) + DRAW_MS + random * 200) / 1_000)
+  return seconds > LATEST_POLL ? pollAfter(null, random) : seconds
 }
 
 /**
@@ -95,12 +101,13 @@ export interface RoomView {
     readonly commitment: string
     readonly seed: string | null
     readonly size: number | null
+    readonly beaconSource: string | null
     readonly beacon: string
   }
 }
 
 export function toRoomView(sale: SaleView, room: Room): RoomView {
-  const { eventId, admittedUpTo, inside, commitment, seed, size, beacon } = room
+  const { eventId, admittedUpTo, inside, commitment, seed, size, beaconSource, beacon } = room
   return {
     eventId,
     admittedUpTo,
@@ -108,13 +115,14 @@ export function toRoomView(sale: SaleView, room: Room): RoomView {
     paused: isPaused(sale, room),
     waiting: countWaiting(room),
     inside,
-    draw: { commitment, seed, size, beacon },
+    draw: { commitment, seed, size, beaconSource, beacon },
   }
 }
 
 /** True once everybody at or before the place of this arrival index has been called. */
 export function isCalled(room: Room, arrival: number): boolean {
-  return placeOf(room, arrival) <= room.admittedUpTo
+  const place = placeOf(room, arrival)
+  return place !== null && place <= room.admittedUpTo
 }
 
 function clamp(value: number, lowest: number, highest: number): number {

@@ -6,10 +6,13 @@ import type { Database } from '../../sql/database.ts'
 import { type ChangedPlace, readChangedPlaces } from '../../sql/places.ts'
 import { RATE_WINDOW_SECONDS, type RoomRow, readRoom } from '../../sql/rooms.ts'
 import { isSameDigest } from './digests.ts'
+import { drawnPlaces } from './drawnPlaces.ts'
 import { createGivenUp, type GivenUp, type KeptGivenUp } from './givenUp.ts'
 
 /** A room as each server has it in memory: whoever waits is answered from this alone. */
 export interface Room extends Omit<RoomRow, 'now'> {
+  /** The places that the draw gave, by arrival index less one; null until it is made and this process has them. */
+  readonly places: Uint32Array | null
   /** The few places that moved to another device or were given up, by arrival index. */
   readonly changed: ReadonlyMap<number, PlaceChange>
   readonly givenUp: GivenUp
@@ -46,13 +49,15 @@ export type RoomNews = 'tick' | 'everybody' | { arrival: number }
 export interface Rooms {
   /**
    * From memory, fresh to the second while the queue's database is there and as it was last seen while it is not.
-   * Null where the event has no room. Throws where it was never seen.
+   * Null where the event has no room. Throws where it was never seen, or its places cannot be made.
    */
   room(eventId: string): Promise<Room | null>
   /** What is in memory; null where nothing is yet, and then it is fetched for the next time. */
   known(eventId: string): Room | null
   /** Read now. */
   refresh(eventId: string): Promise<Room | null>
+  /** Read now, and its places waited for where the draw is made. Throws where they cannot be. */
+  refreshWithPlaces(eventId: string): Promise<Room | null>
   onNews(eventId: string, listener: (news: RoomNews) => void): () => void
   /** Tells every server, this one at once, what has become of a place. */
   tellPlace(eventId: string, arrival: number, change: PlaceChange): void
@@ -80,6 +85,7 @@ interface Entry {
   changed: Map<number, PlaceChange>
   givenUp: KeptGivenUp
   changesReadTo: Date
+  draw?: { readonly of: string; readonly making: Promise<void>; places?: Uint32Array }
   /** Of the last read that succeeded. */
   readAt: number
   usedAt: number
@@ -162,7 +168,7 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
     const known = entry.changed.get(arrival)
     if (known && known.changedAt >= changedAt) return
     entry.changed.set(arrival, { device, hasLeft, changedAt })
-    if (entry.room) entry.givenUp.set(placeOf(entry.room, arrival), arrival, hasLeft)
+    if (entry.room) setGivenUp(entry.givenUp, entry.room, arrival, hasLeft)
     if (known?.hasLeft !== hasLeft || !isSameDigest(known.device, device)) tell(entry, { arrival })
   }
 
@@ -183,13 +189,55 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
     for (const place of changed) applyPlace(entry, place.arrival, place)
     entry.changesReadTo = nextRead(entry.changesReadTo, changed)
     const before = entry.room
-    if (before && before.tick !== tickAtStart && row.tick < before.tick) return
+    makePlaces(entry, row)
+    const places = entry.draw?.places ?? null
+    if (before && before.tick !== tickAtStart && row.tick < before.tick) {
+      const { opensAt, size, beacon, seed } = row
+      entry.room = { ...before, opensAt, size, beacon, seed, places }
+      return
+    }
     const { now, ...rest } = row
-    if (!before || before.size !== row.size) countGivenUp(entry, rest)
+    const { changed: known, givenUp } = entry
+    const room = { ...rest, places, changed: known, givenUp, asOf: now }
+    entry.room = room
+    if (!before || before.places !== places) countGivenUp(entry, room)
     entry.givenUp.callUpTo(row.admittedUpTo)
-    entry.room = { ...rest, changed: entry.changed, givenUp: entry.givenUp, asOf: now }
     if (before && before.tick !== row.tick) tell(entry, 'tick')
-    if (before && (before.paused !== row.paused || before.size !== row.size)) tell(entry, 'everybody')
+    if (before && (before.paused !== row.paused || before.places !== places)) tell(entry, 'everybody')
+  }
+
+  /** Once for each draw; another copy of the database may know of none, or of another one. */
+  function makePlaces(entry: Entry, { eventId, seed, size, beacon }: RoomRow) {
+    if (seed === null || size === null) {
+      entry.draw = undefined
+      return
+    }
+    const of = JSON.stringify([seed, size, beacon])
+    if (entry.draw?.of === of) return
+    if (size === 0) {
+      entry.draw = { of, making: Promise.resolve(), places: new Uint32Array(0) }
+      return
+    }
+    const startedAt = performance.now()
+    const making = drawnPlaces({ eventId, seed, size, beacon }).then(
+      (places) => {
+        if (entry.draw !== draw) return
+        draw.places = places
+        log.info({ eventId, size, ms: Math.round(performance.now() - startedAt) }, 'places drawn')
+        if (!entry.room) return
+        entry.room = { ...entry.room, places }
+        countGivenUp(entry, entry.room)
+        tell(entry, 'everybody')
+      },
+      (error) => {
+        // The next read tries again.
+        if (entry.draw === draw) entry.draw = undefined
+        throw error
+      },
+    )
+    making.catch((error) => log.error({ err: error, eventId }, 'places cannot be drawn'))
+    const draw: NonNullable<Entry['draw']> = { of, making }
+    entry.draw = draw
   }
 
   function forgetChanges(entry: Entry) {
@@ -199,10 +247,16 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
   }
 
   /** The draw gives everybody another place. */
-  function countGivenUp(entry: Entry, room: Pick<Room, 'size'>) {
+  function countGivenUp(entry: Entry, room: Room) {
     entry.givenUp = createGivenUp()
-    for (const [arrival, { hasLeft }] of entry.changed)
-      entry.givenUp.set(placeOf(room, arrival), arrival, hasLeft)
+    for (const [arrival, { hasLeft }] of entry.changed) setGivenUp(entry.givenUp, room, arrival, hasLeft)
+    entry.givenUp.callUpTo(room.admittedUpTo)
+    entry.room = { ...room, givenUp: entry.givenUp }
+  }
+
+  /** Until there are places nobody is called, and for the count of those who wait any order of them will do. */
+  function setGivenUp(givenUp: KeptGivenUp, room: Room, arrival: number, hasLeft: boolean) {
+    givenUp.set(placeOf(room, arrival) ?? arrival, arrival, hasLeft)
   }
 
   function readOnce(eventId: string, entry: Entry): Promise<void> {
@@ -212,10 +266,21 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
     return entry.reading
   }
 
+  async function readAnew(eventId: string): Promise<Entry> {
+    const entry = entryOf(eventId)
+    // One that is under way may have begun before what the caller wants to see.
+    await entry.reading?.catch(() => {})
+    await readOnce(eventId, entry)
+    return entry
+  }
+
   return {
     async room(eventId) {
       const entry = entryOf(eventId)
-      if (entry.readAt === Number.NEGATIVE_INFINITY) await readOnce(eventId, entry)
+      if (entry.readAt === Number.NEGATIVE_INFINITY) {
+        await readOnce(eventId, entry)
+        await entry.draw?.making
+      }
       return entry.room
     },
 
@@ -226,10 +291,12 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
     },
 
     async refresh(eventId) {
-      const entry = entryOf(eventId)
-      // One that is under way may have begun before what the caller wants to see.
-      await entry.reading?.catch(() => {})
-      await readOnce(eventId, entry)
+      return (await readAnew(eventId)).room
+    },
+
+    async refreshWithPlaces(eventId) {
+      const entry = await readAnew(eventId)
+      await entry.draw?.making
       return entry.room
     },
 
@@ -276,9 +343,13 @@ export function measuredRate({
   return worked === 0 ? 0 : (admittedUpTo - admittedBefore) / Math.min(worked, RATE_WINDOW_SECONDS)
 }
 
-/** The place of an arrival index, once the sale is open. Until there is a draw, those who came first are first. */
-export function placeOf(_room: Pick<Room, 'size'>, arrival: number): number {
-  return arrival
+/**
+ * The place of an arrival index: who came before the line was frozen has the one that was drawn, who came later is
+ * served in order. Null until the draw is made and this process has its places.
+ */
+export function placeOf({ places }: Pick<Room, 'places'>, arrival: number): number | null {
+  if (places === null) return null
+  return places[arrival - 1] ?? arrival
 }
 
 /** How many wait: those who joined and were neither called nor have given up. */

@@ -8,6 +8,7 @@ import type { SaleView } from '../sales.ts'
 import type { AdmissionRow, Admissions } from './admission.ts'
 import { isSameDigest } from './digests.ts'
 import type { FailClosed } from './failClosed.ts'
+import { hasOpened, type Opening } from './opening.ts'
 import {
   estimateWait,
   isCalled,
@@ -36,7 +37,7 @@ export interface Standings {
    * Throws QUEUE_TOKEN_INVALID where the place has moved to another device, OVERLOADED where it cannot be let in now.
    */
   of(claims: QueueClaims, sale: SaleView, room: Room | null, account: Account | null): Promise<Standing>
-  /** A place is over when it was given up, or its turn or admission has gone by. Before the opening none is. */
+  /** A place is over when it was given up, or its turn or admission has gone by. Before the draw none is. */
   isOver(
     sale: SaleView,
     room: Room,
@@ -49,12 +50,13 @@ export interface StandingsDeps {
   queueDb: Database
   queueRedis: Redis
   admissions: Admissions
+  opening: Opening
   clock: Clock
   failClosed: FailClosed
 }
 
 export function createStandings(deps: StandingsDeps): Standings {
-  const { queueDb, queueRedis, admissions, clock, failClosed } = deps
+  const { queueDb, queueRedis, admissions, opening, clock, failClosed } = deps
 
   async function of(
     claims: QueueClaims,
@@ -69,11 +71,9 @@ export function createStandings(deps: StandingsDeps): Standings {
     if (!sale.waitingRoom) return { state: sale.state === 'SOLD_OUT' ? 'SOLD_OUT' : 'OPEN' }
     // Such a token was given where there was no room: it is no place in this one.
     if (!room || claims.arrival === 0) throw queueTokenInvalid()
-    if (sale.state === 'SCHEDULED' || sale.state === 'PRE_QUEUE') {
-      const toOpening = sale.opensAt.getTime() - (await clock.now()).getTime()
-      return { state: 'PRE_QUEUE', pollAfterSeconds: pollBeforeOpening(toOpening) }
-    }
     const place = placeOf(room, claims.arrival)
+    if (sale.state === 'SOLD_OUT' && place === null) return { state: 'SOLD_OUT' }
+    if (!hasOpened(sale) || place === null) return beforeDraw(sale, room)
     if (isCalled(room, claims.arrival)) return { place, ...(await called(claims, place, sale, account)) }
     if (sale.state === 'SOLD_OUT') return { state: 'SOLD_OUT', place }
     return {
@@ -83,6 +83,20 @@ export function createStandings(deps: StandingsDeps): Standings {
       estimatedWaitSeconds: estimateWait(sale, room, place),
       pollAfterSeconds: pollAfter(roughWait(room, place)),
     }
+  }
+
+  /** Also between the opening and the draw, for as long as this process has no places. */
+  async function beforeDraw(sale: SaleView, room: Room): Promise<Standing> {
+    const toOpening = sale.opensAt.getTime() - (await clock.now()).getTime()
+    if (hasOpened(sale)) {
+      // Not waited for: the draw may take a while, and whoever asks again soon costs less than whoever hangs.
+      opening.open(sale).catch(() => {})
+      const waitsForBeacon = room.size !== null && room.seed === null
+      if (waitsForBeacon) return { state: 'PRE_QUEUE', pollAfterSeconds: pollAfter(0) }
+    } else {
+      opening.expect(sale, toOpening)
+    }
+    return { state: 'PRE_QUEUE', pollAfterSeconds: pollBeforeOpening(toOpening) }
   }
 
   async function called(
@@ -143,13 +157,15 @@ export function createStandings(deps: StandingsDeps): Standings {
     accountId: string,
     { arrival, hasLeft }: { arrival: number; hasLeft: boolean },
   ): Promise<boolean> {
-    if (sale.state === 'PRE_QUEUE') return false
+    // Whoever left before the draw keeps the index for a rejoin until it is made.
+    if (!hasOpened(sale) || room.seed === null) return false
     if (hasLeft) return true
-    if (!isCalled(room, arrival)) return false
+    const place = placeOf(room, arrival)
+    if (place === null || place > room.admittedUpTo) return false
     const row = await admissions.find(sale.eventId, accountId)
     if (row && row.arrival > arrival) return true
     if (row?.arrival === arrival) return row.state !== 'ALIVE'
-    const turn = await readTurn(queueDb, sale.eventId, { arrival, place: placeOf(room, arrival) })
+    const turn = await readTurn(queueDb, sale.eventId, { arrival, place })
     const endsAt = turn && endOfTurn(turn, sale)
     return endsAt !== null && endsAt <= (await clock.now())
   }

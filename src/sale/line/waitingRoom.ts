@@ -6,11 +6,20 @@ import { changeRoom } from '../../sql/rooms.ts'
 import type { Account, Caller } from '../caller.ts'
 import type { Clock } from '../clock.ts'
 import { badInput, Fault, queueTokenInvalid, requestInProgress, unauthenticated } from '../faults.ts'
-import { AccountNotVerified, PlaceOnOtherDevice, QueueNotOpen, SaleOver, secondsUntil } from '../refusals.ts'
+import {
+  AccountNotVerified,
+  type ChallengeRequired,
+  PlaceOnOtherDevice,
+  QueueNotOpen,
+  SaleOver,
+  secondsUntil,
+} from '../refusals.ts'
 import type { Sales, SaleView } from '../sales.ts'
 import type { Admissions } from './admission.ts'
 import { accountDigest, deviceDigest, isSameDigest } from './digests.ts'
+import type { Door } from './door/door.ts'
 import { createFailClosed } from './failClosed.ts'
+import { createOpening } from './opening.ts'
 import { createPacer, type PacerDeps, type Tick } from './pacer.ts'
 import { createPlaces } from './places.ts'
 import {
@@ -42,12 +51,14 @@ export interface WaitingRoom {
    * is OPEN, with an arrival of 0 and no place: everybody may begin here.
    *
    * Throws UNAUTHENTICATED, BAD_USER_INPUT without a device or for an unknown event, OVERLOADED while the queue's
-   * Redis or database is away, and REQUEST_IN_PROGRESS while other devices of the account keep moving the place.
+   * Redis or database is away, RATE_LIMITED, and REQUEST_IN_PROGRESS while other devices of the account keep moving the place.
    */
   join(
     caller: Caller,
     input: JoinInput,
-  ): Promise<PositionView | QueueNotOpen | SaleOver | AccountNotVerified | PlaceOnOtherDevice>
+  ): Promise<
+    PositionView | QueueNotOpen | SaleOver | AccountNotVerified | ChallengeRequired | PlaceOnOtherDevice
+  >
   /**
    * The place that a queue token stands for. Of one who waits it is told from memory. Where the turn has come it is
    * taken, which needs the account: without one the place stays WAITING, with the end of its turn.
@@ -87,6 +98,7 @@ export interface WaitingRoomDeps {
   rooms: Rooms
   admissions: Admissions
   tokens: Tokens
+  door: Door
   clock: Clock
   load: PacerDeps['load']
   log: Logger
@@ -98,9 +110,10 @@ const JOIN_ROUNDS = 2
 export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
   const { db, queueDb, queueRedis, sales, rooms, admissions, tokens, clock, load, log } = deps
   const places = createPlaces({ queueDb, queueRedis, log })
-  const tick = createPacer({ db, queueDb, sales, rooms, places, load, log })
+  const opening = createOpening({ db, queueDb, sales, rooms, log })
+  const tick = createPacer({ db, queueDb, sales, rooms, places, opening, load, log })
   const failClosed = createFailClosed(log)
-  const standings = createStandings({ queueDb, queueRedis, admissions, clock, failClosed })
+  const standings = createStandings({ queueDb, queueRedis, admissions, opening, clock, failClosed })
 
   function claimsOf(queueToken: string, { account, deviceId }: Caller): QueueClaims {
     const claims = tokens.verifyQueueToken(queueToken)
@@ -150,15 +163,25 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
     }
   }
 
+  async function hasPlace(sale: SaleView, account: Account, digest: Buffer): Promise<boolean> {
+    const place = await findPlace(queueDb, sale.eventId, digest)
+    if (!place) return false
+    const room = await roomOf(sale.eventId)
+    return !(await standings.isOver(sale, room, account.id, { arrival: place.arrival, hasLeft: false }))
+  }
+
   async function takePlace(
     sale: SaleView,
     account: Account,
+    digest: Buffer,
     device: Uint8Array<ArrayBuffer>,
     moveHere: boolean,
   ): Promise<QueueClaims | PlaceOnOtherDevice> {
     const { eventId } = sale
+    // Late is whoever joins once the sale is open, wherever the draw may be.
+    await opening.open(sale)
     const room = await roomOf(eventId)
-    const own = await places.take(eventId, accountDigest(eventId, account.id), device, (place) =>
+    const own = await places.take(eventId, digest, device, (place) =>
       standings.isOver(sale, room, account.id, place),
     )
     const claims: QueueClaims = { eventId, accountId: account.id, device, arrival: own.arrival }
@@ -182,7 +205,7 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
   }
 
   const waitingRoom: WaitingRoom = {
-    async join({ account, deviceId }, { eventId, moveHere }) {
+    async join({ account, deviceId, address = null }, { eventId, challenge: answer = null, moveHere }) {
       if (!account) throw unauthenticated()
       if (!deviceId) {
         throw badInput({ path: ['Device-Id'], message: 'a place is bound to a device: send a Device-Id' })
@@ -196,9 +219,24 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
         return new QueueNotOpen(sale.preQueueOpensAt, secondsUntil(sale.preQueueOpensAt, now))
       }
       const device = new Uint8Array(deviceDigest(deviceId))
+      const digest = accountDigest(eventId, account.id)
+      if (sale.waitingRoom) {
+        const refused = await failClosed(() =>
+          deps.door.enter(sale, {
+            accountId: account.id,
+            accountDigest: digest,
+            deviceId,
+            deviceDigest: device,
+            address,
+            answer,
+            hasPlace: () => hasPlace(sale, account, digest),
+          }),
+        )
+        if (refused) return refused
+      }
       for (let round = 0; round < JOIN_ROUNDS; round++) {
         const claims = sale.waitingRoom
-          ? await failClosed(() => takePlace(sale, account, device, moveHere ?? false))
+          ? await failClosed(() => takePlace(sale, account, digest, device, moveHere ?? false))
           : { eventId, accountId: account.id, device, arrival: 0 }
         if (claims instanceof PlaceOnOtherDevice) return claims
         try {

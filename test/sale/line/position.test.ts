@@ -59,11 +59,16 @@ test('who polls is told to ask again after 3 s near the front and up to 15 s far
   expect(pollAfter(60, 0)).toBe(6)
 })
 
-test('before the opening the last poll comes within two seconds after it, or the next possible moment', () => {
+test('before the opening the last poll comes when the draw is made and within two seconds after the opening', () => {
   expect(pollBeforeOpening(3_600_000, 0)).toBe(15)
-  expect(pollBeforeOpening(8_000, 0)).toBe(8)
-  expect(pollBeforeOpening(8_000, 0.999)).toBe(10)
-  expect(pollBeforeOpening(500, 0)).toBe(3)
+  for (let ms = 0; ms <= 14_000; ms += 97) {
+    for (const random of [0, 0.5, 0.999]) {
+      const after = pollBeforeOpening(ms, random) * 1_000 - ms
+      expect(after).toBeGreaterThanOrEqual(800)
+      expect(after).toBeLessThanOrEqual(2_000)
+    }
+  }
+  expect(pollBeforeOpening(-400, 0)).toBe(1)
 })
 
 test('a socket hears each second within a minute of its turn, and every 15 s far back', () => {

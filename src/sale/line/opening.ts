@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Database } from '../../sql/database.ts'
+import { freezeLine, moveOpening } from '../../sql/rooms.ts'
+import { withOpeningLocked } from '../../sql/sales.ts'
+import type { Sales, SaleView } from '../sales.ts'
+import type { Rooms } from './rooms.ts'
+
+export interface Opening {
+  /**
+   * Freezes the line for the draw, where the sale has opened and nobody did it yet, on this server or another: whoever
+   * joins after this has answered is late. Cheap once it is done. Throws where it cannot be done now.
+   */
+  open(sale: SaleView): Promise<void>
+  /** Sees to it that the line is frozen when the sale opens, where that is soon. */
+  expect(sale: SaleView, msToOpening: number): void
+}
+
+export interface OpeningDeps {
+  db: Database
+  queueDb: Database
+  sales: Pick<Sales, 'find' | 'refresh' | 'onChange'>
+  rooms: Pick<Rooms, 'room' | 'refresh' | 'tellRoom'>
+  log: Logger
+}
+
+/** Two polls of one who waits: as long as anybody does, the opening is not missed. */
+const SOON_MS = 30_000
+/** The clocks of two databases, and what this process knows of them, may differ a little. */
+const AGAIN_MS = 20
+const MOST_TRIES = 50
+
+export function hasOpened({ state }: Pick<SaleView, 'state'>): boolean {
+  return state !== 'SCHEDULED' && state !== 'PRE_QUEUE'
+}
+
+/**
+ * The opening of a sale's line. The sale's row says when, and the room's row has a copy of it, since the two may be in
+ * different databases. The line is frozen where both say that it is time:
+ *
+ *  - `updateSale` holds the sale's row, changes the room's, then commits the sale's. So a later opening stops the
+ *    freeze from the moment the room's row has it, and an earlier one allows it from the moment the sale's row has it.
+ *  - Should that commit fail, the room's row is wrong: later than the sale's, it would keep the line from ever being
+ *    frozen; so it is set right here, when the sale is open, with the sale's row held.
+ */
+export function createOpening({ db, queueDb, sales, rooms, log }: OpeningDeps): Opening {
+  const freezing = new Map<string, Promise<void>>()
+  const expected = new Set<string>()
+
+  async function freeze(eventId: string) {
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const sale = await sales.refresh(eventId)
+      if (!sale || !hasOpened(sale)) return
+      if (await freezeLine(queueDb, eventId)) {
+        log.info({ eventId }, 'the line is frozen')
+        rooms.tellRoom(eventId)
+      }
+      const room = await rooms.refresh(eventId)
+      if (!room || room.size !== null) return
+      if (room.opensAt.getTime() !== sale.opensAt.getTime())
+        await withOpeningLocked(db, eventId, (opensAt) => moveOpening(queueDb, eventId, opensAt))
+      await sleep(AGAIN_MS)
+    }
+    throw new Error(`the sale of ${eventId} is open, and its line could not be frozen`)
+  }
+
+  function freezeOnce(eventId: string): Promise<void> {
+    let work = freezing.get(eventId)
+    if (!work) {
+      work = freeze(eventId).finally(() => freezing.delete(eventId))
+      freezing.set(eventId, work)
+    }
+    return work
+  }
+
+  async function open(sale: SaleView): Promise<void> {
+    if (!hasOpened(sale)) return
+    const room = await rooms.room(sale.eventId)
+    if (room && room.size === null) await freezeOnce(sale.eventId)
+  }
+
+  return {
+    open,
+
+    expect({ eventId }, msToOpening) {
+      if (msToOpening > SOON_MS || expected.has(eventId)) return
+      const look = async () => {
+        const sale = await sales.find(eventId)
+        if (sale) await open(sale)
+      }
+      // Told at the very moment at which the sale opens, also where that moves.
+      const stop = sales.onChange(eventId, () => {
+        look().catch((error) => log.warn({ err: error, eventId }, 'the line could not be frozen'))
+      })
+      expected.add(eventId)
+      const done = () => {
+        expected.delete(eventId)
+        stop()
+      }
+      setTimeout(done, Math.max(0, msToOpening) + SOON_MS).unref()
+    },
+  }
+}
