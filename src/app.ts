@@ -10,12 +10,15 @@ import { createPaymentProvider } from './payments/index.ts'
 import type { Payments } from './payments/provider.ts'
 import { type ChannelHub, createChannelHub } from './redis/channelHub.ts'
 import { connectForCommands, connectForWaiting } from './redis/connect.ts'
+import { createSharedDoor } from './redis/door.ts'
 import { createPublisher, type Publish } from './redis/publisher.ts'
 import { type Clock, createClock } from './sale/clock.ts'
 import { type Catalogue, createCatalogue } from './sale/events/catalogue.ts'
 import { createEvents, type Events } from './sale/events/events.ts'
 import { createHolds, type Holds } from './sale/holds/holds.ts'
 import { type Admissions, createAdmissions } from './sale/line/admission.ts'
+import { createAltcha } from './sale/line/challenge/altcha.ts'
+import { createDoor } from './sale/line/door/door.ts'
 import { createRooms } from './sale/line/rooms.ts'
 import { createTokens, type Tokens } from './sale/line/tokens.ts'
 import { createWaitingRoom, type WaitingRoom } from './sale/line/waitingRoom.ts'
@@ -112,6 +115,11 @@ export async function createApp(env: Env): Promise<App> {
   const admissions = createAdmissions({ db, tokens, rooms, clock })
   const waitingRoom = createWaitingRoom({
     db,
+  const door = createDoor({
+    shared: createSharedDoor(queueRedis),
+    verifier: createAltcha({ keys, clock }),
+    clock,
+  })
     queueDb,
     queueRedis,
     sales,
@@ -120,6 +128,7 @@ export async function createApp(env: Env): Promise<App> {
     tokens,
     clock,
     load,
+    door,
     log,
   })
   const holds = countHolds(createHolds({ db, catalogue, seatMap, hub, publish }), load)

@@ -1,16 +1,18 @@
 import { z } from 'zod'
+import { type AddressRange, readRanges } from './addresses.ts'
 import { StartFailed } from './startFailed.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
-const whole = (fallback: number, min: number, max: number) =>
+const wholeNumber = (min: number, max: number) =>
   z
     .string()
-    .default(String(fallback))
     .refine((text) => /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max, {
       error: `must be a whole number from ${min} to ${max}`,
     })
     .transform(Number)
+
+const whole = (fallback: number, min: number, max: number) => wholeNumber(min, max).default(fallback)
 
 /** A probability: 0 never, 1 always. */
 const share = z
@@ -41,6 +43,13 @@ const postgres = address(['postgresql:', 'postgres:'], 'postgresql://user:passwo
 const redis = address(['redis:', 'rediss:'], 'redis://host:6379')
 const http = address(['http:', 'https:'], 'https://tickets.example.com')
 
+const proxies = z
+  .string()
+  .refine((text) => readRanges(text) !== null, {
+    error: 'must be a list of addresses and ranges such as loopback, 10.1.0.0/16, or none',
+  })
+  .transform((text) => readRanges(text) as AddressRange[])
+
 const variables = z.object({
   DATABASE_URL: postgres,
   REDIS_URL: redis,
@@ -53,8 +62,12 @@ const variables = z.object({
   HOST: z.string().default('127.0.0.1'),
   /** 0: any that is free. */
   PORT: whole(4000, 0, 65_535),
+  /** Where a worker tells its metrics and health; unset: nowhere. 0: any port that is free. */
+  WORKER_PORT: wholeNumber(0, 65_535).optional(),
   /** Where clients reach us, in links and as the issuer of our own account tokens. */
   PUBLIC_URL: http.optional(),
+  /** Whose X-Forwarded-For is believed, see src/server/clientAddress.ts. */
+  TRUSTED_PROXIES: proxies.optional(),
   /** Signing keys, see src/keys.ts. */
   KEYS_FILE: z.string({ error: 'is missing: the path of the file with the signing keys' }),
 
@@ -87,7 +100,9 @@ export type Env = Readonly<{
   databasePool: number
   host: string
   port: number
+  workerPort: number | null
   publicUrl: string
+  trustedProxies: readonly AddressRange[]
   keysFile: string
   embedded: boolean
   identity: Readonly<{
@@ -146,7 +161,10 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
     databasePool: v.DATABASE_POOL,
     host: v.HOST,
     port: v.PORT,
+    workerPort: v.WORKER_PORT ?? null,
     publicUrl,
+    // The embedded default is asked by its own machine: a crowd that it rehearses with says whom it stands for.
+    trustedProxies: v.TRUSTED_PROXIES ?? (v.EMBEDDED ? (readRanges('loopback') as AddressRange[]) : []),
     keysFile: v.KEYS_FILE,
     embedded: v.EMBEDDED,
     identity: v.EMBEDDED

@@ -9,6 +9,10 @@ export const keys = {
   placesMark: (eventId: string) => `fg:{${eventId}}:places`,
   /** Hash, one of many: account digest → arrival index. */
   places: (eventId: string, bucket: number) => `fg:{${eventId}}:places:${bucket}`,
+  /** Counter: joins of late, of an account, a device or an address near its limit; by their digests. */
+  joins: (eventId: string, who: string) => `fg:{${eventId}}:joins:${who}`,
+  /** String: an answer to a challenge that is spent, by its digest. */
+  spentAnswer: (eventId: string, answer: string) => `fg:{${eventId}}:spent:${answer}`,
   /** String: 2 bits a seat, as the API sends them. */
   statuses: (eventId: string, sectionNo: number) => `fg:{${eventId}}:map:${sectionNo}:statuses`,
   /** String: 4 bytes a seat, big-endian: the revision that the status belongs to. */

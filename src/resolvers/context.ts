@@ -11,6 +11,8 @@ export interface Context extends Caller {
   readonly isRepeatable: boolean
   /** The admission token for an event: the one presented, or one that this socket was given since. */
   admissionTokenFor(eventId: string): string | null
+  /** The client's address, behind our own proxies. */
+  addressOf(): string | null
   /** A socket holds the admissions that it was given; a single request has nothing to keep them in. */
   keepAdmission(eventId: string, token: string): void
   /** The refusal that the operation was answered with, by the name of its type: for the metrics. */

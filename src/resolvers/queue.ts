@@ -123,8 +123,10 @@ builder.mutationFields((t) => ({
   joinQueue: t.withAuth({ account: true }).field({
     type: JoinQueueResult,
     args: { input: t.arg({ type: JoinQueueInput, required: true }) },
-    resolve: async (_root, { input }, context) =>
-      keptAdmission(context, await context.app.waitingRoom.join(callerFor(context, input.eventId), input)),
+    resolve: async (_root, { input }, context) => {
+      const caller = { ...callerFor(context, input.eventId), address: context.addressOf() }
+      return keptAdmission(context, await context.app.waitingRoom.join(caller, input))
+    },
   }),
   leaveQueue: t.field({
     type: QueuePosition,

@@ -13,4 +13,6 @@ export interface Caller {
   readonly account: Account | null
   readonly deviceId: string | null
   readonly admissionToken: string | null
+  /** The client's, behind our own proxies. Null or left out: not known, as of callers inside the process. */
+  readonly address?: string | null
 }

@@ -73,5 +73,9 @@ export const requestInProgress = () =>
 export const overloaded = (retryAfterSeconds: number) =>
   new Fault('OVERLOADED', 'Too busy right now. Try again in a moment.', { retryAfterSeconds })
 
+/** One message for every limit: it does not say which one a script has to stay under. */
+export const tooManyJoins = (retryAfterSeconds: number) =>
+  new Fault('RATE_LIMITED', 'Too many have joined from here. Try again in a moment.', { retryAfterSeconds })
+
 export const notImplemented = (what: string) =>
   new Fault('NOT_IMPLEMENTED', `${what} is not available in this version.`)

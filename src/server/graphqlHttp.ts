@@ -3,6 +3,7 @@ import type { App } from '../app.ts'
 import { badInput } from '../sale/faults.ts'
 import { BadRequest, readBody } from './bodies.ts'
 import { contextOf, credentialsOfHeaders } from './callers.ts'
+import { clientAddress } from './clientAddress.ts'
 import type { Graphql } from './graphql.ts'
 import type { Identities } from './identity.ts'
 
@@ -27,7 +28,19 @@ export function createGraphqlHttp({ app, graphql, identities }: GraphqlHttpDeps)
     const identity = await identities.identify(credentials.authorization)
     const limit = identity.account?.roles.has('organizer') ? ORGANIZERS_BODY_LIMIT : BODY_LIMIT
     const body = method === 'POST' ? (await readBody(request, limit)).toString() : undefined
-    const context = contextOf({ app, requestId, identity, credentials, isRepeatable: method !== 'POST' })
+    const context = contextOf({
+      app,
+      requestId,
+      identity,
+      credentials,
+      addressOf: () => clientAddress(request, app.env.trustedProxies),
+      isRepeatable: method !== 'POST',
+    })
+    if (body !== undefined && contentType === 'application/json') {
+      const answer = await postedOperation(body, request.headers.accept, context)
+      if (answer) return sendAnswer(answer, response)
+    }
+    const headers = { ...request.headers, ...(contentType && { 'content-type': contentType }) }
     // Only path and query are read of it: nothing depends on the Host that a client claims.
     const url = `http://localhost${target}`
     const { Request } = graphql.fetchAPI

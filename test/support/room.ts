@@ -3,12 +3,15 @@ import pino, { type Logger } from 'pino'
 import { importKeys, type KeysFile, makeKeys } from '../../src/keys.ts'
 import { createChannelHub } from '../../src/redis/channelHub.ts'
 import { connectForCommands, connectForWaiting } from '../../src/redis/connect.ts'
+import { createSharedDoor } from '../../src/redis/door.ts'
 import { createPublisher } from '../../src/redis/publisher.ts'
 import type { Caller } from '../../src/sale/caller.ts'
 import { createClock } from '../../src/sale/clock.ts'
 import { createCatalogue } from '../../src/sale/events/catalogue.ts'
 import { createAdmissions } from '../../src/sale/line/admission.ts'
+import { createAltcha } from '../../src/sale/line/challenge/altcha.ts'
 import { accountDigest, deviceDigest } from '../../src/sale/line/digests.ts'
+import { createDoor } from '../../src/sale/line/door/door.ts'
 import { createRooms } from '../../src/sale/line/rooms.ts'
 import { createTokens } from '../../src/sale/line/tokens.ts'
 import {
@@ -53,8 +56,14 @@ export async function testRoom({
   const seatMap = createSeatMap({ db, redis, hub, catalogue, clock, log })
   const rooms = createRooms({ queueDb, hub, publish, log })
   const sales = createSales({ db, hub, seatMap, rooms, clock, log })
-  const tokens = createTokens(await importKeys(keysFile))
+  const keys = await importKeys(keysFile)
+  const tokens = createTokens(keys)
   const admissions = createAdmissions({ db, tokens, rooms, clock })
+  const door = createDoor({
+    shared: createSharedDoor(queueRedis),
+    verifier: createAltcha({ keys, clock }),
+    clock,
+  })
   const waitingRoom = createWaitingRoom({
     db,
     queueDb,
@@ -63,6 +72,7 @@ export async function testRoom({
     rooms,
     admissions,
     tokens,
+    door,
     clock,
     load,
     log,

@@ -1,0 +1,64 @@
+import ipaddr from 'ipaddr.js'
+
+/** Addresses that share their first `bits`. */
+export type AddressRange = readonly [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number]
+
+/** What a list of ranges may say in a word. */
+const NAMED: Readonly<Record<string, readonly string[]>> = {
+  none: [],
+  loopback: ['127.0.0.0/8', '::1/128'],
+  private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+}
+
+/** Reads a list such as `loopback, 10.1.0.0/16, 2001:db8::7`; null where an entry is no address, range or name. */
+export function readRanges(text: string): AddressRange[] | null {
+  const ranges = text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+    .flatMap((entry) => (NAMED[entry] ?? [entry]).map(readRange))
+  return ranges.every((range) => range !== null) ? ranges : null
+}
+
+function readRange(text: string): AddressRange | null {
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  const parsed = parseAddress(address)
+  if (!parsed) return null
+  const most = parsed.kind() === 'ipv4' ? 32 : 128
+  const length = bits === undefined ? most : Number(bits)
+  return length <= most ? [parsed, length] : null
+}
+
+/**
+ * The address in a text, with or without a port or brackets; null for everything else. IPv4 written as IPv6
+ * (`::ffff:192.0.2.1`) is IPv4. Only the four-part form of IPv4 counts: `127.1` and `0x7f000001` are read differently
+ * by different programs.
+ */
+export function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
+  // The longest is an IPv6 address that ends in an IPv4 one, in brackets, with a zone and a port.
+  if (text.length > 80) return null
+  const [, bracketed, plain] = /^\s*(?:\[([^\]]*)\](?::\d{1,5})?|([^\s]*))\s*$/.exec(text) ?? []
+  const address = bracketed ?? (plain ?? '').replace(/^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/, '$1')
+  if (!ipaddr.IPv6.isValid(address) && !ipaddr.IPv4.isValidFourPartDecimal(address)) return null
+  return ipaddr.process(address)
+}
+
+export function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly AddressRange[]): boolean {
+  return ranges.some(([range, bits]) => {
+    if (address.kind() !== range.kind()) return false
+    return address.match(range, bits)
+  })
+}
+
+/**
+ * What one subscriber of a network is given: an IPv4 address, or an IPv6 network of 64 bits, the smallest that is
+ * handed out (RFC 6177), whose other 64 bits a device chooses anew as often as it likes (RFC 8981). Null for what is no
+ * address.
+ */
+export function subscriberOf(text: string): string | null {
+  const address = parseAddress(text)
+  if (!address) return null
+  if (address.kind() === 'ipv4') return address.toString()
+  const [a = 0, b = 0, c = 0, d = 0] = (address as ipaddr.IPv6).parts
+  return `${[a, b, c, d].map((part) => part.toString(16)).join(':')}::/64`
+}

@@ -1,0 +1,94 @@
+import type { SharedDoor } from '../../../redis/door.ts'
+import { tooManyJoins } from '../../faults.ts'
+import type { Arrival, Counted } from './arrival.ts'
+import { besides, createTally } from './tally.ts'
+
+/** Counts of the last minute, in this process. */
+export interface Pace {
+  /** Joins that the account has asked for, answered or not. */
+  readonly callsOfAccount: number
+  readonly accountsOfAddress: number
+}
+
+export interface Limits {
+  /**
+   * Counts an arrival. 0: it is within its limits; else seconds until it is again. Those who have their place already
+   * are none of the limits' business, which whoever calls this must look at.
+   *
+   * Throws RATE_LIMITED at a pace that no place excuses.
+   */
+  take(arrival: Arrival): number | Promise<number>
+  pace(arrival: Arrival): Pace
+}
+
+const WINDOW_MS = 60_000
+
+/** Calls in a minute. A page that is reloaded as fast as it loads makes some thirty, and a few tabs may do so at once. */
+const MOST_CALLS = 300
+
+/**
+ * In a minute, of one event.
+ *
+ * - account: joining again after a lost answer, a challenge or a lapsed turn takes two or three calls.
+ * - device: accounts on it. A family shares a tablet; a shop that signs its customers up sees one every few seconds.
+ * - address: accounts from it. Hundreds of honest fans come from one address of a campus, a stadium or a carrier's NAT (RFC 6269,
+ *   section 13.1, on limits by address), and they come together when the line opens. So this one bounds what one machine can do, and
+ *   no more: with 600 accounts that were verified one by one it is not stopped, it is slowed.
+ */
+export const LIMITS = { account: 10, device: 10, address: 600 } as const
+
+type Kind = keyof typeof LIMITS
+
+/**
+ * What each process lets through without asking the others: a burst of accounts that have nothing in common costs no
+ * store anything. So processes together let through a quarter each beyond the limit, at most.
+ */
+const OWN_SHARE = 1 / 4
+
+/** Limits on joining, which hold in each process by themselves; near the limit all processes count together. */
+export function createLimits(shared: Pick<SharedDoor, 'count'>, now?: () => number): Limits {
+  const minute = createTally(WINDOW_MS, now)
+
+  const freeOf = (kind: Kind) => Math.ceil(LIMITS[kind] * OWN_SHARE)
+
+  /** Milliseconds to wait; 0 also while Redis is away, when this process's own limit is all there is. */
+  function ask(eventId: string, kind: Kind, { digest }: Counted): Promise<number> {
+    const limit = LIMITS[kind] - freeOf(kind)
+    return shared.count(eventId, `${kind}:${digest.toString('base64url')}`, limit, WINDOW_MS).catch(() => 0)
+  }
+
+  return {
+    take({ eventId, account, device, address }) {
+      const calls = minute.add(account.key)
+      if (calls > MOST_CALLS) throw tooManyJoins(minute.secondsUntilBelow(account.key, MOST_CALLS))
+      if (calls > LIMITS.account) return minute.secondsUntilBelow(account.key, LIMITS.account)
+      const asking = calls > freeOf('account') ? [ask(eventId, 'account', account)] : []
+      // An account counts once at its device and its address: who asks again, answers a challenge or reloads the page
+      // takes nothing from those who share them.
+      const seen = besides(account.key)
+      const isNew = minute.count(seen) < 1
+      if (isNew) {
+        const shares: [Kind, Counted][] = [['device', device]]
+        if (address) shares.push(['address', address])
+        for (const [kind, { key }] of shares)
+          if (minute.count(key) + 1 > LIMITS[kind]) return minute.secondsUntilBelow(key, LIMITS[kind])
+        for (const [kind, counted] of shares)
+          if (minute.add(counted.key) > freeOf(kind)) asking.push(ask(eventId, kind, counted))
+      }
+      if (asking.length === 0) {
+        if (isNew) minute.add(seen)
+        return 0
+      }
+      return Promise.all(asking).then((waits) => {
+        const wait = Math.max(...waits)
+        if (wait === 0 && isNew) minute.add(seen)
+        return Math.ceil(wait / 1_000)
+      })
+    },
+
+    pace: ({ account, address }) => ({
+      callsOfAccount: minute.count(account.key),
+      accountsOfAddress: address ? minute.count(address.key) : 0,
+    }),
+  }
+}
