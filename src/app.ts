@@ -28,6 +28,7 @@ import { countHolds, timeCheckout } from './sale/ops/counted.ts'
 import { createDeadLetters, type DeadLetters } from './sale/ops/deadLetters.ts'
 import { createLoad, type Load } from './sale/ops/load.ts'
 import { createReconciliation, type Reconciliation } from './sale/ops/reconciliation.ts'
+import { createSaleMetrics, type SaleMetrics } from './sale/ops/saleMetrics.ts'
 import { type Checkout, createCheckout } from './sale/orders/checkout.ts'
 import { createOrders, type Orders } from './sale/orders/orders.ts'
 import { createTickets, type Tickets } from './sale/orders/tickets.ts'
@@ -63,6 +64,7 @@ export interface App {
   readonly deadLetters: DeadLetters
   readonly reconciliation: Reconciliation
   readonly load: Load
+  readonly saleMetrics: SaleMetrics
   close(): Promise<void>
 }
 
@@ -113,22 +115,22 @@ export async function createApp(env: Env): Promise<App> {
   const rooms = createRooms({ queueDb, hub: queueHub, publish: queuePublish, log })
   const sales = createSales({ db, hub, seatMap, rooms, clock, log })
   const admissions = createAdmissions({ db, tokens, rooms, clock })
-  const waitingRoom = createWaitingRoom({
-    db,
   const door = createDoor({
     shared: createSharedDoor(queueRedis),
     verifier: createAltcha({ keys, clock }),
     clock,
   })
+  const waitingRoom = createWaitingRoom({
+    db,
     queueDb,
     queueRedis,
     sales,
     rooms,
     admissions,
     tokens,
+    door,
     clock,
     load,
-    door,
     log,
   })
   const holds = countHolds(createHolds({ db, catalogue, seatMap, hub, publish }), load)
@@ -139,6 +141,7 @@ export async function createApp(env: Env): Promise<App> {
   const events = createEvents({ db, queueDb, catalogue, publish, sales, waitingRoom })
   const auditTrail = createAuditTrail({ db })
   const deadLetters = createDeadLetters({ db, queues, log })
+  const saleMetrics = createSaleMetrics({ queueDb, sales, rooms, load, log })
   const reconciliation = createReconciliation({ db, catalogue, seatMap, payments, log })
 
   return {
@@ -169,6 +172,7 @@ export async function createApp(env: Env): Promise<App> {
     deadLetters,
     reconciliation,
     load,
+    saleMetrics,
     async close() {
       keys.close()
       await queues.close()

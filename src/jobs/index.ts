@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
 import { connectForWaiting } from '../redis/connect.ts'
 import { requireNoEviction } from '../redis/eviction.ts'
 import { callPlaces } from './callPlaces.ts'
@@ -43,7 +44,7 @@ const NOBODY: JobObserver = { ran() {}, stalled() {}, replaced() {} }
 /**
  * Runs every job in this process until it is closed; any number of processes may. With Redis away it waits for it.
  *
- * Throws where Redis may evict keys.
+ * Throws where Redis, or the waiting room's own, may evict keys.
  */
 export async function startJobs(
   app: JobApp,
@@ -51,7 +52,8 @@ export async function startJobs(
 ): Promise<RunningJobs> {
   const { log, queues } = app
   const { redisUrl } = app.env
-  await refuseEviction(app)
+  // The waiting room's holds places, which the pacer reads: jobs see to it that both are safe.
+  await Promise.all([...new Set([redisUrl, app.env.queueRedisUrl])].map((url) => refuseEviction(url, log)))
 
   const onTrouble = rarely((error) => log.warn({ err: error }, 'jobs wait for Redis'))
   const workers = JOBS.map((job) => startWorker({ job, app, redisUrl, observer, timings, onTrouble }))
@@ -83,8 +85,8 @@ export async function startJobs(
   }
 }
 
-async function refuseEviction({ env, log }: JobApp): Promise<void> {
-  const redis = connectForWaiting(env.redisUrl)
+async function refuseEviction(url: string, log: Logger): Promise<void> {
+  const redis = connectForWaiting(url)
   try {
     const away = sleep(5_000, 'away' as const, { ref: false })
     if ((await Promise.race([requireNoEviction(redis), away])) === 'away') log.warn('jobs wait for Redis')

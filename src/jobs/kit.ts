@@ -13,7 +13,7 @@ import type { JobQueues } from './jobQueues.ts'
 
 /** What jobs need of the app; App has all of it. */
 export interface JobApp {
-  readonly env: Pick<Env, 'redisUrl'>
+  readonly env: Pick<Env, 'redisUrl' | 'queueRedisUrl'>
   readonly log: Logger
   readonly db: Database
   readonly hub: Pick<ChannelHub, 'listen'>

@@ -7,12 +7,14 @@ export interface Context extends Caller {
   readonly requestId: string
   /** A token was presented and is not valid: nobody is told that they have no account. */
   readonly hasBadToken: boolean
+  /** When the account's token ends, by the database's clock; null without one. */
+  readonly tokenEndsAt: Date | null
   /** Over GET: caches and link previews may repeat it, so nothing may change by it. */
   readonly isRepeatable: boolean
-  /** The admission token for an event: the one presented, or one that this socket was given since. */
-  admissionTokenFor(eventId: string): string | null
   /** The client's address, behind our own proxies. */
   addressOf(): string | null
+  /** The admission token for an event: the one presented, or one that this socket was given since. */
+  admissionTokenFor(eventId: string): string | null
   /** A socket holds the admissions that it was given; a single request has nothing to keep them in. */
   keepAdmission(eventId: string, token: string): void
   /** The refusal that the operation was answered with, by the name of its type: for the metrics. */

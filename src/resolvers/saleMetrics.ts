@@ -1,37 +1,32 @@
-import { notImplemented } from '../sale/faults.ts'
+import type { SaleMetricsView } from '../sale/ops/saleMetrics.ts'
+import { until } from './broadcast.ts'
 import { builder } from './builder.ts'
+import { noSuch } from './missing.ts'
+import { watchToken } from './watchToken.ts'
 
-interface SaleMetricsShape {
-  readonly asOf: Date
-  readonly admissionsPerSecond: number
-  readonly holdsPerSecond: number
-  readonly holdsRefusedPerSecond: number
-  readonly checkoutsPerSecond: number
-  readonly waiting: number
-  readonly inside: number
-  readonly available: number
-  readonly held: number
-  readonly sold: number
-  readonly checkoutP99Ms: number | null
-  readonly rate: number
-  readonly rateCeiling: number
-  readonly rateReason: string
-}
-
-const SaleMetrics = builder.objectRef<SaleMetricsShape>('SaleMetrics').implement({
+const SaleMetrics = builder.objectRef<SaleMetricsView>('SaleMetrics').implement({
   description: 'One second of a sale, for the panel that ops watch.',
   fields: (t) => ({
-    asOf: t.expose('asOf', { type: 'DateTime' }),
-    admissionsPerSecond: t.exposeFloat('admissionsPerSecond'),
+    asOf: t.expose('asOf', {
+      type: 'DateTime',
+      description:
+        'As old as the oldest of the figures: while a store is away it stands still, and they with it.',
+    }),
+    admissionsPerSecond: t.exposeFloat('admissionsPerSecond', {
+      description: 'Places called; like all figures a second, over the last ten.',
+    }),
     holdsPerSecond: t.exposeFloat('holdsPerSecond'),
     holdsRefusedPerSecond: t.exposeFloat('holdsRefusedPerSecond'),
-    checkoutsPerSecond: t.exposeFloat('checkoutsPerSecond'),
+    checkoutsPerSecond: t.exposeFloat('checkoutsPerSecond', { description: 'Answered, bought or not.' }),
     waiting: t.exposeInt('waiting'),
-    inside: t.exposeInt('inside'),
+    inside: t.exposeInt('inside', { description: 'Admissions alive; 0 where the waiting room is off.' }),
     available: t.exposeInt('available'),
     held: t.exposeInt('held'),
     sold: t.exposeInt('sold'),
-    checkoutP99Ms: t.exposeFloat('checkoutP99Ms', { nullable: true }),
+    checkoutP99Ms: t.exposeFloat('checkoutP99Ms', {
+      nullable: true,
+      description: 'Over the last ten seconds, to 5 percent. Null where nobody paid, or Redis is away.',
+    }),
     rate: t.exposeFloat('rate', {
       description: 'What the pacer allows now, what ops allow at most, and why the first is lower.',
     }),
@@ -43,10 +38,12 @@ const SaleMetrics = builder.objectRef<SaleMetricsShape>('SaleMetrics').implement
 builder.subscriptionField('saleMetrics', (t) =>
   t.withAuth({ ops: true }).field({
     type: SaleMetrics,
-    description: 'Role ops.',
+    description: 'Role ops. Once a second, until the token ends.',
     args: { eventId: t.arg.id({ required: true }) },
-    subscribe: (): AsyncIterable<SaleMetricsShape> => {
-      throw notImplemented('The metrics of a sale')
+    subscribe: async (_root, { eventId }, context) => {
+      const { sales, saleMetrics } = context.app
+      if (!(await sales.find(eventId))) throw noSuch('event', 'eventId')
+      return until(watchToken(context), saleMetrics.updates(eventId))
     },
     resolve: (metrics) => metrics,
   }),

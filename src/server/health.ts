@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import { checkVersion, ping } from '../sql/readiness.ts'
+import { checkVersion, ping, WrongVersion } from '../sql/readiness.ts'
 
 export interface Readiness {
   readonly ready: boolean
@@ -8,28 +8,34 @@ export interface Readiness {
 }
 
 const PATIENCE_MS = 2_000
+const WRONG_VERSION = 'is of another version'
 
 /**
- * Parts that are told and do not decide. DESIGN counts Redis among what makes a process ready; but it also has holds and
- * checkout go on without it, and every process misses it at the same moment: a load balancer that took them all out would
- * stop the sale for those inside, who need nothing of it.
+ * Parts that are told and do not decide while they are away. DESIGN counts Redis among what makes a process ready; but it
+ * also has holds and checkout go on without it, and without the waiting room's database; and every process misses them at
+ * the same moment: a load balancer that took them all out would stop the sale for those inside, who need nothing of them.
  */
-const DISPENSABLE: ReadonlySet<string> = new Set(['redis', 'queueRedis'])
+const DISPENSABLE: ReadonlySet<string> = new Set(['redis', 'queueRedis', 'queueDatabase', 'queueMigrations'])
 const DEGRADED = 'degraded: '
 
-/** Whether this process can serve: databases of this version, unless it is draining; Redis is told of. */
+/**
+ * Whether this process can serve: booking's database is there, no database is of another version, and it is not draining.
+ * Of Redis and of the waiting room's own database it tells.
+ */
 export async function readReadiness(app: App, isDraining: boolean): Promise<Readiness> {
   const parts = Object.fromEntries(
     await Promise.all(
       Object.entries({
         database: () => ping(app.db),
-        migrations: () => Promise.all([...new Set([app.db, app.queueDb])].map(checkVersion)),
+        migrations: () => checkVersion(app.db),
         redis: () => app.redis.ping(),
         queueDatabase: () => ping(app.queueDb),
+        queueMigrations: () => checkVersion(app.queueDb),
         queueRedis: () => app.queueRedis.ping(),
       }).map(async ([name, check]) => {
         const part = await told(check)
-        return [name, part !== 'ok' && DISPENSABLE.has(name) ? DEGRADED + part : part] as const
+        const isAway = part !== 'ok' && part !== WRONG_VERSION
+        return [name, isAway && DISPENSABLE.has(name) ? DEGRADED + part : part] as const
       }),
     ),
   )
@@ -46,7 +52,7 @@ async function told(check: () => Promise<unknown>): Promise<string> {
   })
   const answer = check().then(
     () => 'ok',
-    () => 'fails',
+    (error) => (error instanceof WrongVersion ? WRONG_VERSION : 'fails'),
   )
   const result = await Promise.race([answer, late])
   clearTimeout(timer)

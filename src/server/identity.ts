@@ -138,9 +138,15 @@ export function createIdentities({ env, keys, clock }: IdentitiesDeps): Identiti
   }
 }
 
-/** Over by the database's clock, with the tolerance that a signature's check gives. */
-export function hasExpired({ expiresAt }: Identity, clock: Clock): boolean {
-  return expiresAt !== null && expiresAt.getTime() + TOLERANCE_SECONDS * 1_000 < clock.known().getTime()
+/** With the tolerance that a signature's check gives. */
+export function endOf({ expiresAt }: Identity): Date | null {
+  return expiresAt && new Date(expiresAt.getTime() + TOLERANCE_SECONDS * 1_000)
+}
+
+/** Over by the database's clock. */
+export function hasExpired(identity: Identity, clock: Clock): boolean {
+  const end = endOf(identity)
+  return end !== null && end < clock.known()
 }
 
 function toIdentity({ sub, exp, email, email_verified, roles }: JWTPayload): Identity {

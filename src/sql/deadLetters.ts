@@ -146,6 +146,12 @@ export function listOpenLetters(
       limit ${limit}`
 }
 
+export async function countOpenLetters(db: Database): Promise<number> {
+  const [row] = await db.prisma.$queryRaw<[{ count: number }]>`
+    select count(*)::int as count from dead_letters where ${isOpen(null, null, null)}`
+  return row.count
+}
+
 /** Null where there is no such letter. */
 export async function readLetter(db: Database, id: string): Promise<DeadLetterRow | null> {
   const [row] = await db.prisma.$queryRaw<DeadLetterRow[]>`

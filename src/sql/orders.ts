@@ -235,6 +235,16 @@ export async function takeStuckOrders(
   return rows.map(({ id }) => id)
 }
 
+/** How many orders are PAYING, and for how long the oldest of them has been. */
+export async function readPaying(db: Database): Promise<{ orders: number; oldestSeconds: number }> {
+  const [row] = await db.prisma.$queryRaw<[{ orders: number; oldestSeconds: number }]>`
+    select count(*)::int as orders,
+        coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as "oldestSeconds"
+      from orders
+      where state = 'PAYING'`
+  return row
+}
+
 /**
  * Writes the outbox rows anew for settled orders whose money has not followed for over so many seconds:
  * confirmed and not captured, gone or cancelled and not voided. Returns how many. None of them comes again

@@ -4,6 +4,9 @@ import { functionFiles } from './migrate.ts'
 
 const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url)
 
+/** The database answers, and is not what this version needs. */
+export class WrongVersion extends Error {}
+
 let known: Promise<{ migrations: string[]; functions: string[] }> | undefined
 
 /** Throws where the database does not answer. */
@@ -12,7 +15,7 @@ export async function ping({ pool }: Database): Promise<void> {
 }
 
 /**
- * Throws where the database lacks a migration or a function of this version, or does not answer. A function that a
+ * Throws WrongVersion where the database lacks a migration or a function of this version, else where it does not answer. A function that a
  * newer version has replaced is there: were it not enough, a migrate would take every old process out of service
  * before the first new one is in.
  */
@@ -28,8 +31,10 @@ export async function checkVersion({ pool }: Database): Promise<void> {
     [migrations, functions],
   )
   const [found] = rows
-  if (found.migrations < migrations.length) throw new Error('the database lacks migrations of this version')
-  if (found.functions < functions.length) throw new Error('the database lacks functions of this version')
+  if (found.migrations < migrations.length)
+    throw new WrongVersion('the database lacks migrations of this version')
+  if (found.functions < functions.length)
+    throw new WrongVersion('the database lacks functions of this version')
 }
 
 async function ownVersion() {

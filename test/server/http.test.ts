@@ -140,7 +140,14 @@ describe('the process', () => {
     const ready = await get('/readyz')
     expect(await ready.json()).toEqual({
       ready: true,
-      parts: { database: 'ok', migrations: 'ok', redis: 'ok', queueDatabase: 'ok', queueRedis: 'ok' },
+      parts: {
+        database: 'ok',
+        migrations: 'ok',
+        redis: 'ok',
+        queueDatabase: 'ok',
+        queueMigrations: 'ok',
+        queueRedis: 'ok',
+      },
     })
     expect(ready.status).toBe(200)
   })

@@ -9,32 +9,57 @@ const queueDb = await testDatabase()
 
 const redis = { ping: async () => 'PONG' }
 const app = { db, queueDb, redis, queueRedis: redis } as unknown as App
-const migrations = async () => (await readReadiness(app, false)).parts.migrations
+const readiness = () => readReadiness(app, false)
 
 test('a database of this version is ready', async () => {
   await checkVersion(db)
-  expect(await migrations()).toBe('ok')
+  expect((await readiness()).ready).toBe(true)
 })
 
 test.each([
-  ['booking’s', db],
-  ['the waiting room’s', queueDb],
-])('%s database is ready with a newer version’s function, and not without one', async (_name, database) => {
+  ['booking’s', db, 'migrations'],
+  ['the waiting room’s', queueDb, 'queueMigrations'],
+])('%s database is ready with a newer version’s function, and not without one', async (_, database, part) => {
   const comment = (text: string) => database.sql(`comment on function places_lock is '${text}'`)
   const [before] = await database.sql(`select obj_description('places_lock'::regproc, 'pg_proc') as comment`)
   await comment('fairgate places_lock.sql of-a-newer-version')
-  expect(await migrations()).toBe('ok')
+  expect((await readiness()).ready).toBe(true)
   await comment(before?.comment)
   await database.sql('alter function places_lock set schema information_schema')
   await expect(checkVersion(database)).rejects.toThrow(/lacks functions/)
-  expect(await migrations()).toBe('fails')
+  expect(await readiness()).toMatchObject({ ready: false, parts: { [part]: 'is of another version' } })
   await database.sql('alter function information_schema.places_lock set schema public')
-  expect(await migrations()).toBe('ok')
+  expect((await readiness()).ready).toBe(true)
 })
 
 test('the waiting room’s database is not ready without a migration of this version', async () => {
   await queueDb.sql('update _prisma_migrations set rolled_back_at = now()')
   await expect(checkVersion(queueDb)).rejects.toThrow(/lacks migrations/)
-  expect(await migrations()).toBe('fails')
+  expect(await readiness()).toMatchObject({
+    ready: false,
+    parts: { queueMigrations: 'is of another version' },
+  })
   await queueDb.sql('update _prisma_migrations set rolled_back_at = null')
+})
+
+test('while the waiting room’s stores are away a process says so and stays ready; without booking’s it is not', async () => {
+  const away = { ...queueDb, pool: { query: () => Promise.reject(new Error('connect ECONNREFUSED')) } }
+  const silent = { ping: () => Promise.reject(new Error('Connection is closed.')) }
+  expect(await readReadiness({ ...app, queueDb: away, queueRedis: silent } as unknown as App, false)).toEqual(
+    {
+      ready: true,
+      parts: {
+        database: 'ok',
+        migrations: 'ok',
+        redis: 'ok',
+        queueDatabase: 'degraded: fails',
+        queueMigrations: 'degraded: fails',
+        queueRedis: 'degraded: fails',
+      },
+    },
+  )
+  expect(await readReadiness({ ...app, db: away } as unknown as App, false)).toMatchObject({
+    ready: false,
+    parts: { database: 'fails', migrations: 'fails', queueDatabase: 'ok' },
+  })
 })
