@@ -73,6 +73,10 @@ const SaleInput = builder.inputType('SaleInput', {
     allowOrphanSeats: t.boolean({ defaultValue: false }),
     seatPicking: t.boolean({ defaultValue: true }),
     challenge: t.field({ type: ChallengeMode, defaultValue: 'NEVER' }),
+    beaconSource: t.string({
+      description:
+        'Public randomness that the draw waits for once the line is frozen: exactly where and which, such as "drand quicknet, the round of 10:01:00 UTC, randomness as hex". Given with `revealBeacon`. Default: the draw is made at `opensAt`, without.',
+    }),
   }),
 })
 
@@ -105,7 +109,7 @@ const UpdateSaleInput = builder.inputType('UpdateSaleInput', {
     eventId: t.id({ required: true }),
     preQueueOpensAt: t.field({
       type: 'DateTime',
-      description: 'Neither may move once the draw is made.',
+      description: 'Neither may move once the line is frozen for the draw, at `opensAt`.',
     }),
     opensAt: t.field({ type: 'DateTime' }),
     endsAt: t.field({ type: 'DateTime' }),

@@ -11,10 +11,17 @@ const Draw = builder.objectRef<RoomView['draw']>('Draw').implement({
     seed: t.exposeString('seed', { nullable: true, description: 'Hex; null until the draw.' }),
     size: t.exposeInt('size', {
       nullable: true,
-      description: 'How many joined before `opensAt`; null until the draw.',
+      description:
+        'How many joined before `opensAt`; null until the line is frozen, which is the draw unless that waits for a beacon.',
+    }),
+    beaconSource: t.exposeString('beaconSource', {
+      nullable: true,
+      description:
+        'Where the public randomness comes from, named before anybody could join; null where the draw takes none.',
     }),
     beacon: t.exposeString('beacon', {
-      description: 'Public randomness mixed in after the line was frozen; empty where the sale uses none.',
+      description:
+        'Public randomness mixed in after the line was frozen; empty where the sale uses none, and until it is given.',
     }),
   }),
 })
@@ -62,5 +69,25 @@ builder.mutationField('setAdmission', (t) =>
     description: 'Role ops. Takes effect at the next tick, on every server.',
     args: { input: t.arg({ type: SetAdmissionInput, required: true }) },
     resolve: (_root, { input }, { app, account }) => app.events.setAdmission(account, input),
+  }),
+)
+
+const RevealBeaconInput = builder.inputType('RevealBeaconInput', {
+  fields: (t) => ({
+    eventId: t.id({ required: true }),
+    beacon: t.string({
+      required: true,
+      description: 'The value as its source published it: 1 to 256 printable ASCII characters.',
+    }),
+  }),
+})
+
+builder.mutationField('revealBeacon', (t) =>
+  t.withAuth({ organizer: true, ops: true }).field({
+    type: WaitingRoom,
+    description:
+      'Role organizer or ops. Gives the public randomness that the sale named as its `beaconSource`: once, and only when the line is frozen. The draw is made with it.',
+    args: { input: t.arg({ type: RevealBeaconInput, required: true }) },
+    resolve: (_root, { input }, { app, account }) => app.events.revealBeacon(account, input),
   }),
 )

@@ -14,7 +14,7 @@ const SALE = parse(`query PublicState($id: ID!) {
       asOf
       waitingRoom {
         eventId admittedUpTo admissionRate paused waiting inside
-        draw { commitment seed size beacon }
+        draw { commitment seed size beaconSource beacon }
       }
       payments { provider publishableKey }
     }

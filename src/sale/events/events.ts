@@ -39,6 +39,11 @@ export interface AdmissionUpdate {
   paused?: boolean | null
 }
 
+export interface BeaconReveal {
+  eventId: string
+  beacon: string
+}
+
 export interface SearchRequest extends PageRequest {
   search?: string | null
   startsAfter?: Date | null
@@ -57,6 +62,11 @@ export interface Events {
   updateSale(account: Account, input: SaleUpdate): Promise<SaleView>
   /** Sets how fast the room calls, or pauses it. */
   setAdmission(account: Account, input: AdmissionUpdate): Promise<RoomView>
+  /**
+   * Gives the public randomness that the draw waits for, once. Throws BAD_USER_INPUT where the sale named none, where
+   * the line is not frozen yet, and where another value was given.
+   */
+  revealBeacon(account: Account, input: BeaconReveal): Promise<RoomView>
   /** Full text over name, performers and venue: soonest first, or best match first where `search` has words. */
   search(request: SearchRequest): Promise<Page<EventRow>>
   /** By number, at most a second old; empty where there is no such event. */
@@ -69,10 +79,12 @@ export interface EventsDeps {
   catalogue: Catalogue
   publish: Publish
   sales: Pick<Sales, 'refresh'>
-  waitingRoom: Pick<WaitingRoom, 'setAdmission'>
+  waitingRoom: Pick<WaitingRoom, 'setAdmission' | 'beaconFault' | 'revealBeacon'>
 }
 
 const MOST_WORDS = 10
+/** Nothing that looks the same and is not: everybody types it into a check of their own. */
+const BEACON = /^[\x21-\x7e](?:[\x20-\x7e]{0,254}[\x21-\x7e])?$/
 /** Half the way around the world. */
 const FARTHEST_KM = 20_038
 
@@ -158,6 +170,24 @@ export function createEvents({ db, queueDb, catalogue, publish, sales, waitingRo
       }
       await writeAudit(db.pool, entry)
       return (await waitingRoom.setAdmission(id, change)) as RoomView
+    },
+
+    async revealBeacon(account, { eventId, beacon }) {
+      const { id } = await knownEvent(eventId)
+      const fault = BEACON.test(beacon)
+        ? await waitingRoom.beaconFault(id, beacon)
+        : 'must be 1 to 256 printable ASCII characters, with no space at either end'
+      if (fault) throw badInput({ path: ['input', 'beacon'], message: fault })
+      // First, as above.
+      const entry = {
+        eventId: id,
+        accountId: account.id,
+        action: 'revealBeacon',
+        subject: id,
+        detail: { beacon },
+      }
+      await writeAudit(db.pool, entry)
+      return waitingRoom.revealBeacon(id, beacon)
     },
 
     async search({ search, startsAfter, near, ...page }) {

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../../sql/database.ts'
-import { freezeLine, moveOpening } from '../../sql/rooms.ts'
+import { freezeLine, giveBeacon, moveOpening } from '../../sql/rooms.ts'
 import { withOpeningLocked } from '../../sql/sales.ts'
+import { badInput } from '../faults.ts'
 import type { Sales, SaleView } from '../sales.ts'
 import type { Rooms } from './rooms.ts'
 
@@ -14,6 +15,10 @@ export interface Opening {
   open(sale: SaleView): Promise<void>
   /** Sees to it that the line is frozen when the sale opens, where that is soon. */
   expect(sale: SaleView, msToOpening: number): void
+  /** Why this public randomness cannot be mixed in now, as a message; null where it can, or was already. */
+  beaconFault(eventId: string, beacon: string): Promise<string | null>
+  /** Mixes the public randomness in, once: the draw is made. Throws BAD_USER_INPUT with the message of above. */
+  revealBeacon(eventId: string, beacon: string): Promise<void>
 }
 
 export interface OpeningDeps {
@@ -79,8 +84,29 @@ export function createOpening({ db, queueDb, sales, rooms, log }: OpeningDeps): 
     if (room && room.size === null) await freezeOnce(sale.eventId)
   }
 
+  async function beaconFault(eventId: string, beacon: string): Promise<string | null> {
+    const room = await rooms.refresh(eventId)
+    if (!room?.beaconSource) return 'this sale named no source of public randomness: its draw takes none'
+    if (room.size === null)
+      return 'the line is not frozen yet: the draw takes public randomness only after that'
+    if (room.beacon !== '' && room.beacon !== beacon)
+      return 'another value was given already, and the draw is made'
+    return null
+  }
+
   return {
     open,
+    beaconFault,
+
+    async revealBeacon(eventId, beacon) {
+      if (await giveBeacon(queueDb, eventId, beacon)) {
+        log.info({ eventId, beacon }, 'the draw is made')
+        rooms.tellRoom(eventId)
+      }
+      // Of two values that are given at once the first one stands.
+      const fault = await beaconFault(eventId, beacon)
+      if (fault) throw badInput({ path: ['input', 'beacon'], message: fault })
+    },
 
     expect({ eventId }, msToOpening) {
       if (msToOpening > SOON_MS || expected.has(eventId)) return

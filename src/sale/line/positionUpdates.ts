@@ -4,6 +4,7 @@ import type { Sales } from '../sales.ts'
 import { isCalled, type PositionView, type QueueState, roughWait, updateEveryMs } from './position.ts'
 import type { Rooms } from './rooms.ts'
 import type { QueueClaims } from './tokens.ts'
+import type { Turns } from './turns.ts'
 
 /** An admission may be stretched by a hold or ended by a purchase at any time, in another process. */
 const LOOK_INSIDE_MS = 10_000
@@ -12,7 +13,7 @@ const LAST_STATES: ReadonlySet<QueueState> = new Set(['LAPSED', 'FINISHED', 'END
 
 /** What one socket hears of its place: see WaitingRoom.positionUpdates. `read` gives the position as it is now. */
 export function positionUpdates(
-  { rooms, sales }: { rooms: Rooms; sales: Sales },
+  { rooms, sales, turns }: { rooms: Rooms; sales: Sales; turns: Turns },
   { eventId, arrival }: QueueClaims,
   read: () => Promise<PositionView>,
 ): AsyncIterableIterator<PositionView> {
@@ -26,11 +27,12 @@ export function positionUpdates(
 
   return changes({
     listen(wake) {
-      const stopSale = sales.onChange(eventId, wake)
+      const wakeInTurn = () => turns.take(wake)
+      const stopSale = sales.onChange(eventId, wakeInTurn)
       const stopRoom = rooms.onNews(eventId, (news) => {
-        if (news === 'everybody') wake()
+        if (news === 'everybody') wakeInTurn()
         else if (news === 'tick') {
-          if (performance.now() >= dueAt || hasComeUp()) wake()
+          if (performance.now() >= dueAt || hasComeUp()) wakeInTurn()
         } else if (news.arrival === arrival) wake()
       })
       return () => {
@@ -40,7 +42,11 @@ export function positionUpdates(
     },
     async read() {
       try {
-        last = await read()
+        const now = await read()
+        // The sale has opened, and the draw is being made: the place is worth a message, this is not.
+        const isSame = now.state === 'PRE_QUEUE' && last?.state === 'PRE_QUEUE' && now.paused === last.paused
+        if (isSame && performance.now() < dueAt) return undefined
+        last = now
       } catch (error) {
         // Passing trouble of ours puts nobody out who has been told something already: it is tried again.
         if (!last || (error instanceof Fault && error.code === 'QUEUE_TOKEN_INVALID')) throw error

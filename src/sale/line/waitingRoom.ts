@@ -35,6 +35,7 @@ import { positionUpdates } from './positionUpdates.ts'
 import type { Room, Rooms } from './rooms.ts'
 import { createStandings } from './standing.ts'
 import type { QueueClaims, Tokens } from './tokens.ts'
+import { createTurns } from './turns.ts'
 
 export type { PositionView, QueueState, RoomView, Tick }
 
@@ -81,6 +82,10 @@ export interface WaitingRoom {
   ofAccount(caller: Caller, eventId: string): Promise<PositionView | null>
   /** The room's public state; null where the event has none. */
   room(eventId: string): Promise<RoomView | null>
+  /** Why this public randomness cannot be given to the draw now, as a message; null where it can, or was already. */
+  beaconFault(eventId: string, beacon: string): Promise<string | null>
+  /** Gives the public randomness that the draw waits for, once: the draw is made. Throws BAD_USER_INPUT as above. */
+  revealBeacon(eventId: string, beacon: string): Promise<RoomView>
   /** The pacer, run each second. See pacer.ts. */
   tick(eventId: string): Promise<Tick | null>
   /** Places a second at most, and paused or not: in force at the next tick, everywhere. */
@@ -113,6 +118,7 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
   const opening = createOpening({ db, queueDb, sales, rooms, log })
   const tick = createPacer({ db, queueDb, sales, rooms, places, opening, load, log })
   const failClosed = createFailClosed(log)
+  const turns = createTurns()
   const standings = createStandings({ queueDb, queueRedis, admissions, opening, clock, failClosed })
 
   function claimsOf(queueToken: string, { account, deviceId }: Caller): QueueClaims {
@@ -255,7 +261,7 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
 
     async positionUpdates(queueToken, caller, onAdmission = () => {}) {
       const claims = claimsOf(queueToken, caller)
-      return positionUpdates({ rooms, sales }, claims, async () => {
+      return positionUpdates({ rooms, sales, turns }, claims, async () => {
         const position = await view(queueToken, claims, caller.account)
         if (position.admission) onAdmission(claims.eventId, position.admission.token)
         return position
@@ -291,6 +297,13 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
     async room(eventId) {
       const [sale, room] = await Promise.all([sales.find(eventId), rooms.room(eventId)])
       return sale && room && toRoomView(sale, room)
+    },
+
+    beaconFault: opening.beaconFault,
+
+    async revealBeacon(eventId, beacon) {
+      await opening.revealBeacon(eventId, beacon)
+      return (await waitingRoom.room(eventId)) as RoomView
     },
 
     tick,

@@ -20,7 +20,11 @@ const events = createEvents({
   catalogue: createCatalogue(db),
   publish: (channel) => published.push(channel),
   sales: { refresh: async (eventId) => ({ eventId }) as SaleView },
-  waitingRoom: { setAdmission: async () => null },
+  waitingRoom: {
+    setAdmission: async () => null,
+    beaconFault: async () => null,
+    revealBeacon: () => Promise.reject(new Error('not here')),
+  },
 })
 const auditTrail = createAuditTrail({ db })
 

@@ -103,7 +103,9 @@ test('before the opening there is no place; at the opening everybody learns it w
   expect(socket.told.at(-1)?.asOf.getTime()).toBeLessThan(
     ((await first.sales.find(event.id))?.opensAt.getTime() as number) + 2_000,
   )
-  expect(await first.waitingRoom.position(queueToken, ana)).toMatchObject({ state: 'WAITING', place: 1 })
+  await expect
+    .poll(() => first.waitingRoom.position(queueToken, ana), { timeout: 2_000 })
+    .toMatchObject({ state: 'WAITING', place: 1 })
   socket.stop()
 })
 
