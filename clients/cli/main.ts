@@ -1,0 +1,37 @@
+#!/usr/bin/env node
+// npm run fairgate -- <command>: what organizers, ops and doubters do from a terminal, through the public API alone.
+import { CannotRun, type Command } from './command.ts'
+import { verifyDraw } from './verifyDraw.ts'
+
+const COMMANDS: readonly Command[] = [verifyDraw]
+
+const HELP = `fairgate <command> [flags]
+
+${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(14)} ${summary}`).join('\n')}
+
+fairgate <command> --help tells more.
+`
+
+async function main([name, ...args]: string[]): Promise<number> {
+  const command = COMMANDS.find((candidate) => candidate.name === name)
+  if (!command) {
+    const isHelp = name === undefined || name === '--help' || name === 'help'
+    process[isHelp ? 'stdout' : 'stderr'].write(isHelp ? HELP : `There is no command ${name}.\n\n${HELP}`)
+    return isHelp ? 0 : 1
+  }
+  if (args.includes('--help')) {
+    process.stdout.write(command.help)
+    return 0
+  }
+  const { text, code } = await command.run(args)
+  process.stdout.write(text)
+  return code
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (error) {
+  if (!(error instanceof CannotRun)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 1
+}
