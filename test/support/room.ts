@@ -133,7 +133,11 @@ export function placed(answer: object): PositionView {
 }
 
 /** Puts fans into the line in this order, as if they had joined; before anybody joins in earnest. Their queue tokens. */
-export async function fillLine(room: TestRoom, eventId: string, fans: readonly TestFan[]): Promise<string[]> {
+export async function fillLine(
+  room: Pick<TestRoom, 'queueDb' | 'tokens'>,
+  eventId: string,
+  fans: readonly TestFan[],
+): Promise<string[]> {
   const devices = fans.map(({ deviceId }) => deviceDigest(deviceId as string))
   await room.queueDb.pool.query(
     `insert into places (event_id, arrival, account, device)
@@ -153,7 +157,7 @@ export async function fillLine(room: TestRoom, eventId: string, fans: readonly T
 }
 
 /** Makes the last tick a second older, so that the next one need not be waited for. */
-export async function passSecond({ queueDb }: TestRoom, eventId: string): Promise<void> {
+export async function passSecond({ queueDb }: Pick<TestRoom, 'queueDb'>, eventId: string): Promise<void> {
   await queueDb.pool.query(
     "update rooms set ticked_at = ticked_at - interval '1 second' where event_id = $1",
     [eventId],
@@ -161,7 +165,7 @@ export async function passSecond({ queueDb }: TestRoom, eventId: string): Promis
 }
 
 /** The tick of the next second. */
-export async function nextTick(room: TestRoom, eventId: string) {
+export async function nextTick(room: Pick<TestRoom, 'queueDb' | 'waitingRoom'>, eventId: string) {
   await passSecond(room, eventId)
   return room.waitingRoom.tick(eventId)
 }
