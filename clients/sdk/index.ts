@@ -1,3 +1,4 @@
+import { type Solve, solveAltcha } from './challenge.ts'
 import { type Checkout, createCheckout } from './checkout.ts'
 import { type Client, createClient } from './client.ts'
 import { type Clock, createClock } from './clock.ts'
@@ -32,11 +33,20 @@ export interface FairgateOptions {
   webSocket?: unknown
   /** An implementation of fetch; default: the platform's. */
   fetch?: typeof fetch
+  /** Solves the challenges of a sale; default: ALTCHA's proof of work. For another verifier's, such as its widget. */
+  solve?: Solve
   /** Called with how long each answer over HTTP took, by the operation's name. */
   timed?: (operation: string, milliseconds: number) => void
 }
 
-export function createFairgate({ url, session, webSocket, fetch, timed }: FairgateOptions): Fairgate {
+export function createFairgate({
+  url,
+  session,
+  webSocket,
+  fetch,
+  solve = solveAltcha,
+  timed,
+}: FairgateOptions): Fairgate {
   const link = createLink()
   const clock = createClock()
   const client = createClient({ url, session, link, fetch, timed })
@@ -49,7 +59,7 @@ export function createFairgate({ url, session, webSocket, fetch, timed }: Fairga
     link,
     clock,
     sales: createSales(deps),
-    waitingRoom: createWaitingRoom(deps),
+    waitingRoom: createWaitingRoom({ ...deps, solve }),
     seatMap: createSeatMap(deps),
     holds: createHolds(deps),
     checkout: createCheckout(deps),
@@ -57,6 +67,7 @@ export function createFairgate({ url, session, webSocket, fetch, timed }: Fairga
   }
 }
 
+export { type Solve, solveAltcha } from './challenge.ts'
 export type { Paid } from './checkout.ts'
 export * from './errors.ts'
 export * from './money.ts'

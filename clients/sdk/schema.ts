@@ -138,7 +138,7 @@ export type JoinResult =
   | (Refused<'QueueNotOpen'> & { opensAt: string })
   | Refused<'PlaceOnOtherDevice'>
   | Refused<'AccountNotVerified'>
-  | (Refused<'ChallengeRequired'> & { challenge: unknown })
+  | (Refused<'ChallengeRequired'> & { challenge: { kind?: string } })
   | (Refused<'SaleOver'> & { saleState: SaleState })
 
 export interface HoldItem {

@@ -1,3 +1,4 @@
+import type { Solve } from './challenge.ts'
 import type { Client } from './client.ts'
 import type { Clock } from './clock.ts'
 import { ApiError } from './errors.ts'
@@ -9,8 +10,11 @@ import type { Session } from './session.ts'
 
 /** The line of one sale, seen from one account on one device. What it learns it keeps in the session. */
 export interface WaitingRoom {
-  /** The same account gets the same place however often it joins. `moveHere` takes it from another device. */
-  join(eventId: string, more?: { moveHere?: boolean; challenge?: string }): Promise<JoinResult>
+  /**
+   * The same account gets the same place however often it joins. Where the sale asks for proof that no script joins, it
+   * is found and sent, which takes some seconds; ChallengeRequired comes back only where it cannot be found.
+   */
+  join(eventId: string, more?: JoinOptions): Promise<JoinResult>
   /** Takes in a position that was read with something else. */
   keep(position: QueuePosition): void
   /**
@@ -22,14 +26,26 @@ export interface WaitingRoom {
   leave(): Promise<QueuePosition | null>
 }
 
+export interface JoinOptions {
+  /** Takes the place from another device. */
+  moveHere?: boolean
+  /** Called with true when a challenge begins to be solved, and with false once it is. */
+  checking?: (isChecking: boolean) => void
+  signal?: AbortSignal
+}
+
 interface Deps {
   client: Client
   live: Live
   session: Session
   clock: Clock
+  solve: Solve
 }
 
-export function createWaitingRoom({ client, live, session, clock }: Deps): WaitingRoom {
+/** An answer comes too late where the device slept meanwhile; a second one in a row is no accident. */
+const MOST_CHALLENGES = 2
+
+export function createWaitingRoom({ client, live, session, clock, solve }: Deps): WaitingRoom {
   function keep(position: QueuePosition) {
     clock.hear(position.asOf)
     session.queueToken = position.queueToken
@@ -42,10 +58,21 @@ export function createWaitingRoom({ client, live, session, clock }: Deps): Waiti
   }
 
   return {
-    async join(eventId, more = {}) {
-      const { joinQueue: result } = await client.request(joinQueue, { input: { eventId, ...more } })
-      if (result.__typename === 'QueuePosition') keep(result)
-      return result
+    async join(eventId, { moveHere, checking, signal } = {}) {
+      let challenge: string | null = null
+      for (let solved = 0; ; solved++) {
+        const input = { eventId, ...(moveHere && { moveHere }), ...(challenge && { challenge }) }
+        const { joinQueue: result } = await client.request(joinQueue, { input }, { signal })
+        if (result.__typename === 'QueuePosition') keep(result)
+        if (result.__typename !== 'ChallengeRequired' || solved === MOST_CHALLENGES) return result
+        checking?.(true)
+        try {
+          challenge = await solve(result.challenge, signal)
+        } finally {
+          checking?.(false)
+        }
+        if (!challenge) return result
+      }
     },
     keep,
     watch(next, failed, by) {

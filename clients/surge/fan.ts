@@ -32,6 +32,8 @@ export interface FanDeps {
   /** The sale as the whole crowd sees it. */
   sale(): Sale
   account: string
+  /** Whence. */
+  address: string
   chance: Chance
   record: CrowdRecord
   /** Shared by the crowd. */
@@ -52,7 +54,7 @@ export async function walk(deps: FanDeps): Promise<void> {
     url,
     session: memorySession(),
     webSocket: WebSocket,
-    fetch: deps.fetch,
+    fetch: from(deps.address, deps.fetch),
     timed: (operation, milliseconds) => {
       const known = record.latencies.get(operation)
       if (known) known.push(milliseconds)
@@ -74,6 +76,12 @@ export async function walk(deps: FanDeps): Promise<void> {
     // A socket is closed by whoever goes home; not all in the same instant.
     await delay(chance.between(0, 300)).then(() => fairgate.close())
   }
+}
+
+/** A crowd comes from many addresses, and limits on one are none of its business: this says whom a request stands for. */
+function from(address: string, send: typeof fetch): typeof fetch {
+  return (target, init) =>
+    send(target, { ...init, headers: { ...init?.headers, 'x-forwarded-for': address } })
 }
 
 async function evening(deps: FanDeps, fairgate: Fairgate, go: (to: Whereabouts) => void): Promise<Ending> {

@@ -28,7 +28,10 @@ declined one time in twenty. Ends with a report, and with exit code 1 where the 
   --help         this text
 
 It waits for a sale that is not open yet. Accounts come from POST /dev/token, so it needs a Fairgate in its
-embedded mode (npm start). To sell the demo itself again, begin anew: npm start -- --reset
+embedded mode (npm start). People come from addresses of their own (198.18.0.0/15), which X-Forwarded-For says
+and only a Fairgate that trusts this machine's address believes (TRUSTED_PROXIES; its embedded mode does, on the
+same machine): elsewhere the limit on joins from one address holds the crowd up. Where the sale asks for proof
+that no script joins, everybody's work is done here, which takes its time. To sell the demo itself again, begin anew: npm start -- --reset
 `
 
 /** Reads the command line; null where help was asked for. Throws BadOption. */

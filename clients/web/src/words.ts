@@ -51,6 +51,10 @@ export function list(parts: readonly string[]): string {
   return new Intl.ListFormat('en-GB').format(parts)
 }
 
+/** While the browser works on a challenge. */
+export const CHECKING = 'Checking that you are not a script.'
+export const CHECKING_TAKES = 'Your browser does some sums for it: a few seconds, and nothing for you to do.'
+
 /** Why joining did not work, and what helps. */
 export function joinRefusal(refusal: Exclude<JoinResult, QueuePosition>): string {
   switch (refusal.__typename) {
@@ -61,7 +65,7 @@ export function joinRefusal(refusal: Exclude<JoinResult, QueuePosition>): string
     case 'AccountNotVerified':
       return 'Your account’s e-mail address is not verified yet. Open the link in the mail that you were sent, then come back.'
     case 'ChallengeRequired':
-      return 'This sale asks for proof that you are not a script, which this page cannot give yet.'
+      return 'This sale asks for proof that you are not a script, and this browser could not give it. Update it, or try another one.'
     case 'SaleOver':
       return refusal.saleState === 'ENDED' ? 'The sale has ended.' : 'Every seat is sold.'
   }

@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { ApiError, type EventPage, type Fairgate, type QueuePosition } from '../../../sdk/index.ts'
-import { joinRefusal, trouble } from '../words.ts'
+import { CHECKING, CHECKING_TAKES, joinRefusal, trouble } from '../words.ts'
 import type { Announcer } from './announcer.ts'
 import type { Notices } from './notice.ts'
 
@@ -9,6 +9,8 @@ export interface Line {
   /** Null: it has none, as far as is known. */
   readonly position: ReadonlySignal<QueuePosition | null>
   readonly busy: ReadonlySignal<boolean>
+  /** The browser is proving that no script joins. */
+  readonly checking: ReadonlySignal<boolean>
   join(moveHere?: boolean): Promise<void>
   leave(): Promise<void>
   /** Takes up the place that the session remembers, or one that the server remembers. */
@@ -30,6 +32,7 @@ export function createLine({ fairgate, event, refused, notices, announcer }: Dep
   const { waitingRoom, session } = fairgate
   const position = signal<QueuePosition | null>(null)
   const busy = signal(false)
+  const checking = signal(false)
   let stop = () => {}
 
   function take(next: QueuePosition) {
@@ -73,11 +76,18 @@ export function createLine({ fairgate, event, refused, notices, announcer }: Dep
   const line: Line = {
     position,
     busy,
+    checking,
     async join(moveHere) {
       busy.value = true
       notices.clear()
       try {
-        const result = await waitingRoom.join(event.value?.id ?? '', moveHere ? { moveHere } : {})
+        const result = await waitingRoom.join(event.value?.id ?? '', {
+          moveHere,
+          checking(isChecking) {
+            checking.value = isChecking
+            if (isChecking) announcer.say(`${CHECKING} ${CHECKING_TAKES}`)
+          },
+        })
         if (result.__typename === 'QueuePosition') {
           take(result)
           watch()

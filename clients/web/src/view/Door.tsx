@@ -1,6 +1,6 @@
 import type { Sale } from '../../../sdk/index.ts'
 import type { Page } from '../model/page.ts'
-import { count, eventDate, list, when } from '../words.ts'
+import { CHECKING, CHECKING_TAKES, count, eventDate, list, when } from '../words.ts'
 import { Countdown } from './Countdown.tsx'
 import { Guilloche } from './Guilloche.tsx'
 import { Prices } from './Prices.tsx'
@@ -133,8 +133,15 @@ function Enter({ page, label }: { page: Page; label: string }) {
   const join = () => (page.sale.value?.waitingRoom ? line.join() : undefined)
   if (!account.name.value) return <SignIn page={page} label={label} then={join} />
   return (
-    <button type="button" class="primary" disabled={line.busy.value} onClick={join}>
-      {line.busy.value ? 'Joining…' : label}
-    </button>
+    <>
+      <button type="button" class="primary" disabled={line.busy.value} onClick={join}>
+        {line.busy.value ? 'Joining…' : label}
+      </button>
+      {line.checking.value && (
+        <p>
+          <strong>{CHECKING}</strong> {CHECKING_TAKES}
+        </p>
+      )}
+    </>
   )
 }
