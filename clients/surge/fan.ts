@@ -17,6 +17,7 @@ import {
 import type { Chance } from './chance.ts'
 import { pickSeats } from './pick.ts'
 import { type CrowdRecord, countOne, type Ending, type Whereabouts } from './record.ts'
+import { beginWait, type Wait } from './wait.ts'
 
 const ABANDONS = 1 / 3
 const DECLINED_FIRST = 1 / 20
@@ -127,11 +128,11 @@ async function waitForTurn(
     else throw new Error(`joining was refused: ${result.__typename}`)
   }
   go('in line')
-  let told: { seconds: number; at: number } | undefined
-  const note = (waited: boolean) => {
-    if (!told) return
-    const seconds = (performance.now() - told.at) / 1_000
-    record.estimates.push({ told: told.seconds, waited: waited ? seconds : null })
+  let wait: Wait | undefined
+  const note = (cameIn: boolean) => {
+    const { first, halfway } = wait?.end(cameIn) ?? {}
+    if (first) record.estimates.push(first)
+    if (halfway) record.halfway.push(halfway)
   }
   return new Promise((resolve, reject) => {
     const done = (how: Turn) => {
@@ -146,7 +147,10 @@ async function waitForTurn(
     }
     const stop = waitingRoom.watch(
       ({ state, estimatedWaitSeconds, admission }) => {
-        if (estimatedWaitSeconds !== null) told ??= { seconds: estimatedWaitSeconds, at: performance.now() }
+        if (state === 'WAITING') {
+          wait ??= beginWait()
+          wait.hear(estimatedWaitSeconds)
+        }
         if (state === 'OPEN' || (state === 'ADMITTED' && admission)) done('turn')
         else if (state === 'SOLD_OUT' || state === 'ENDED' || state === 'FINISHED') done('too late')
         else if (state === 'LAPSED') done('lapsed')

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Order } from '../sdk/index.ts'
+import type { Estimate } from './wait.ts'
 
 /** How a person's evening ended. */
 export type Ending =
@@ -12,12 +13,6 @@ export type Ending =
 
 export type Whereabouts = 'outside' | 'in line' | 'inside' | 'holding' | 'gone'
 
-/** What a wait was said to be, in seconds, and what it was; null: the turn never came. */
-export interface Estimate {
-  told: number
-  waited: number | null
-}
-
 /** Everything that the crowd saw, as it happens. */
 export interface CrowdRecord {
   /** How late this process itself was, all the while: part of every latency below. */
@@ -29,7 +24,10 @@ export interface CrowdRecord {
   holds: number
   declines: number
   readonly refusals: Map<string, number>
+  /** The first that each was given. */
   readonly estimates: Estimate[]
+  /** Those that stood at half-way. */
+  readonly halfway: Estimate[]
   /** Milliseconds, by what was asked. */
   readonly latencies: Map<string, number[]>
   /** Answers that were lost or put off, and asked for again, by reason. */
@@ -51,6 +49,7 @@ export function createRecord(fans: number): CrowdRecord {
     declines: 0,
     refusals: new Map(),
     estimates: [],
+    halfway: [],
     latencies: new Map(),
     setbacks: new Map(),
     troubles: new Map(),

@@ -2,6 +2,7 @@ import { formatMoney, type Sale } from '../sdk/index.ts'
 import type { Audit } from './audit.ts'
 import { ascending, percentile } from './percentiles.ts'
 import type { CrowdRecord } from './record.ts'
+import type { Estimate } from './wait.ts'
 
 const NAMES: Record<string, string> = {
   JoinQueue: 'join',
@@ -87,7 +88,7 @@ function latencies({ latencies, ownDelay }: CrowdRecord): string[] {
   ]
 }
 
-function estimates({ estimates }: CrowdRecord): string[] {
+function estimates({ estimates, halfway }: CrowdRecord): string[] {
   const waited = estimates.filter((one): one is { told: number; waited: number } => one.waited !== null)
   const never = estimates.length - waited.length
   const off = ascending(waited.map(({ told, waited }) => Math.abs(waited - told)))
@@ -101,7 +102,21 @@ function estimates({ estimates }: CrowdRecord): string[] {
     ['off by: half of them at most', seconds(percentile(off, 0.5))],
     ['off by: nine in ten at most', seconds(percentile(off, 0.9))],
     ['told a wait, and never let in', never],
+    ['half-way: told what is left', halfway.length],
+    ['off by: half of them at most', percent(percentile(wrongShares(halfway), 0.5))],
+    ['off by: nine in ten at most', percent(percentile(wrongShares(halfway), 0.9))],
   ])
+}
+
+/** By which share of what was left the estimates at half-way were wrong. */
+function wrongShares(halfway: readonly Estimate[]): number[] {
+  return ascending(
+    halfway.flatMap(({ told, waited }) => (waited === null ? [] : [Math.abs(told - waited) / waited])),
+  )
+}
+
+function percent(share: number): string {
+  return Number.isNaN(share) ? '–' : `${(share * 100).toFixed(0)} %`
 }
 
 function table(title: string, rows: readonly (readonly [string, number | string])[]): string[] {

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import { Gauge, type Registry } from 'prom-client'
 
 export type Labels = Readonly<Record<string, string>>
@@ -16,8 +17,13 @@ export interface Gauges {
   read(): Promise<{ contentType: string; text: string }>
 }
 
-export function createGauges(registry: Registry): Gauges {
+export function createGauges(registry: Registry, log: Logger): Gauges {
   const registers = [registry]
+
+  function leaveOut(name: string, error: unknown) {
+    log.warn({ err: error, metric: name }, 'a number of the metrics cannot be read')
+  }
+
   return {
     gauge(name, help, read) {
       new Gauge({
@@ -28,8 +34,9 @@ export function createGauges(registry: Registry): Gauges {
           // A source that is away leaves its number out; the others are told all the same.
           try {
             this.set(await read())
-          } catch {
+          } catch (error) {
             this.remove()
+            leaveOut(name, error)
           }
         },
       })
@@ -41,7 +48,10 @@ export function createGauges(registry: Registry): Gauges {
         labelNames,
         registers,
         async collect() {
-          const numbers = await read().catch(() => [])
+          const numbers = await read().catch((error) => {
+            leaveOut(name, error)
+            return []
+          })
           if (labelNames.length === 0) this.remove()
           else this.reset()
           for (const [labels, number] of numbers) this.set(labels, number)

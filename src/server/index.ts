@@ -38,7 +38,7 @@ const LOOK_AGAIN_MS = 20
 /** The API process: HTTP and sockets over one app. */
 export function createServer(app: App): Server {
   const { env, log } = app
-  const metrics = createMetrics()
+  const metrics = createMetrics(log)
   const outcomes = createOutcomes({ log, metrics })
   const identities = createIdentities(app)
   const broadcaster = createBroadcaster({ app, outcomes, metrics })

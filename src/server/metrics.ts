@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import { createGauges, type Gauges } from './gauges.ts'
 
@@ -14,7 +15,7 @@ export interface Metrics extends Gauges {
 /** Holds and polls take milliseconds, checkouts seconds. */
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1, 2, 3, 5, 10, 30]
 
-export function createMetrics(): Metrics {
+export function createMetrics(log: Logger): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -48,6 +49,6 @@ export function createMetrics(): Metrics {
     masked: () => masked.inc(),
     slowSocket: () => slowSockets.inc(),
     request: (route, status, seconds) => requests.observe({ route, status }, seconds),
-    ...createGauges(registry),
+    ...createGauges(registry, log),
   }
 }

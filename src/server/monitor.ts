@@ -35,7 +35,7 @@ export function createMonitor(app: App): Monitor {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  const gauges = createGauges(registry)
+  const gauges = createGauges(registry, log)
   watchStores(app, gauges)
   const jobs = new Histogram({
     name: 'fairgate_job_seconds',

@@ -239,7 +239,7 @@ export async function takeStuckOrders(
 export async function readPaying(db: Database): Promise<{ orders: number; oldestSeconds: number }> {
   const [row] = await db.prisma.$queryRaw<[{ orders: number; oldestSeconds: number }]>`
     select count(*)::int as orders,
-        coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as "oldestSeconds"
+        coalesce(extract(epoch from now() - min(placed_at)), 0)::float8 as "oldestSeconds"
       from orders
       where state = 'PAYING'`
   return row

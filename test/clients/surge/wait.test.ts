@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { beginWait } from '../../../clients/surge/wait.ts'
+
+/** A wait by a clock that is set by hand, in seconds. */
+function wait() {
+  let now = 0
+  const begun = beginWait(() => now * 1_000)
+  return {
+    at(seconds: number, told: number | null) {
+      now = seconds
+      begun.hear(told)
+    },
+    end(seconds: number, cameIn = true) {
+      now = seconds
+      return begun.end(cameIn)
+    },
+  }
+}
+
+test('the estimate that stood at half-way, counted down since, is held against what was left', () => {
+  const { at, end } = wait()
+  at(0, null)
+  at(2, 50)
+  at(16, 30)
+  at(25, 17)
+  expect(end(40)).toEqual({ first: { told: 50, waited: 38 }, halfway: { told: 26, waited: 20 } })
+})
+
+test('an estimate that ran out before half-way says that nothing is left', () => {
+  const { at, end } = wait()
+  at(0, 5)
+  expect(end(40).halfway).toEqual({ told: 0, waited: 20 })
+})
+
+test('where no estimate stood at half-way, or the turn never came, or came at once, there is none to judge', () => {
+  const silent = wait()
+  silent.at(0, 9)
+  silent.at(10, null)
+  expect(silent.end(40).halfway).toBeNull()
+  const inVain = wait()
+  inVain.at(0, 30)
+  expect(inVain.end(40, false)).toEqual({ first: { told: 30, waited: null }, halfway: null })
+  const short = wait()
+  short.at(0, 5)
+  expect(short.end(9).halfway).toBeNull()
+  expect(wait().end(40)).toEqual({ first: null, halfway: null })
+})
