@@ -4,11 +4,11 @@ import ipaddr from 'ipaddr.js'
 export type AddressRange = readonly [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number]
 
 /** What a list of ranges may say in a word. */
-const NAMED: Readonly<Record<string, readonly string[]>> = {
-  none: [],
-  loopback: ['127.0.0.0/8', '::1/128'],
-  private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
-}
+const NAMED: ReadonlyMap<string, readonly string[]> = new Map([
+  ['none', []],
+  ['loopback', ['127.0.0.0/8', '::1/128']],
+  ['private', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7']],
+])
 
 /** Reads a list such as `loopback, 10.1.0.0/16, 2001:db8::7`; null where an entry is no address, range or name. */
 export function readRanges(text: string): AddressRange[] | null {
@@ -16,7 +16,7 @@ export function readRanges(text: string): AddressRange[] | null {
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '')
-    .flatMap((entry) => (NAMED[entry] ?? [entry]).map(readRange))
+    .flatMap((entry) => (NAMED.get(entry) ?? [entry]).map(readRange))
   return ranges.every((range) => range !== null) ? ranges : null
 }
 

@@ -80,6 +80,11 @@ describe('a wrong value is a sentence:', () => {
       '5%',
       'SANDBOX_DECLINE_RATE must be a share from 0 (never) to 1 (always), such as 0.05, not "5%".',
     ],
+    [
+      'TRUSTED_PROXIES',
+      '10.0.0.0/8, lb.internal',
+      'TRUSTED_PROXIES must be a list of addresses and ranges such as loopback, 10.1.0.0/16, or none, not "10.0.0.0/8, lb.internal".',
+    ],
     ['PUBLIC_URL', 'tickets.example', 'PUBLIC_URL must be an address such as https://tickets.example.com.'],
     [
       'DATABASE_URL',
@@ -95,6 +100,15 @@ describe('a wrong value is a sentence:', () => {
       expect.stringMatching(/^SANDBOX_LATENCY is not known/),
     ])
   })
+})
+
+test('nobody is a trusted proxy unless it is said, but this machine in the embedded default', () => {
+  const trusted = (more: Record<string, string>) =>
+    readEnv({ ...NEEDED, ...more }).trustedProxies.map(([address, bits]) => `${address}/${bits}`)
+  expect(trusted({})).toEqual([])
+  expect(trusted({ EMBEDDED: 'true' })).toEqual(['127.0.0.0/8', '::1/128'])
+  expect(trusted({ EMBEDDED: 'true', TRUSTED_PROXIES: 'none' })).toEqual([])
+  expect(trusted({ TRUSTED_PROXIES: '10.1.0.0/16, 2001:db8::7' })).toEqual(['10.1.0.0/16', '2001:db8::7/128'])
 })
 
 test('an empty variable counts as unset', () => {

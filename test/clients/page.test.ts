@@ -205,6 +205,19 @@ test('before the opening: a countdown, and a place in the line that survives a r
   await heading(page, 'Choose a section').waitFor({ timeout: 30_000 })
 })
 
+test('a sale that asks for proof: the page says what it does, does it, and joins', async () => {
+  const { url } = await onSale({ sale: { challenge: 'ALWAYS', admissionRate: 0 } })
+  const page = await visit(url)
+  await page.getByLabel('Account name').fill('no script')
+  const told = page.getByText('Checking that you are not a script.')
+  await Promise.all([told.first().waitFor(), button(page, 'Join the line').click()])
+  await heading(page, 'Your place in the line 1').waitFor()
+  expect(await told.count()).toBe(0)
+  // A place is proof enough.
+  await page.reload()
+  await heading(page, 'Your place in the line 1').waitFor()
+})
+
 test('in the line: the place, what is ahead, and leaving it', async () => {
   const { event, organizer, url } = await onSale({ sale: { admissionRate: 0 } })
   const others = await Promise.all(Array.from({ length: 3 }, () => client()))

@@ -407,11 +407,6 @@ test('what is not built yet says so', async () => {
       {},
       options,
     ),
-    await ask(
-      CREATE,
-      { input: eventInput('challenge', { sale: { ...eventInput('x').sale, challenge: 'ALWAYS' } }) },
-      options,
-    ),
   ]
   for (const { status, errors } of all)
     expect([status, errors?.[0]?.extensions.code]).toEqual([501, 'NOT_IMPLEMENTED'])

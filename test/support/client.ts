@@ -13,12 +13,13 @@ interface Answer<Data = Json> {
   readonly errors?: { message: string; path?: (string | number)[]; extensions: Record<string, Json> }[]
 }
 
-interface AskOptions {
+export interface AskOptions {
   token?: string
   device?: string
   admission?: string
   /** Default: application/graphql-response+json */
   accept?: string
+  headers?: Record<string, string>
 }
 
 export interface TestClient {
@@ -27,7 +28,7 @@ export interface TestClient {
   /** A token of an account; each call without a name makes a new account. */
   token(account?: string, more?: object): Promise<string>
   /** Subscriptions over one socket, closed after the file. */
-  socket(connectionParams?: object): ReturnType<typeof createClient>
+  socket(connectionParams?: object, headers?: Record<string, string>): ReturnType<typeof createClient>
 }
 
 /** Speaks to the API process at an address. */
@@ -37,12 +38,13 @@ export function testClient(url: string): TestClient {
     for (const socket of sockets) await socket.dispose()
   })
   return {
-    async ask(query, values = {}, { token, device, admission, accept } = {}) {
+    async ask(query, values = {}, { token, device, admission, accept, headers } = {}) {
       const response = await fetch(`${url}/graphql`, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
           accept: accept ?? 'application/graphql-response+json',
+          ...headers,
           ...(token && { authorization: `Bearer ${token}` }),
           ...(device && { 'device-id': device }),
           ...(admission && { 'admission-token': admission }),
@@ -58,10 +60,15 @@ export function testClient(url: string): TestClient {
       })
       return ((await response.json()) as { token: string }).token
     },
-    socket(connectionParams = {}) {
+    socket(connectionParams = {}, headers = {}) {
+      const webSocketImpl = class extends WebSocket {
+        constructor(address: string, protocols: string) {
+          super(address, protocols, { headers })
+        }
+      }
       const client = createClient({
         url: `${url.replace('http', 'ws')}/graphql`,
-        webSocketImpl: WebSocket,
+        webSocketImpl,
         connectionParams: connectionParams as Record<string, unknown>,
         retryAttempts: 0,
         lazy: true,

@@ -381,12 +381,6 @@ describe('createEvent', () => {
       'input.timeZone',
     ])
   })
-
-  test('says that challenges are not there yet', async () => {
-    await expect(
-      events.create(organizer, input({ sale: { ...input().sale, challenge: 'ALWAYS' } })),
-    ).rejects.toMatchObject({ code: 'NOT_IMPLEMENTED' })
-  })
 })
 
 describe('updateSale', () => {
