@@ -40,20 +40,21 @@ export function createMonitor(app: App): Monitor {
   const jobs = new Histogram({
     name: 'fairgate_job_seconds',
     help: 'Runs of jobs by outcome: failed is tried again, dead is not; later and skipped did nothing.',
-    labelNames: ['job', 'outcome'],
+    // Not `job`: that label is Prometheus's own.
+    labelNames: ['name', 'outcome'],
     buckets: BUCKETS,
     registers,
   })
   const stalled = new Counter({
     name: 'fairgate_jobs_stalled_total',
     help: 'Runs that were lost with their process and begun again.',
-    labelNames: ['job'],
+    labelNames: ['name'],
     registers,
   })
   const replaced = new Counter({
     name: 'fairgate_workers_replaced_total',
     help: 'Workers that sat idle in front of work and were replaced.',
-    labelNames: ['job'],
+    labelNames: ['name'],
     registers,
   })
   const ticks = new Counter({
@@ -91,9 +92,9 @@ export function createMonitor(app: App): Monitor {
 
   return {
     observer: {
-      ran: (job, outcome, seconds) => jobs.observe({ job, outcome }, seconds),
-      stalled: (job) => stalled.inc({ job }),
-      replaced: (job) => replaced.inc({ job }),
+      ran: (job, outcome, seconds) => jobs.observe({ name: job, outcome }, seconds),
+      stalled: (job) => stalled.inc({ name: job }),
+      replaced: (job) => replaced.inc({ name: job }),
     },
     countTicks: (tick) => async (eventId) => {
       try {

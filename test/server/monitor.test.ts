@@ -56,7 +56,7 @@ test('a worker tells how its jobs and the pacer fare, and what waits for ops', a
   await expect.poll(() => series('fairgate_places_called_total'), WAIT).toBe(3)
   expect(await series('fairgate_pacer_ticks_total{outcome="called"}')).toBeGreaterThanOrEqual(2)
   await expect.poll(() => series('fairgate_pacer_ticks_total{outcome="nobody"}'), WAIT).toBeGreaterThan(0)
-  expect(await series('fairgate_job_seconds_count{job="callPlaces",outcome="done"}')).toBeGreaterThan(2)
+  expect(await series('fairgate_job_seconds_count{name="callPlaces",outcome="done"}')).toBeGreaterThan(2)
 
   expect(await series('fairgate_dead_letters')).toBe(0)
   const failure = { queue: 'capturePayment', job: 'capturePayment', data: {}, error: 'no', attempts: 3 }
