@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { TestDatabase } from './database.ts'
+import type { Database } from '../../src/sql/database.ts'
 
 /**
  * What must be true of an event whenever no transaction is open: each statement lists what breaks the rule
@@ -77,10 +77,10 @@ const INVARIANTS: Record<string, string> = {
 }
 
 /** Fails with every broken rule and what breaks it. Call when the dust has settled. */
-export async function expectInvariants(db: TestDatabase, ...eventIds: string[]): Promise<void> {
+export async function expectInvariants({ pool }: Database, ...eventIds: string[]): Promise<void> {
   const broken: Record<string, string[]> = {}
   for (const [rule, statement] of Object.entries(INVARIANTS)) {
-    const rows = await db.sql<{ what: string }>(statement, [eventIds])
+    const { rows } = await pool.query<{ what: string }>(statement, [eventIds])
     if (rows.length > 0) broken[rule] = rows.map(({ what }) => what)
   }
   expect(broken).toEqual({})
