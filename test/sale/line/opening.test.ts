@@ -272,9 +272,9 @@ describe('the opening and its changes', () => {
     const outcomes = { refused: 0, moved: 0 }
     for (let round = 0; round < 24; round++) {
       const event = await insertEvent(db, opening(60))
-      const opensAt = new Date(Date.now() + 3_600_000)
-      await db.sql('update sales set opens_at = now() where event_id = $1', [event.id])
-      await db.sql('update rooms set opens_at = now() where event_id = $1', [event.id])
+      const [opensAt, now] = [new Date(Date.now() + 3_600_000), new Date()]
+      for (const table of ['sales', 'rooms'])
+        await db.sql(`update ${table} set opens_at = $2 where event_id = $1`, [event.id, now])
       const [moved] = await Promise.all([
         (async () => {
           await sleep(2 * round)

@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { DRAW_VECTORS, type DrawVector } from '../../support/drawVectors.ts'
+import { insertEvent } from '../../support/event.ts'
+import { testServer } from '../../support/server.ts'
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** The command, as it is typed; with an environment that names no database. */
+function fairgate(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    const env = { PATH: process.env.PATH }
+    execFile(process.execPath, ['clients/cli/main.ts', ...args], { cwd: ROOT, env }, (error, out, err) =>
+      resolve({ code: error ? Number(error.code) : 0, out, err }),
+    )
+  })
+}
+
+const flagsOf = ({ eventId, seed, commitment, size, beacon }: DrawVector) => {
+  const flags = ['--event', eventId, '--seed', seed, '--commitment', commitment, '--size', String(size)]
+  return beacon === '' ? flags : [...flags, '--beacon', beacon]
+}
+
+const [plain, mixed] = DRAW_VECTORS as [DrawVector, DrawVector]
+
+test('a place of the draw is right, from flags alone', async () => {
+  expect(await fairgate('verify-draw', ...flagsOf(plain), '--arrival', '3', '--place', '5')).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/Right: arrival 3 of evt_test has, as it should, place 5 of 10 drawn/),
+  })
+  expect(await fairgate('verify-draw', ...flagsOf(mixed), '--arrival', '10')).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/has place 1 of 13[\s\S]*drand:8f1c0a/),
+  })
+})
+
+test.each<[string, string[], number, RegExp]>([
+  ['another place', [...flagsOf(plain), '--arrival', '3', '--place', '6'], 4, /has place 5, not 6/],
+  [
+    'who came late',
+    [...flagsOf(plain), '--arrival', '11', '--place', '11'],
+    3,
+    /LATE: 10 were in the draw.*place is 11/,
+  ],
+  [
+    'who came late, and has another place',
+    [...flagsOf(plain), '--arrival', '11', '--place', '3'],
+    4,
+    /has place 11, not 3/,
+  ],
+  [
+    'a seed that was not committed to',
+    [...flagsOf({ ...plain, seed: mixed.seed }), '--arrival', '3', '--place', '5'],
+    2,
+    /not the one that was committed to/,
+  ],
+  [
+    'a beacon that is missing',
+    [...flagsOf({ ...mixed, beacon: '' }), '--arrival', '10', '--place', '1'],
+    4,
+    /not 1/,
+  ],
+])('%s has an exit code of its own', async (_, args, code, message) => {
+  expect(await fairgate('verify-draw', ...args)).toMatchObject({ code, out: expect.stringMatching(message) })
+})
+
+test.each<[string, string[], RegExp]>([
+  ['no arrival', flagsOf(plain), /--arrival is missing/],
+  ['half a draw', ['--event', 'evt_test', '--arrival', '1'], /--seed, --commitment, --size missing/],
+  ['no number', [...flagsOf(plain), '--arrival', '3x'], /--arrival must be a whole number/],
+  [
+    'no seed',
+    [...flagsOf({ ...plain, seed: 'abc' }), '--arrival', '3'],
+    /--seed must be 64 hexadecimal digits/,
+  ],
+  ['an unknown flag', ['--arrivals', '3'], /Unknown option '--arrivals'/],
+  ['nobody who answers', ['http://127.0.0.1:1/', '--arrival', '3'], /cannot be read/],
+])('%s is told in one sentence', async (_, args, message) => {
+  const { code, err } = await fairgate('verify-draw', ...args)
+  expect({ code, err }).toMatchObject({ code: 1, err: expect.stringMatching(message) })
+  expect(err.trim().split('\n')).toHaveLength(1)
+})
+
+test('every command tells of itself', async () => {
+  expect(await fairgate()).toMatchObject({ code: 0, out: expect.stringMatching(/verify-draw/) })
+  expect(await fairgate('verify-draw', '--help')).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/Exit codes/),
+  })
+  expect(await fairgate('nonsense')).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/no command nonsense/),
+  })
+})
+
+test('asks a running server for its public state, before the draw and after it', async () => {
+  const { url, db, ask, token } = await testServer()
+  const event = await insertEvent(db, { waitingRoom: true, preQueueOpensInSeconds: -60, opensInSeconds: 60 })
+  const ana = { token: await token('ana', { emailVerified: true }), device: 'phone' }
+  const JOIN = `mutation ($id: ID!) { joinQueue(input: { eventId: $id }) {
+    __typename ... on QueuePosition { arrival queueToken state } } }`
+  const { data } = await ask(JOIN, { id: event.id }, ana)
+  expect(data.joinQueue).toMatchObject({ state: 'PRE_QUEUE', arrival: 1 })
+  const address = `${url}/events/${event.id}/waiting-room.json`
+  const published = async () =>
+    (await (await fetch(address)).json()) as { waitingRoom: { draw: { commitment: string } } }
+  const { commitment } = (await published()).waitingRoom.draw
+  expect(await fairgate('verify-draw', address, '--arrival', '1')).toMatchObject({
+    code: 5,
+    out: expect.stringMatching(/not made yet/),
+  })
+
+  await db.sql("update sales set opens_at = now() - interval '1 ms' where event_id = $1", [event.id])
+  await db.sql("update rooms set opens_at = now() - interval '1 ms' where event_id = $1", [event.id])
+  const POSITION = 'query ($token: String!) { queuePosition(queueToken: $token) { place } }'
+  const place = async () =>
+    (await ask(POSITION, { token: data.joinQueue.queueToken }, ana)).data.queuePosition.place
+  await expect.poll(place, { timeout: 5_000 }).toBe(1)
+  await expect.poll(published, { timeout: 5_000 }).toMatchObject({ waitingRoom: { draw: { size: 1 } } })
+
+  const noted = ['--arrival', '1', '--place', '1', '--commitment', commitment]
+  expect(await fairgate('verify-draw', address, ...noted)).toMatchObject({ code: 0 })
+  expect(await fairgate('verify-draw', event.id, '--server', url, ...noted)).toMatchObject({ code: 0 })
+  expect(await fairgate('verify-draw', event.id, '--server', url, '--arrival', '2')).toMatchObject({
+    code: 3,
+  })
+  const other = [...noted.slice(0, -1), plain.commitment]
+  expect(await fairgate('verify-draw', address, ...other)).toMatchObject({
+    code: 2,
+    out: expect.stringMatching(/not the one you noted/),
+  })
+  expect(await fairgate('verify-draw', 'evt_nothere', '--server', url, '--arrival', '1')).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/no such event/),
+  })
+})
