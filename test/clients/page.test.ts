@@ -208,11 +208,14 @@ test('before the opening: a countdown, and a place in the line that survives a r
 test('a sale that asks for proof: the page says what it does, does it, and joins', async () => {
   const { url } = await onSale({ sale: { challenge: 'ALWAYS', admissionRate: 0 } })
   const page = await visit(url)
+  let workers = 0
+  page.on('worker', () => workers++)
   await page.getByLabel('Account name').fill('no script')
   const told = page.getByText('Checking that you are not a script.')
   await Promise.all([told.first().waitFor(), button(page, 'Join the line').click()])
   await heading(page, 'Your place in the line 1').waitFor()
   expect(await told.count()).toBe(0)
+  expect(workers).toBeGreaterThan(0)
   // A place is proof enough.
   await page.reload()
   await heading(page, 'Your place in the line 1').waitFor()

@@ -10,9 +10,9 @@ import type { Verifier } from './verifier.ts'
  * How much work it is: PBKDF2 with so many rounds, tried from 0 up to a number drawn from this range. Its ends bound
  * what an honest fan waits; a prefix alone (no number drawn) would let one in a hundred wait for five times the mean.
  *
- * One try took 0.21 ms in Chromium and 0.14 ms in Node on a core of a 2026 AMD EPYC, so that one worker is done in 0.6
- * to 1.3 s there, and four of a phone whose cores are a third as fast in 0.5 to 1 s. Fewer rounds would gain little: of
- * a try in Chromium 0.085 ms is the call itself. Making a challenge is one such try, checking an answer none.
+ * One try took 0.21 ms in Chromium and 0.14 ms in Node on one core of an AMD EPYC with other work beside it: 0.6 to 1.3 s
+ * for one worker, and about as long for four workers on cores a quarter as fast. Fewer rounds would gain little: of a try
+ * in Chromium 0.085 ms is the call itself. The server makes one try for each challenge, and none to check an answer.
  */
 const ROUNDS = 500
 const TRIES = { least: 3_000, most: 6_000 } as const

@@ -5,8 +5,8 @@ import { type Key, keyOf } from './tally.ts'
 /** Somebody or something that joins are counted of. */
 export interface Counted {
   readonly key: Key
-  /** For all processes: nobody's account, device or address can be read from it. */
-  readonly digest: Buffer
+  /** The same in all processes; nobody's account, device or address can be read from it. */
+  readonly digest: Uint8Array
 }
 
 /** One call of join, as the door sees it. */
@@ -26,18 +26,19 @@ export function arrivalOf(
   device: Uint8Array,
   address: string | null,
 ): Arrival {
-  const subscriber = address === null ? null : subscriberOf(address)
   return {
     eventId,
     account: counted(account),
-    device: counted(Buffer.from(device)),
-    address:
-      subscriber === null
-        ? null
-        : counted(hash('sha256', `${eventId}\n${subscriber}`, 'buffer').subarray(0, 8)),
+    device: counted(device),
+    address: address === null ? null : counted(addressDigest(eventId, subscriberOf(address))),
   }
 }
 
-function counted(digest: Buffer): Counted {
+/** By way of hexadecimal, which costs a third of what a Buffer straight from `hash` does (Node 24). */
+function addressDigest(eventId: string, subscriber: string): Uint8Array {
+  return Buffer.from(hash('sha256', `${eventId}\n${subscriber}`, 'hex').slice(0, 16), 'hex')
+}
+
+function counted(digest: Uint8Array): Counted {
   return { key: keyOf(digest), digest }
 }

@@ -8,7 +8,10 @@ export interface Tally {
 }
 
 /** Two numbers of a digest: where a key is counted follows from them (Kirsch and Mitzenmacher 2006). */
-export type Key = readonly [number, number]
+export interface Key {
+  readonly a: number
+  readonly b: number
+}
 
 /**
  * Cells a row; a key has one in each row, and its count is the least of the four. Of 100,000 accounts in a window, each
@@ -21,17 +24,17 @@ const FULL = 0xffff
 
 /** The key of a digest of at least 8 bytes. */
 export function keyOf(digest: Uint8Array): Key {
-  return [wordAt(digest, 0), wordAt(digest, 4)]
+  return { a: wordAt(digest, 0), b: wordAt(digest, 4) }
 }
 
 /** A key that has nothing to do with the first one. */
-export function besides([a, b]: Key): Key {
-  return [Math.imul(a ^ 0x5bd1e995, 0x9e3779b1), Math.imul(b ^ 0x1b873593, 0x85ebca6b)]
+export function besides({ a, b }: Key): Key {
+  return { a: Math.imul(a ^ 0x5bd1e995, 0x9e3779b1), b: Math.imul(b ^ 0x1b873593, 0x85ebca6b) }
 }
 
 function wordAt(bytes: Uint8Array, at: number): number {
-  const [a = 0, b = 0, c = 0, d = 0] = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]
-  return a | (b << 8) | (c << 16) | (d << 24)
+  const byte = (i: number) => bytes[at + i] as number
+  return byte(0) | (byte(1) << 8) | (byte(2) << 16) | (byte(3) << 24)
 }
 
 /**
@@ -58,7 +61,7 @@ export function createTally(windowMs: number, now: () => number = () => performa
     return 1 - (now() - startedAt) / windowMs
   }
 
-  function cellOf([a, b]: Key, row: number): number {
+  function cellOf({ a, b }: Key, row: number): number {
     return row * CELLS + ((a + row * (b | 1)) & (CELLS - 1))
   }
 
