@@ -83,37 +83,61 @@ export async function moveAdmission(
 export interface Crowd {
   /** Admissions alive. */
   readonly inside: number
-  /** Of those, the ones with no hold and no order paying. */
-  readonly searching: number
+  /** Of those, the ones with no hold and no order paying: by how many marks have passed since they came, or since
+      their last hold ended. */
+  readonly searchers: readonly number[]
   /** Admissions ever given to places above `calledBefore`, without those that were given up. */
   readonly cameLately: number
   /** Admissions ever given to the `window` places up to `calledBefore`. */
   readonly cameBefore: number
 }
 
-/** Who is inside, and who of those called came. `givenUp`: arrival indexes. */
+export interface CountCrowd {
+  readonly eventId: string
+  readonly calledBefore: number
+  readonly window: number
+  /** Arrival indexes. */
+  readonly givenUp: readonly number[]
+  /** In order. */
+  readonly marks: readonly Date[]
+}
+
+/** Who is inside, and who of those called came. */
 export async function countCrowd(
   { pool }: Database,
-  eventId: string,
-  calledBefore: number,
-  window: number,
-  givenUp: readonly number[],
+  { eventId, calledBefore, window, givenUp, marks }: CountCrowd,
 ): Promise<Crowd> {
   const { rows } = await pool.query({
-    text: `select count(*)::int as inside,
-        count(*) filter (where not exists (
-          select from holds h
-          where h.event_id = $1 and h.account_id = a.account_id and h.ended_at is null and h.expires_at > now()
-        ) and not exists (
-          select from orders o where o.event_id = $1 and o.account_id = a.account_id and o.state = 'PAYING'
-        ))::int as searching,
+    text: `with alive as materialized (
+        select a.account_id, a.admitted_at,
+          exists (
+            select from holds h
+            where h.event_id = $1 and h.account_id = a.account_id and h.ended_at is null and h.expires_at > now()
+          ) or exists (
+            select from orders o where o.event_id = $1 and o.account_id = a.account_id and o.state = 'PAYING'
+          ) as is_busy
+        from admissions a
+        where a.event_id = $1 and a.ended_at is null and a.expires_at > now()
+      ), searchers as (
+        select cardinality($5::timestamptz[]) - width_bucket(
+            greatest(a.admitted_at, (
+              select max(coalesce(h.ended_at, h.expires_at)) from holds h
+              where h.event_id = $1 and h.account_id = a.account_id
+            )), $5::timestamptz[]) as marks
+        from alive a
+        where not a.is_busy
+      )
+      select (select count(*)::int from alive) as inside,
+        array(
+          select count(s.marks)::int
+          from generate_series(0, cardinality($5::timestamptz[])) m left join searchers s on s.marks = m
+          group by m order by m
+        ) as searchers,
         (select count(*)::int from admissions c
           where c.event_id = $1 and c.place > $2 and c.arrival <> all ($4)) as "cameLately",
         (select count(*)::int from admissions c
-          where c.event_id = $1 and c.place > $2 - $3 and c.place <= $2) as "cameBefore"
-      from admissions a
-      where a.event_id = $1 and a.ended_at is null and a.expires_at > now()`,
-    values: [eventId, calledBefore, window, givenUp],
+          where c.event_id = $1 and c.place > $2 - $3 and c.place <= $2) as "cameBefore"`,
+    values: [eventId, calledBefore, window, givenUp, marks],
   })
   return rows[0]
 }

@@ -24,3 +24,44 @@ export async function readHistory({ pool }: Database, eventId: string): Promise<
   })
   return rows[0]
 }
+
+export interface SearchCounts {
+  readonly searched: readonly number[]
+  readonly took: readonly number[]
+}
+
+/**
+ * How the searches went that began after `since`, by the marks (in order) that passed meanwhile: for each number of
+ * marks how many searches outlasted it, and how many of those ended with a hold before the next mark. A search begins
+ * with the admission and ends with the first hold, the admission's end, or now.
+ */
+export async function countSearches(
+  { pool }: Database,
+  eventId: string,
+  marks: readonly Date[],
+  since: Date | null,
+): Promise<SearchCounts> {
+  const { rows } = await pool.query({
+    text: `with searches as (
+        select a.admitted_at, least(f.held_at, a.ended_at, a.expires_at, now()) as ended_at, f.held_at
+        from admissions a
+        cross join lateral (
+          select min(h.created_at) as held_at from holds h
+          where h.event_id = $1 and h.account_id = a.account_id and h.created_at >= a.admitted_at
+        ) f
+        where a.event_id = $1 and ($3::timestamptz is null or a.admitted_at > $3 and a.expires_at > $3)
+      ), passed as materialized (
+        select width_bucket(s.ended_at, $2::timestamptz[]) - width_bucket(s.admitted_at, $2::timestamptz[]) as marks,
+          coalesce(s.held_at <= s.ended_at, false) as took
+        from searches s
+      )
+      select array_agg(c.searched order by c.m) as searched, array_agg(c.took order by c.m) as took
+      from (
+        select m, count(p.marks)::int as searched, count(*) filter (where p.took and p.marks = m)::int as took
+        from generate_series(0, cardinality($2::timestamptz[])) m left join passed p on p.marks >= m
+        group by m
+      ) c`,
+    values: [eventId, marks, since],
+  })
+  return rows[0]
+}

@@ -19,6 +19,9 @@ export interface RoomRow {
   /** The rate at which trouble last began, and when the controller last cut for it. */
   readonly troubledRate: number | null
   readonly cutAt: Date | null
+  /** Seconds in which searchers had something to take, and when each of the last quarters of a minute of it ended. */
+  readonly chances: number
+  readonly chanceMarks: readonly Date[]
   /** Hex. Public from the start. */
   readonly commitment: string
   readonly opensAt: Date
@@ -56,6 +59,7 @@ export async function readRoom({ pool }: Database, eventId: string): Promise<Roo
     text: `select r.event_id as "eventId", r.tick, r.admitted_up_to as "admittedUpTo", r.paused,
         ${RATE},
         r.rate as "cutTo", r.rate_changed_at as "rateChangedAt", r.troubled_rate as "troubledRate", r.cut_at as "cutAt",
+        r.chances, r.chance_marks as "chanceMarks",
         r.commitment, r.opens_at as "opensAt", r.size, r.beacon_source as "beaconSource", r.beacon,
         case when r.size is not null and (r.beacon_source is null or r.beacon <> '')
           then encode(r.seed, 'hex') end as seed,
@@ -104,6 +108,8 @@ export interface Advance {
   readonly rateChangedAt: Date | null
   readonly troubledRate: number | null
   readonly cutAt: Date | null
+  readonly chances: number
+  readonly chanceMarks: readonly Date[]
 }
 
 /** What a tick changes of a room's row, as it is after it. */
@@ -125,7 +131,8 @@ export async function advanceRoom({ pool }: Database, advance: Advance): Promise
           worked = r.worked + case when $5
             then least(coalesce(extract(epoch from now() - r.ticked_at), 1), 10) else 0 end,
           inside = $6, seats_per_place = $7, unpaid_share = $8,
-          rate = $10, rate_reason = $11, rate_changed_at = $12, troubled_rate = $13, cut_at = $14
+          rate = $10, rate_reason = $11, rate_changed_at = $12, troubled_rate = $13, cut_at = $14,
+          chances = $15, chance_marks = $16
         where r.event_id = $1 and r.tick = $2
           and (r.ticked_at is null or r.ticked_at <= now() - interval '0.9 seconds')
           and (r.paused = false or r.admitted_up_to = $3)
@@ -156,6 +163,8 @@ export async function advanceRoom({ pool }: Database, advance: Advance): Promise
       advance.rateChangedAt,
       advance.troubledRate,
       advance.cutAt,
+      advance.chances,
+      advance.chanceMarks,
     ],
   })
   const [row] = rows

@@ -1,14 +1,15 @@
 import type { Logger } from 'pino'
 import { countCrowd } from '../../sql/admissions.ts'
 import type { Database } from '../../sql/database.ts'
-import { type History, readHistory } from '../../sql/history.ts'
+import { countSearches, type History, readHistory } from '../../sql/history.ts'
 import { advanceRoom, readAdmittedAgo } from '../../sql/rooms.ts'
 import type { Sales } from '../sales.ts'
 import type { Opening } from './opening.ts'
-import { allowanceOf, callUpTo, paceStep, seatsPerPlace, shareUnpaid } from './pace.ts'
+import { allowanceOf, callUpTo, paceStep, seatsPerPlace, shareUnpaid, ticketsPerOrder } from './pace.ts'
 import type { Places } from './places.ts'
 import { nextRate, rateInForce, type Strain } from './rate.ts'
 import { countWaiting, type Rooms } from './rooms.ts'
+import { countSearching, MARKS, passChances, type Searches } from './searching.ts'
 
 export interface Tick {
   /** How many places were called. */
@@ -27,6 +28,8 @@ export interface PacerDeps {
   log: Logger
 }
 
+/** Ticks are at least 0.9 s apart, and most of them a second; where one was lost, fewer chances count. */
+const TICK_SECONDS = 1
 /** A place called and not yet in counts as somebody under way for so long. */
 const UNDER_WAY_SECONDS = 30
 /** Over how many called places the share that comes is measured. */
@@ -41,12 +44,16 @@ const HISTORY_KEPT_MS = 5_000
  * away, and then nobody is called: the next tick is another second's.
  */
 export function createPacer({ db, queueDb, sales, rooms, places, opening, load, log }: PacerDeps) {
-  const histories = new Map<string, { readAt: number; history: History }>()
+  const histories = new Map<string, { readAt: number; history: History & Searches }>()
 
-  async function historyOf(eventId: string): Promise<History> {
+  async function historyOf(eventId: string, marks: readonly Date[]): Promise<History & Searches> {
     const known = histories.get(eventId)
     if (known && performance.now() - known.readAt < HISTORY_KEPT_MS) return known.history
-    const history = await readHistory(db, eventId)
+    const [results, searches] = await Promise.all([
+      readHistory(db, eventId),
+      countSearches(db, eventId, marks, marks.length < MARKS ? null : (marks[0] as Date)),
+    ])
+    const history = { ...results, ...searches }
     histories.delete(eventId)
     histories.set(eventId, { readAt: performance.now(), history })
     const [oldest] = histories.keys()
@@ -70,8 +77,8 @@ export function createPacer({ db, queueDb, sales, rooms, places, opening, load, 
     const calledBefore = await readAdmittedAgo(queueDb, eventId, underWaySeconds)
     const givenUp = room.givenUp.arrivals(calledBefore, room.admittedUpTo)
     const [crowd, history, strain] = await Promise.all([
-      countCrowd(db, eventId, calledBefore, SHARE_WINDOW, givenUp),
-      historyOf(eventId),
+      countCrowd(db, { eventId, calledBefore, window: SHARE_WINDOW, givenUp, marks: room.chanceMarks }),
+      historyOf(eventId, room.chanceMarks),
       load.recent(eventId),
     ])
     const rate = nextRate(room, strain, room.asOf)
@@ -79,11 +86,12 @@ export function createPacer({ db, queueDb, sales, rooms, places, opening, load, 
     const waiting = countWaiting(room)
     const isOpen = sale.state === 'ON_SALE' && !room.paused
     const underWay = Math.max(0, room.admittedUpTo - calledBefore - givenUp.length - crowd.cameLately)
+    const searching = countSearching(crowd.searchers, history)
     const step = paceStep({
       available: counts.available,
       orders: history.orders,
       tickets: history.tickets,
-      searching: crowd.searching,
+      searching,
       underWay,
       called: Math.min(calledBefore, SHARE_WINDOW),
       came: crowd.cameBefore,
@@ -97,9 +105,16 @@ export function createPacer({ db, queueDb, sales, rooms, places, opening, load, 
       unpaidShare,
       seatsPerPlace: seatsPerPlace({
         taken: counts.sold + counts.held * (1 - unpaidShare),
-        called: Math.max(0, room.admittedUpTo - underWay - crowd.searching),
+        called: Math.max(0, room.admittedUpTo - underWay - searching),
       }),
     }
+    const orders = sale.state === 'ON_SALE' ? Math.ceil(counts.available / ticketsPerOrder(history)) : 0
+    const chances = passChances(
+      { seconds: room.chances, marks: room.chanceMarks },
+      TICK_SECONDS,
+      { orders, searching },
+      room.asOf,
+    )
     const advanced = await advanceRoom(queueDb, {
       eventId,
       seen: room.tick,
@@ -112,6 +127,8 @@ export function createPacer({ db, queueDb, sales, rooms, places, opening, load, 
       rateChangedAt: rate.rateChangedAt,
       troubledRate: rate.troubledRate,
       cutAt: rate.cutAt,
+      chances: chances.seconds,
+      chanceMarks: chances.marks,
     })
     if (!advanced) return null
     if (rate !== room) {

@@ -17,8 +17,16 @@ afterAll(() => {
   second.close()
 })
 
-/** What a tick writes of the rate where nothing is cut. */
-const uncut = { cutTo: null, rateReason: '', rateChangedAt: null, troubledRate: null, cutAt: null }
+/** What a tick writes of rate and chances where nothing is cut and no time has passed. */
+const uncut = {
+  cutTo: null,
+  rateReason: '',
+  rateChangedAt: null,
+  troubledRate: null,
+  cutAt: null,
+  chances: 0,
+  chanceMarks: [],
+}
 
 /** 400 seats: 160 orders. */
 const hall = { waitingRoom: true, sections: [{ seats: 400 }], rate: 5 }
