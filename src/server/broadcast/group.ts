@@ -7,7 +7,7 @@ export interface Source<Value> {
   updates: AsyncIterableIterator<Value>
   /** Brings a newcomer to where those stand who were told `last`. */
   whole(last: Value): Promise<Value>
-  /** The payload of a message that tells this value. */
+  /** The payload of a message that tells this value, and the message's end. */
   serialize(value: Value): Promise<Buffer>
 }
 

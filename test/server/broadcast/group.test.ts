@@ -46,7 +46,7 @@ function numbers(weight = '') {
       whole: async (last: Value) => ({ ...last, from: null }),
       async serialize(value: Value) {
         serialized++
-        return Buffer.from(JSON.stringify(value))
+        return Buffer.from(`${JSON.stringify(value)}}`)
       },
     },
     change() {
@@ -133,6 +133,18 @@ test('a socket that reads nothing is kept nothing for, costs the others nothing,
   await expect.poll(() => slow.state.at, PATIENT).toBe(last())
   expect(slow.state).toMatchObject({ gaps: 0, snapshots: 2 })
   expect(slow.isGivenUp()).toBe(false)
+})
+
+test('a message of any length is a frame of its own', async () => {
+  for (const weight of [0, 1, 40, 60, 100, 65_000, 65_536, 70_000]) {
+    const { source, change } = numbers('x'.repeat(weight))
+    const group = createGroup(source, () => {})
+    const peer = await connect('1')
+    const leave = group.join({ delivery: peer.delivery, end() {} })
+    change()
+    await expect.poll(() => peer.state.at, PATIENT).toBe(2)
+    leave()
+  }
 })
 
 test('ends when nobody follows it any more, and not while somebody comes as another goes', async () => {

@@ -1,0 +1,96 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { KeysFile } from '../../src/keys.ts'
+import type { Stores } from './stores.ts'
+
+export interface Served {
+  readonly url: string
+  /** Microseconds of processor time that it has used until now, on all of its threads. */
+  cpu(): Promise<number>
+  /** Bytes that it holds, garbage apart. */
+  memory(): Promise<number>
+  stop(): Promise<void>
+}
+
+/** Servers have a core to themselves, and whoever asks them another: neither takes the other's time. */
+const SERVERS_CORE = '0'
+const CLIENTS_CORE = '1'
+const canPin = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0
+
+/** `src/main.ts` as it runs in production, over these stores. */
+export async function startApi(
+  stores: Stores,
+  keys: KeysFile,
+  { variables = {}, cores }: { variables?: Record<string, string>; cores?: string } = {},
+): Promise<Served> {
+  const keysFile = join(stores.folder, 'keys.json')
+  writeFileSync(keysFile, JSON.stringify(keys))
+  const environment = {
+    EMBEDDED: 'true',
+    DATABASE_URL: stores.databaseUrl,
+    REDIS_URL: stores.redisUrl,
+    KEYS_FILE: keysFile,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    ...variables,
+  }
+  return startServer(join(import.meta.dirname, '../../src/main.ts'), environment, cores)
+}
+
+/** One of the servers in ./stock, which tell their address as ours does. */
+export function startStock(name: string, variables: Record<string, string> = {}): Promise<Served> {
+  return startServer(join(import.meta.dirname, 'stock', `${name}.ts`), variables)
+}
+
+async function startServer(
+  script: string,
+  variables: Record<string, string>,
+  cores = SERVERS_CORE,
+): Promise<Served> {
+  if (canPin) spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', CLIENTS_CORE, String(process.pid)])
+  const [command = '', ...words] = [
+    ...(canPin ? ['taskset', '--cpu-list', cores] : []),
+    process.execPath,
+    '--expose-gc',
+    `--import=${join(import.meta.dirname, 'tellUse.ts')}`,
+    script,
+  ]
+  const child = spawn(command, words, {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    env: { ...process.env, NODE_ENV: 'production', ...variables },
+  })
+  const exited = once(child, 'exit')
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface(child.stdout as NodeJS.ReadableStream)
+      .on('line', (line) => {
+        const { msg, url } = JSON.parse(line)
+        if (msg === 'listening') resolve(url)
+      })
+      .on('close', () => reject(new Error(`${script} ended before it listened`)))
+  })
+  return {
+    url,
+    cpu: () =>
+      new Promise((resolve) => {
+        child.on('message', function hear(message: { cpu?: number }) {
+          if (message.cpu === undefined) return
+          child.off('message', hear)
+          resolve(message.cpu)
+        })
+        child.send('cpu')
+      }),
+    async memory() {
+      child.send('memory')
+      const [{ memory }] = await once(child, 'message')
+      return memory
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      await exited
+    },
+  }
+}
