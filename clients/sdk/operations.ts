@@ -21,7 +21,7 @@ const MONEY = 'amount currency'
 const SALE = `
   state preQueueOpensAt opensAt endsAt ticketLimit holdSeconds seatPicking available held asOf
   sections { sectionId available }
-  waitingRoom { admittedUpTo admissionRate paused waiting inside }`
+  waitingRoom { admittedUpTo admissionRate paused waiting inside draw { commitment seed size beaconSource beacon } }`
 
 const POSITION = `
   __typename eventId state queueToken arrival place position estimatedWaitSeconds paused available held

@@ -14,6 +14,19 @@ export interface WaitingRoomState {
   paused: boolean
   waiting: number
   inside: number
+  draw: Draw
+}
+
+/** What a place in the draw is checked from; see docs/draw.md. */
+export interface Draw {
+  /** Hex; worth noting before the sale opens. */
+  commitment: string
+  /** Hex; null until the draw. */
+  seed: string | null
+  /** Null until the line is frozen. */
+  size: number | null
+  beaconSource: string | null
+  beacon: string
 }
 
 export interface Sale {

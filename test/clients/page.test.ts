@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
 import { createFairgate, memorySession, type Section } from '../../clients/sdk/index.ts'
 import { createEvent } from '../../clients/sdk/staff.ts'
+import { fairgate } from '../support/cli.ts'
 import { browsers, expectAccessible, pageServer, tabTo } from './browser.ts'
 
 const server = await pageServer()
@@ -203,6 +204,28 @@ test('before the opening: a countdown, and a place in the line that survives a r
   await page.reload()
   await heading(page, 'You’re in the line').waitFor()
   await heading(page, 'Choose a section').waitFor({ timeout: 30_000 })
+})
+
+test('the draw: what it will do stands there before, what it did after, with the command that checks it', async () => {
+  const opensAt = new Date(Date.now() + 10_000).toISOString()
+  const { event, organizer, url } = await onSale({ sale: { opensAt, admissionRate: 0 } })
+  const other = await client()
+  await other.waitingRoom.join(event.id)
+  const page = await visit(url)
+  await page.getByLabel('Account name').fill('drawn')
+  await button(page, 'Join the line').click()
+  await page.getByText('You were number 2 to join. When the sale opens').waitFor()
+  await page.getByText('How this can be checked later').click()
+  const commitment = page.locator('.draw dd').last()
+  expect(await commitment.textContent()).toMatch(/^[0-9a-f]{64}$/)
+  await page.getByText(/In the draw you got place [12] of 2\./).waitFor({ timeout: 30_000 })
+  await page.getByText('Check the draw').waitFor()
+  await expectAccessible(page, 'the draw')
+  const command = (await page.locator('.draw code').textContent()) as string
+  const [name, ...args] = command.split(' ')
+  expect(name).toBe('fairgate')
+  expect(await fairgate(...args)).toMatchObject({ code: 0, out: expect.stringMatching(/as it should/) })
+  for (const fan of [organizer, other]) fan.close()
 })
 
 test('a sale that asks for proof: the page says what it does, does it, and joins', async () => {

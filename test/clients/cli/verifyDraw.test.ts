@@ -1,21 +1,8 @@
-import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { fairgate } from '../../support/cli.ts'
 import { DRAW_VECTORS, type DrawVector } from '../../support/drawVectors.ts'
 import { insertEvent } from '../../support/event.ts'
 import { testServer } from '../../support/server.ts'
-
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
-
-/** The command, as it is typed; with an environment that names no database. */
-function fairgate(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  return new Promise((resolve) => {
-    const env = { PATH: process.env.PATH }
-    execFile(process.execPath, ['clients/cli/main.ts', ...args], { cwd: ROOT, env }, (error, out, err) =>
-      resolve({ code: error ? Number(error.code) : 0, out, err }),
-    )
-  })
-}
 
 const flagsOf = ({ eventId, seed, commitment, size, beacon }: DrawVector) => {
   const flags = ['--event', eventId, '--seed', seed, '--commitment', commitment, '--size', String(size)]

@@ -4,6 +4,7 @@ import { count, roughTime } from '../words.ts'
 import { Asked } from './Asked.tsx'
 import { Countdown } from './Countdown.tsx'
 import { Crowd } from './Crowd.tsx'
+import { Draw } from './Draw.tsx'
 import { Hall } from './Hall.tsx'
 
 /** Waiting: the place in the line, live, and what can be known about the wait. */
@@ -23,6 +24,7 @@ export function LineView({ page }: { page: Page }) {
             <Outlook position={position} sale={sale} />
           </>
         )}
+        <Draw page={page} position={position} />
         <Crowd position={position} waiting={sale.waitingRoom?.waiting ?? 0} />
         <p class="faint">
           You can close this page: your place is kept, and you get it back on this device. Opening it twice
@@ -47,9 +49,11 @@ function Early({ page, sale }: { page: Page; sale: Sale }) {
     <>
       <div>
         <h1 tabIndex={-1}>You’re in the line</h1>
-        <p>Everybody’s place is made when the sale opens. Yours then stands here.</p>
+        <p>Everybody’s place is drawn when the sale opens. Yours then stands here.</p>
       </div>
-      <Countdown page={page} to={sale.opensAt} label="The sale opens in" />
+      {page.time.secondsUntil(sale.opensAt) > 0 && (
+        <Countdown page={page} to={sale.opensAt} label="The sale opens in" />
+      )}
     </>
   )
 }
