@@ -1,30 +1,36 @@
 import { admissionRequired, Fault } from '../sale/faults.ts'
+import type { AdmissionClaims } from '../sale/line/admission.ts'
 import type { Watch } from './broadcast.ts'
 import { type Context, callerFor } from './context.ts'
 
 /**
  * Throws ADMISSION_REQUIRED where the sale's waiting room is on and the caller has no admission to it. Answers
- * when the admission ends; null where none is needed.
+ * what the admission says; null where none is needed.
  */
-export async function checkAdmission(context: Context, eventId: string): Promise<Date | null> {
+export async function checkAdmission(context: Context, eventId: string): Promise<AdmissionClaims | null> {
   const sale = await context.app.sales.find(eventId)
   if (!sale?.waitingRoom) return null
   const claims = await context.app.admissions.check(callerFor(context, eventId), eventId)
   if (!claims) throw admissionRequired()
-  return claims.expiresAt
+  return claims
 }
 
 /** Where the check itself failed, it is made again after this long: nobody is put out by our trouble. */
 const RECHECK_MS = 1_000
 
 /**
- * Ends with ADMISSION_REQUIRED when the admission does. One that a hold has stretched, and that this socket was told
- * of, goes on; so does everything once the waiting room is turned off.
+ * Ends with ADMISSION_REQUIRED when the admission does, and as soon as its place moves to another device or is given
+ * up. One that a hold has stretched, and that this socket was told of, goes on; so does everything once the waiting
+ * room is turned off.
  */
-export function watchAdmission(context: Context, eventId: string, endsAt: Date): Watch {
+export function watchAdmission(context: Context, { eventId, arrival, expiresAt }: AdmissionClaims): Watch {
   return (end) => {
     let timer: NodeJS.Timeout | undefined
     let isOver = false
+    const stopListening = context.app.admissions.onChange({ eventId, arrival }, () => {
+      clearTimeout(timer)
+      void check()
+    })
 
     /** By the database's clock; waits a second at least, whatever the clocks say. */
     async function checkAt(instant: Date) {
@@ -33,18 +39,20 @@ export function watchAdmission(context: Context, eventId: string, endsAt: Date):
     }
 
     function checkIn(ms: number) {
+      clearTimeout(timer)
       if (!isOver) timer = setTimeout(check, ms)
     }
 
     function stop() {
       isOver = true
       clearTimeout(timer)
+      stopListening()
     }
 
     async function check() {
       try {
         const next = await checkAdmission(context, eventId)
-        if (next !== null) await checkAt(next)
+        if (next !== null) await checkAt(next.expiresAt)
       } catch (error) {
         if (isOver) return
         if (!(error instanceof Fault)) return checkIn(RECHECK_MS)
@@ -53,7 +61,7 @@ export function watchAdmission(context: Context, eventId: string, endsAt: Date):
       }
     }
 
-    void checkAt(endsAt).catch(() => checkIn(RECHECK_MS))
+    void checkAt(expiresAt).catch(() => checkIn(RECHECK_MS))
     return stop
   }
 }

@@ -73,8 +73,8 @@ builder.subscriptionField('seatSection', (t) =>
     ...broadcasts<{ eventId: string; sectionId: string }, SectionUpdateShape>({
       async admit({ eventId, sectionId }, context) {
         await namedSection(context.app, eventId, sectionId)
-        const endsAt = await checkAdmission(context, eventId)
-        return endsAt && watchAdmission(context, eventId, endsAt)
+        const admission = await checkAdmission(context, eventId)
+        return admission && watchAdmission(context, admission)
       },
       async updates({ eventId, sectionId }, app) {
         const { section } = await namedSection(app, eventId, sectionId)

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { watchAdmission } from '../../src/resolvers/admission.ts'
 import { until } from '../../src/resolvers/broadcast.ts'
 import type { Context } from '../../src/resolvers/context.ts'
+import type { AdmissionClaims } from '../../src/sale/line/admission.ts'
 
 /** A sale whose waiting room lets nobody in any more, and how often that was asked. */
 function saleWithoutAdmission() {
@@ -16,11 +17,20 @@ function saleWithoutAdmission() {
           return { waitingRoom: true }
         },
       },
-      admissions: { check: async () => null },
+      admissions: { check: async () => null, onChange: () => () => {} },
     },
     admissionTokenFor: () => null,
   } as unknown as Context
   return { context, asked: () => asked }
+}
+
+const admission: AdmissionClaims = {
+  eventId: 'evt_x',
+  accountId: 'ana',
+  device: new Uint8Array(8),
+  arrival: 1,
+  place: 1,
+  expiresAt: new Date(),
 }
 
 const valuesThat = (next: () => Promise<IteratorResult<number>>): AsyncIterable<number> => ({
@@ -30,7 +40,7 @@ const valuesThat = (next: () => Promise<IteratorResult<number>>): AsyncIterable<
 test('values that fail end the watch over the admission', async () => {
   const { context, asked } = saleWithoutAdmission()
   const values = until(
-    watchAdmission(context, 'evt_x', new Date()),
+    watchAdmission(context, admission),
     valuesThat(() => Promise.reject(new Error('gone'))),
   )
   await expect(values[Symbol.asyncIterator]().next()).rejects.toThrow('gone')
@@ -43,7 +53,7 @@ test('whoever goes before the first look at the clock is not watched', async () 
   const { promise, reject } = Promise.withResolvers<Date>()
   context.app.clock.now = () => promise
   const values = until(
-    watchAdmission(context, 'evt_x', new Date()),
+    watchAdmission(context, admission),
     valuesThat(() => new Promise(() => {})),
   )
   await values[Symbol.asyncIterator]().return?.()

@@ -28,6 +28,8 @@ export interface Admissions {
   end(place: QueueClaims): Promise<void>
   /** Binds the admission of a place, if it has one, to the place's device. */
   move(place: QueueClaims): Promise<void>
+  /** Told whenever the place of an admission moves to another device, or is given up or taken up again. */
+  onChange(place: Pick<QueueClaims, 'eventId' | 'arrival'>, listener: () => void): () => void
   /** The key to the sale; the same each time, until a hold stretches the admission or the signing key changes. */
   token(row: AdmissionRow): { token: string; expiresAt: Date }
 }
@@ -58,6 +60,10 @@ export function createAdmissions({ db, tokens, rooms, clock }: AdmissionsDeps): 
     admit: ({ eventId, accountId, arrival, place, device }, seconds) =>
       insertAdmission(db, { eventId, accountId, arrival, place, device }, seconds),
     end: ({ eventId, accountId, arrival }) => endAdmission(db, eventId, accountId, arrival),
+    onChange: ({ eventId, arrival }, listener) =>
+      rooms.onNews(eventId, (news) => {
+        if (typeof news === 'object' && news.arrival === arrival) listener()
+      }),
     move: ({ eventId, accountId, arrival, device }) => moveAdmission(db, eventId, accountId, arrival, device),
     token({ eventId, accountId, arrival, place, device, expiresAt }) {
       const claims = { eventId, accountId, arrival, place, device: new Uint8Array(device), expiresAt }
