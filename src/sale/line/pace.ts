@@ -5,10 +5,11 @@ export interface PaceFigures {
   /** Confirmed orders so far, and their tickets. */
   readonly orders: number
   readonly tickets: number
-  /** Admissions alive with no hold and no order paying. */
+  /** Admissions alive with no hold and no order paying, weighed by searching.ts. */
   readonly searching: number
-  /** Places called in the last 30 s and not yet in, without those given up. */
-  readonly underWay: number
+  /** Places called in the last 30 s, without those given up, and how many of them have come in. */
+  readonly calledLately: number
+  readonly cameLately: number
   /** Of the places called before that, how many were called and how many of those came in. */
   readonly called: number
   readonly came: number
@@ -46,11 +47,21 @@ export function seatsPerPlace({ taken, called }: { taken: number; called: number
 }
 
 /**
+ * Those who are still to come of the places called in the last 30 s. Of 100 called, where four in ten come and 38 are
+ * in, two more will come; the share of those not yet in, 25, would hold up the line for half a minute.
+ */
+export function countUnderWay(
+  figures: Pick<PaceFigures, 'calledLately' | 'cameLately' | 'called' | 'came'>,
+): number {
+  return Math.max(0, figures.calledLately * shareThatComes(figures) - figures.cameLately)
+}
+
+/**
  * How many places a tick calls:
  *
  *     orders    = ceil(available seats / tickets per order)
- *     searching = admissions alive with no hold and no order paying
- *               + places called in the last 30 s and not yet in, times the measured share that comes
+ *     searching = admissions alive with no hold and no order paying, weighed by how likely they still take something
+ *               + places called in the last 30 s, times the measured share that comes, less those who are in
  *     step      = min(rate, max(0, k · orders − searching), those waiting)
  *
  * Rounded upward, so that one last seat always calls somebody, whatever the share. Nothing is carried over from
@@ -58,7 +69,7 @@ export function seatsPerPlace({ taken, called }: { taken: number; called: number
  */
 export function paceStep(figures: PaceFigures): number {
   const orders = Math.ceil(figures.available / ticketsPerOrder(figures))
-  const searching = figures.searching + figures.underWay * shareThatComes(figures)
+  const searching = figures.searching + countUnderWay(figures)
   const room = Math.max(0, figures.shoppersPerOrder * orders - searching)
   return Math.min(figures.allowance, Math.ceil(room), figures.waiting)
 }

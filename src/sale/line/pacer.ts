@@ -5,7 +5,15 @@ import { countSearches, type History, readHistory } from '../../sql/history.ts'
 import { advanceRoom, readAdmittedAgo } from '../../sql/rooms.ts'
 import type { Sales } from '../sales.ts'
 import type { Opening } from './opening.ts'
-import { allowanceOf, callUpTo, paceStep, seatsPerPlace, shareUnpaid, ticketsPerOrder } from './pace.ts'
+import {
+  allowanceOf,
+  callUpTo,
+  countUnderWay,
+  paceStep,
+  seatsPerPlace,
+  shareUnpaid,
+  ticketsPerOrder,
+} from './pace.ts'
 import type { Places } from './places.ts'
 import { nextRate, rateInForce, type Strain } from './rate.ts'
 import { countWaiting, type Rooms } from './rooms.ts'
@@ -85,16 +93,19 @@ export function createPacer({ db, queueDb, sales, rooms, places, opening, load, 
     const { counts } = sale
     const waiting = countWaiting(room)
     const isOpen = sale.state === 'ON_SALE' && !room.paused
-    const underWay = Math.max(0, room.admittedUpTo - calledBefore - givenUp.length - crowd.cameLately)
+    const came = {
+      calledLately: Math.max(0, room.admittedUpTo - calledBefore - givenUp.length),
+      cameLately: crowd.cameLately,
+      called: Math.min(calledBefore, SHARE_WINDOW),
+      came: crowd.cameBefore,
+    }
     const searching = countSearching(crowd.searchers, history)
     const step = paceStep({
       available: counts.available,
       orders: history.orders,
       tickets: history.tickets,
       searching,
-      underWay,
-      called: Math.min(calledBefore, SHARE_WINDOW),
-      came: crowd.cameBefore,
+      ...came,
       waiting,
       allowance: isOpen ? allowanceOf(rateInForce(rate), room.tick) : 0,
       shoppersPerOrder: sale.shoppersPerOrder,
@@ -105,7 +116,7 @@ export function createPacer({ db, queueDb, sales, rooms, places, opening, load, 
       unpaidShare,
       seatsPerPlace: seatsPerPlace({
         taken: counts.sold + counts.held * (1 - unpaidShare),
-        called: Math.max(0, room.admittedUpTo - underWay - searching),
+        called: Math.max(0, room.admittedUpTo - countUnderWay(came) - searching),
       }),
     }
     const orders = sale.state === 'ON_SALE' ? Math.ceil(counts.available / ticketsPerOrder(history)) : 0

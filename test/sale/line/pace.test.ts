@@ -16,7 +16,8 @@ const atTheOpening: PaceFigures = {
   orders: 0,
   tickets: 0,
   searching: 0,
-  underWay: 0,
+  calledLately: 0,
+  cameLately: 0,
   called: 0,
   came: 0,
   waiting: 10_000,
@@ -29,11 +30,16 @@ test.each<[string, Partial<PaceFigures>, number]>([
   ['nobody but those waiting', { waiting: 7 }, 7],
   ['1,231 seats are 493 orders of 2.5', { allowance: 1_000 }, 493],
   ['those searching are counted', { allowance: 1_000, searching: 400 }, 93],
-  ['those under way are counted', { allowance: 1_000, searching: 400, underWay: 50 }, 43],
+  ['those under way are counted', { allowance: 1_000, searching: 400, calledLately: 50 }, 43],
   [
     'by the share that comes, once there is one',
-    { allowance: 1_000, underWay: 50, called: 290, came: 110 },
+    { allowance: 1_000, calledLately: 50, called: 290, came: 110 },
     473,
+  ],
+  [
+    'less those who have come of them',
+    { allowance: 1_000, calledLately: 100, cameLately: 38, called: 290, came: 110 },
+    491,
   ],
   ['more searching than orders to be had: nobody', { searching: 500 }, 0],
   ['two shoppers an order', { allowance: 1_000, shoppersPerOrder: 2 }, 986],
@@ -45,7 +51,7 @@ test.each<[string, Partial<PaceFigures>, number]>([
   ['one last seat at half a shopper an order calls one', { available: 1, shoppersPerOrder: 0.5 }, 1],
   [
     'one last seat, and a no-show under way: one more',
-    { available: 1, underWay: 1, called: 300, came: 30 },
+    { available: 1, calledLately: 1, called: 300, came: 30 },
     1,
   ],
   ['a rate of 0: nobody', { allowance: 0 }, 0],
@@ -58,7 +64,8 @@ const figures = fc.record({
   orders: fc.nat(5_000),
   tickets: fc.nat(20_000),
   searching: fc.nat(5_000),
-  underWay: fc.nat(5_000),
+  calledLately: fc.nat(5_000),
+  cameLately: fc.nat(5_000),
   called: fc.nat(300),
   came: fc.nat(300),
   waiting: fc.nat(2_000_000),
@@ -80,7 +87,7 @@ test('a step is whole, never negative, and never above rate, orders to be had or
       )
       if (
         given.available > 0 &&
-        given.searching + given.underWay === 0 &&
+        given.searching + given.calledLately === 0 &&
         given.allowance * given.waiting > 0
       ) {
         expect(step).toBeGreaterThan(0)
