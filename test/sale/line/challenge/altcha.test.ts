@@ -1,3 +1,4 @@
+import { pbkdf2Sync } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { solveAltcha } from '../../../../clients/sdk/index.ts'
@@ -32,6 +33,29 @@ test('the right answer is right, however often it is looked at, under the same i
   })
   expect(spelt).not.toBe(answer)
   expect(await altcha.verify(spelt, ana)).toEqual(right)
+})
+
+test('an app solves it in a few lines, without a library, as docs/clients.md has them', async () => {
+  const { parameters, signature } = (await altcha.challenge(ana)) as unknown as Parts['challenge']
+  const { nonce, salt, cost, keyLength, keyPrefix } = parameters as Record<string, string> & {
+    cost: number
+    keyLength: number
+  }
+  let counter = 0
+  for (let key = ''; ; counter++) {
+    const password = Buffer.alloc(20)
+    password.write(nonce as string, 'hex')
+    password.writeUInt32BE(counter, 16)
+    key = pbkdf2Sync(password, Buffer.from(salt as string, 'hex'), cost, keyLength, 'sha256').toString('hex')
+    if (!key.startsWith(keyPrefix as string)) continue
+    const solution = { counter, derivedKey: key }
+    const own = btoa(JSON.stringify({ challenge: { parameters, signature }, solution }))
+    expect(own.length).toBeLessThanOrEqual(2_000)
+    expect(await altcha.verify(own, ana)).not.toBeNull()
+    break
+  }
+  expect(counter).toBeGreaterThanOrEqual(3_000)
+  expect(counter).toBeLessThanOrEqual(6_000)
 })
 
 test('it fits what the API takes, and says nobody’s name', () => {
