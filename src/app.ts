@@ -133,7 +133,7 @@ export async function createApp(env: Env): Promise<App> {
     load,
     log,
   })
-  const holds = countHolds(createHolds({ db, catalogue, seatMap, hub, publish }), load)
+  const holds = countHolds(createHolds({ db, catalogue, seatMap, sales, hub, publish }), load)
   const tickets = createTickets({ keys, catalogue })
   const orders = createOrders({ db, hub })
   const payments = createPaymentProvider({ env, db, redis, onAuthorization: load.authorization })

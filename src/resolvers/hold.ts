@@ -1,6 +1,7 @@
 import type { App } from '../app.ts'
 import type { CatalogueEvent } from '../sale/events/catalogue.ts'
-import { notImplemented } from '../sale/faults.ts'
+import { badInput } from '../sale/faults.ts'
+import type { HoldInput as HoldRequest } from '../sale/holds/holdInput.ts'
 import type { HoldItemView, HoldView } from '../sale/holds/holds.ts'
 import {
   AdmissionRequired,
@@ -152,11 +153,10 @@ builder.mutationFields((t) => ({
     description: 'All the seats or none, in one conditional statement.',
     args: { input: t.arg({ type: HoldInput, required: true }) },
     resolve: async (_root, { input: { eventId, selection, idempotencyKey } }, context) => {
-      if (!selection.seats) throw notImplemented('Holding by quantity')
       const { app, account } = context
       const caller = { ...callerFor(context, eventId), account }
       const admission = await app.admissions.check(caller, eventId)
-      return app.holds.hold(caller, admission, { eventId, seats: selection.seats, idempotencyKey })
+      return app.holds.hold(caller, admission, toRequest(eventId, selection, idempotencyKey))
     },
   }),
   releaseHold: t.withAuth({ account: true }).field({
@@ -185,6 +185,18 @@ builder.subscriptionField('holdUpdated', (t) =>
     resolve: (hold) => hold,
   }),
 )
+
+/** Exactly one is set: HoldSelection is @oneOf. */
+function toRequest(
+  eventId: string,
+  { seats, bestAvailable, generalAdmission }: typeof HoldSelection.$inferInput,
+  idempotencyKey: string,
+): HoldRequest {
+  if (seats) return { eventId, idempotencyKey, seats }
+  if (bestAvailable) return { eventId, idempotencyKey, bestAvailable }
+  if (generalAdmission) return { eventId, idempotencyKey, generalAdmission }
+  throw badInput({ path: ['input', 'selection'], message: 'must have exactly one field set' })
+}
 
 /** What a hold or an order is made of, with the plan that its numbers belong to. */
 export async function itemsOf(

@@ -27,6 +27,11 @@ export interface NewSeat {
   readonly sectionNo: number
   readonly levelNo: number
   readonly key: string
+  /** Null for a place of general admission. */
+  readonly place: { readonly rowNo: number; readonly rowPlace: number; readonly rank: number } | null
+  readonly wheelchair: boolean
+  /** Of a companion seat: its wheelchair seat's number. */
+  readonly companionOf: number | null
 }
 
 /** A sale's columns under the names of the API's SaleInput; what a sale is paused or not is set apart. */
@@ -108,14 +113,20 @@ export function insertEvent(db: Database, accountId: string, created: NewEvent):
       ],
     )
     await client.query(
-      `insert into seats (event_id, no, section_no, level_no, key)
-       select $1, * from unnest($2::int[], $3::smallint[], $4::smallint[], $5::text[])`,
+      `insert into seats (event_id, no, section_no, level_no, key, row_no, row_place, rank, wheelchair, companion_of)
+       select $1, * from unnest($2::int[], $3::smallint[], $4::smallint[], $5::text[], $6::int[], $7::int[], $8::int[],
+         $9::boolean[], $10::int[])`,
       [
         event.id,
         seats.map(({ no }) => no),
         seats.map(({ sectionNo }) => sectionNo),
         seats.map(({ levelNo }) => levelNo),
         seats.map(({ key }) => key),
+        seats.map(({ place }) => place?.rowNo ?? null),
+        seats.map(({ place }) => place?.rowPlace ?? null),
+        seats.map(({ place }) => place?.rank ?? null),
+        seats.map(({ wheelchair }) => wheelchair),
+        seats.map(({ companionOf }) => companionOf),
       ],
     )
     await client.query(

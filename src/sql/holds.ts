@@ -25,18 +25,40 @@ export interface ShownAdmission {
   device: Uint8Array<ArrayBuffer>
 }
 
-export interface HoldSeatsInput {
+/** What every hold is made with, whatever is to be held. */
+export interface NewHold {
   eventId: string
   accountId: string
   idempotencyKey: string
   inputHash: string
   /** The new hold's id, should it come to one. */
   holdId: string
+  admission: ShownAdmission | null
+  /** Wait for what somebody has locked, for up to 2 s each, instead of answering `missed`. */
+  wait: boolean
+}
+
+export interface NamedSeats {
   /** Ascending, each once, all of them the event's. */
   seatNos: number[]
-  admission: ShownAdmission | null
-  /** Wait for seats that somebody has locked, for up to 2 s each, instead of answering `missed`. */
-  wait: boolean
+  /** Wheelchair seats that are not among them and whose companion seats are. */
+  wheelchairSeatNos: number[]
+}
+
+export interface BestSeats {
+  quantity: number
+  /** Null: anywhere. */
+  sectionNo: number | null
+  levelNo: number | null
+  /** Side by side in one row, or nothing. */
+  together: boolean
+  /** The row to begin to look in, a guess; 0 for the first. */
+  fromRow: number
+}
+
+export interface Places {
+  quantity: number
+  sectionNo: number
 }
 
 /** One member for each outcome, so that a switch tells them apart. */
@@ -44,25 +66,62 @@ type Each<Outcome extends string, Rest = unknown> = Outcome extends string
   ? { outcome: Outcome } & Rest
   : never
 
-/** What prisma/functions/hold_seats.sql answers; what each outcome tells stands there. */
-export type HoldSeatsRow =
-  | Each<'held', HoldRow & { revisions: number[] }>
+/** What the functions that make a hold answer; what each outcome tells stands in prisma/functions/hold_seats.sql. */
+export type HoldAnswer =
+  | Each<'held', HoldRow & { revisions: number[]; from_row: number | null }>
   | Each<'known', HoldRow>
   | Each<'taken', { taken: number[]; retry_at: Date | null; as_of: Date }>
+  | Each<'not_enough', { available: number; as_of: Date }>
+  | Each<'orphans', { stranded: number[] }>
+  | Each<'wheelchair_required', { wheelchair_seats: number[] }>
   | Each<'ticket_limit', { ticket_limit: number; used: number; retry_at: Date | null; as_of: Date }>
   | Each<'too_many_holds' | 'not_open', { retry_at: Date; as_of: Date }>
   | Each<'missed' | 'locked' | 'busy' | 'key_reused' | 'admission_required'>
   | Each<'no_seat_picking' | 'paused' | 'ended' | 'no_sale'>
 
-/** Makes a hold. `locked` where it was to wait, and did so in vain. */
-export async function holdSeats(db: Database, input: HoldSeatsInput): Promise<HoldSeatsRow> {
+/** Holds named seats. `locked` where it was to wait, and did so in vain. */
+export function holdSeats(
+  db: Database,
+  hold: NewHold,
+  { seatNos, wheelchairSeatNos }: NamedSeats,
+): Promise<HoldAnswer> {
+  return answerOf(db.prisma.$queryRaw`
+    select * from hold_seats(
+      ${hold.eventId}, ${hold.accountId}, ${hold.idempotencyKey}, ${hold.inputHash}, ${hold.holdId},
+      ${seatNos}, ${wheelchairSeatNos}, ${hold.admission?.arrival ?? null}, ${hold.admission?.place ?? null},
+      ${hold.admission?.device ?? null}, ${hold.wait})`)
+}
+
+/** Holds the best seats that there are, see prisma/functions/hold_best.sql. */
+export function holdBest(
+  db: Database,
+  hold: NewHold,
+  { quantity, sectionNo, levelNo, together, fromRow }: BestSeats,
+): Promise<HoldAnswer> {
+  return answerOf(db.prisma.$queryRaw`
+    select * from hold_best(
+      ${hold.eventId}, ${hold.accountId}, ${hold.idempotencyKey}, ${hold.inputHash}, ${hold.holdId},
+      ${sectionNo}, ${levelNo}, ${quantity}, ${together}, ${fromRow}, ${hold.admission?.arrival ?? null},
+      ${hold.admission?.place ?? null}, ${hold.admission?.device ?? null}, ${hold.wait})`)
+}
+
+/** Holds places of a general-admission area, see prisma/functions/hold_places.sql. */
+export function holdPlaces(
+  db: Database,
+  hold: NewHold,
+  { quantity, sectionNo }: Places,
+): Promise<HoldAnswer> {
+  return answerOf(db.prisma.$queryRaw`
+    select * from hold_places(
+      ${hold.eventId}, ${hold.accountId}, ${hold.idempotencyKey}, ${hold.inputHash}, ${hold.holdId},
+      ${sectionNo}, ${quantity}, ${hold.admission?.arrival ?? null}, ${hold.admission?.place ?? null},
+      ${hold.admission?.device ?? null}, ${hold.wait})`)
+}
+
+async function answerOf(rows: Promise<unknown>): Promise<HoldAnswer> {
   try {
-    const [row] = await db.prisma.$queryRaw<[HoldSeatsRow]>`
-      select * from hold_seats(
-        ${input.eventId}, ${input.accountId}, ${input.idempotencyKey}, ${input.inputHash}, ${input.holdId},
-        ${input.seatNos}, ${input.admission?.arrival ?? null}, ${input.admission?.place ?? null},
-        ${input.admission?.device ?? null}, ${input.wait})`
-    return row
+    const [answer] = (await rows) as [HoldAnswer]
+    return answer
   } catch (error) {
     if (sqlState(error) === LOCK_NOT_AVAILABLE) return { outcome: 'locked' }
     throw error

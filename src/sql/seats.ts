@@ -44,6 +44,42 @@ export function countSeats(db: Database, eventId: string): Promise<SectionCounts
     group by section_no`
 }
 
+export interface FreeSeatRow {
+  readonly no: number
+  readonly row: number
+  /** Along the row: two seats are side by side where it differs by one. */
+  readonly place: number
+}
+
+/**
+ * Seats from number `from` up to and without `to` that anybody may have now, row by row and along each row. Without
+ * wheelchair seats and their companions. Four bytes a figure in one value: rows would cost a multiple.
+ */
+export async function readFreeSeats(
+  { pool }: Database,
+  eventId: string,
+  from: number,
+  to: number,
+): Promise<FreeSeatRow[]> {
+  const { rows } = await pool.query<{ seats: Buffer }>({
+    name: 'read_free_seats',
+    text: `select coalesce(
+         string_agg(int4send(no) || int4send(row_no) || int4send(row_place), ''::bytea order by row_no, row_place),
+         '') as seats
+       from seats
+       where event_id = $1 and no >= $2 and no < $3 and row_no is not null
+         and not wheelchair and companion_of is null
+         and (status = 0 or status = 1 and held_until <= now())`,
+    values: [eventId, from, to],
+  })
+  const packed = (rows[0] as { seats: Buffer }).seats
+  return Array.from({ length: packed.length / 12 }, (_, i) => ({
+    no: packed.readInt32BE(12 * i),
+    row: packed.readInt32BE(12 * i + 4),
+    place: packed.readInt32BE(12 * i + 8),
+  }))
+}
+
 export interface RevisedSeatRow {
   no: number
   status: 0 | 1 | 2 | 3

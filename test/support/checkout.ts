@@ -10,6 +10,7 @@ import { newId } from '../../src/sale/ids.ts'
 import type { SeatChange } from '../../src/sale/map/seatStatus.ts'
 import { createCheckout } from '../../src/sale/orders/checkout.ts'
 import { createOrders } from '../../src/sale/orders/orders.ts'
+import type { Sales } from '../../src/sale/sales.ts'
 import type { Database } from '../../src/sql/database.ts'
 import type { TestEvent } from './event.ts'
 
@@ -23,6 +24,8 @@ export interface TestCheckoutOptions {
   patienceMs?: number
   /** As Redis would answer: 0 for a permit, else milliseconds to wait. */
   takePermit?(): Promise<number>
+  /** The sale as the process knows it; default: not at all. */
+  findSale?: Sales['find']
 }
 
 /** Holds, checkout and orders as one process has them, on a database and with channels of its own. */
@@ -52,7 +55,14 @@ export function testCheckout(db: Database, options: TestCheckoutOptions = {}) {
   const payments = guard(wrap(sandbox), { takePermit, timeoutMs })
   const catalogue = createCatalogue(db)
   const orders = createOrders({ db, hub })
-  const holds = createHolds({ db, catalogue, seatMap, hub, publish })
+  const holds = createHolds({
+    db,
+    catalogue,
+    seatMap,
+    sales: { find: options.findSale ?? (async () => null) },
+    hub,
+    publish,
+  })
   const log = pino({ enabled: false })
   const checkout = createCheckout({ db, payments, orders, seatMap, publish, log, patienceMs })
 

@@ -51,7 +51,7 @@ const ROW = 20
 
 /**
  * Inserts an event with its plan, one price level a section, its sale and its room. Sections are numbered
- * from 1, and so are seats, on through the sections.
+ * from 1, and so are seats, on through the sections; the lower its number, the better the seat.
  *
  * @param queueDb where the rooms live, if that is another database
  */
@@ -118,9 +118,17 @@ export async function insertEvent(
   ])
   // A plan of 50,000 seats in one statement: through the client it would take seconds.
   await db.pool.query(
-    `insert into seats (event_id, no, section_no, level_no, key)
-     select $1, no, section_no, section_no, key from unnest($2::int[], $3::smallint[], $4::text[]) s (no, section_no, key)`,
-    [id, plan.seats.map(({ no }) => no), plan.seats.map((s) => s.sectionNo), plan.seats.map((s) => s.key)],
+    `insert into seats (event_id, no, section_no, level_no, key, row_no, row_place, rank)
+     select $1, no, section_no, section_no, key, row_no, row_place, case when row_no is not null then no end
+     from unnest($2::int[], $3::smallint[], $4::text[], $5::int[], $6::int[]) s (no, section_no, key, row_no, row_place)`,
+    [
+      id,
+      plan.seats.map(({ no }) => no),
+      plan.seats.map(({ sectionNo }) => sectionNo),
+      plan.seats.map(({ key }) => key),
+      plan.seats.map(({ rowNo }) => rowNo),
+      plan.seats.map(({ rowPlace }) => rowPlace),
+    ],
   )
   if (options.waitingRoom) {
     const seed = randomBytes(32)
@@ -147,7 +155,14 @@ export async function insertEvent(
 }
 
 function planOf(eventId: string, wanted: TestSection[]) {
-  const seats: { no: number; sectionNo: number; key: string }[] = []
+  const seats: {
+    no: number
+    sectionNo: number
+    key: string
+    rowNo: number | null
+    rowPlace: number | null
+  }[] = []
+  let rows = 0
   const sections = wanted.map((section, i) => {
     const no = i + 1
     const key = section.key ?? letters(i)
@@ -159,7 +174,14 @@ function planOf(eventId: string, wanted: TestSection[]) {
       const row = String(Math.floor(index / ROW) + 1)
       const number = String((index % ROW) + 1)
       const seatKey = `${key}-${row}-${number}`
-      seats.push({ no: firstSeat + index, sectionNo: no, key: seatKey })
+      if (seated && index % ROW === 0) rows++
+      seats.push({
+        no: firstSeat + index,
+        sectionNo: no,
+        key: seatKey,
+        rowNo: seated ? rows : null,
+        rowPlace: seated ? (index % ROW) + 1 : null,
+      })
       if (!seated) continue
       layout.push({
         id: planId('seat', eventId, firstSeat + index),

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import type { NewSeat } from '../../sql/events.ts'
 import type { LayoutSeat, SectionRow } from '../../sql/plans.ts'
 import { planId } from '../ids.ts'
-import type { SeatingPlan } from './seatingPlan.ts'
+import type { PlanSeat, SeatingPlan } from './seatingPlan.ts'
+import { placeSeats } from './seatRows.ts'
 
 export interface Area {
   readonly key: string
@@ -24,22 +25,35 @@ export function numberPlan(eventId: string, plan: SeatingPlan | null, areas: rea
       layoutHash: hashOf(section.layout),
     })
 
-  for (const { key, name, seats: planned } of plan?.sections ?? []) {
+  const places = placeSeats(plan?.sections ?? [])
+  for (const [i, { key, name, seats: planned }] of plan?.sections.entries() ?? []) {
+    const firstSeat = seats.length + 1
+    const nos = new Map(planned.map((seat, index) => [seat.key, firstSeat + index]))
+    const wheelchairSeat = ({ companionOf }: PlanSeat) =>
+      companionOf === null ? null : (nos.get(companionOf) ?? null)
     const layout = planned.map((seat, index): LayoutSeat => {
-      const { category, ...shown } = seat
-      const no = seats.length + 1 + index
+      const { category, planRow: _, ...shown } = seat
+      const companionOf = wheelchairSeat(seat)
       return {
-        id: planId('seat', eventId, no),
+        id: planId('seat', eventId, firstSeat + index),
         ...shown,
         index,
         priceLevelId: planId('lvl', eventId, category + 1),
-        companionOf: null,
+        companionOf: companionOf === null ? null : planId('seat', eventId, companionOf),
       }
     })
     const levelNos = [...new Set(planned.map(({ category }) => category + 1))].sort((a, b) => a - b)
     add({ key, name, kind: 'SEATED', capacity: planned.length, levelNos, outline: [], layout })
-    for (const { key: seatKey, category } of planned)
-      seats.push({ no: seats.length + 1, sectionNo: sections.length, levelNo: category + 1, key: seatKey })
+    for (const [index, seat] of planned.entries())
+      seats.push({
+        no: firstSeat + index,
+        sectionNo: sections.length,
+        levelNo: seat.category + 1,
+        key: seat.key,
+        place: places[i]?.[index] ?? null,
+        wheelchair: seat.wheelchair,
+        companionOf: wheelchairSeat(seat),
+      })
   }
   const prefixes = new Set<string>()
   const isTaken = (prefix: string) =>
@@ -52,7 +66,15 @@ export function numberPlan(eventId: string, plan: SeatingPlan | null, areas: rea
     while (isTaken(prefix)) prefix = `/${prefix}`
     prefixes.add(prefix)
     for (let place = 1; place <= capacity; place++)
-      seats.push({ no: seats.length + 1, sectionNo: sections.length, levelNo, key: `${prefix}${place}` })
+      seats.push({
+        no: seats.length + 1,
+        sectionNo: sections.length,
+        levelNo,
+        key: `${prefix}${place}`,
+        place: null,
+        wheelchair: false,
+        companionOf: null,
+      })
   }
   return { sections, seats }
 }

@@ -24,6 +24,8 @@ export interface PlanSeat {
   /** The plan's own id, unique within the plan. */
   readonly key: string
   readonly row: string
+  /** Which of the section's rows as the plan lists them, from 0. */
+  readonly planRow: number
   readonly number: string
   /** Plan units from the top left: zone, row and seat added up. */
   readonly x: number
@@ -31,6 +33,8 @@ export interface PlanSeat {
   /** Index into the plan's categories. */
   readonly category: number
   readonly wheelchair: boolean
+  /** Of a companion seat: its wheelchair seat's key, in the same section. */
+  readonly companionOf: string | null
 }
 
 /** What one event may sell; the largest stadiums have some 110,000 seats. */
@@ -170,20 +174,55 @@ function readRows(
     const offset = readPosition(row.position, [...at, 'position'], faults)
     const start = { x: origin.x + offset.x, y: origin.y + offset.y }
     for (const [n, seat] of list(row.seats, [...at, 'seats'], faults).entries())
-      seats.push(readSeat(seat, [...at, 'seats', n], name, start))
+      seats.push(readSeat(seat, [...at, 'seats', n], { name, index: i, ...start }))
   }
+  checkCompanions(zone, path, seats, faults)
   return seats
 }
 
-type SeatReader = (seat: unknown, path: Path, row: string, start: { x: number; y: number }) => PlanSeat
+/** The convention is ours: the format knows wheelchair seats, and no companions. */
+function checkCompanions(zone: Record<string, unknown>, path: Path, seats: PlanSeat[], faults: InputFaults) {
+  if (seats.every(({ companionOf }) => companionOf === null)) return
+  const byKey = new Map(seats.map((seat) => [seat.key, seat]))
+  let next = 0
+  for (const [i, row] of (zone.rows as unknown[]).entries()) {
+    const listed = isObject(row) && Array.isArray(row.seats) ? row.seats : []
+    for (const n of listed.keys()) {
+      const seat = seats[next++]
+      if (seat?.companionOf == null) continue
+      const at = [...path, 'rows', i, 'seats', n, 'companion_of']
+      const wheelchairSeat = byKey.get(seat.companionOf)
+      if (seat.wheelchair) faults.add(at, 'a wheelchair seat is nobody’s companion seat')
+      else if (!wheelchairSeat) faults.add(at, `"${seat.companionOf}" is no seat of this zone`)
+      else if (!wheelchairSeat.wheelchair)
+        faults.add(at, `"${seat.companionOf}" is no wheelchair seat: it needs "wheelchair": true`)
+    }
+  }
+}
 
-const NO_SEAT: PlanSeat = { key: '', row: '', number: '', x: 0, y: 0, category: 0, wheelchair: false }
+type SeatReader = (
+  seat: unknown,
+  path: Path,
+  row: { name: string; index: number; x: number; y: number },
+) => PlanSeat
+
+const NO_SEAT: PlanSeat = {
+  key: '',
+  row: '',
+  planRow: 0,
+  number: '',
+  x: 0,
+  y: 0,
+  category: 0,
+  wheelchair: false,
+  companionOf: null,
+}
 
 function createSeatReader(categories: PlanCategory[], faults: InputFaults): SeatReader {
   const categoryByName = new Map(categories.map(({ name }, i) => [name, i]))
   const pathByKey = new Map<string, Path>()
 
-  return (seat, path, row, start) => {
+  return (seat, path, row) => {
     if (!isObject(seat)) {
       faults.add(path, 'must be an object with seat_guid, position and category')
       return NO_SEAT
@@ -202,12 +241,17 @@ function createSeatReader(categories: PlanCategory[], faults: InputFaults): Seat
       faults.add([...path, 'category'], `"${category}" is none of the plan's categories`)
     return {
       key,
-      row,
+      row: row.name,
+      planRow: row.index,
       number: readName(seat.seat_number, [...path, 'seat_number'], faults),
-      x: start.x + x,
-      y: start.y + y,
+      x: row.x + x,
+      y: row.y + y,
       category: index ?? 0,
       wheelchair: seat.wheelchair === true,
+      companionOf:
+        seat.companion_of == null
+          ? null
+          : faults.text([...path, 'companion_of'], label(seat.companion_of)) || null,
     }
   }
 }

@@ -1,29 +1,66 @@
-import type { CatalogueEvent } from '../events/catalogue.ts'
-import { createInputFaults } from '../inputFaults.ts'
+import type { CatalogueEvent, CatalogueSection } from '../events/catalogue.ts'
+import { parsePlanId } from '../ids.ts'
+import { createInputFaults, type InputFaults } from '../inputFaults.ts'
+import type { Selection } from './taking.ts'
 
-export interface HoldInput {
-  eventId: string
-  /** Seat ids or the plan's keys, in any order. */
-  seats: readonly string[]
-  idempotencyKey: string
+/** What to hold: one of the three. */
+export type HoldInput = { eventId: string; idempotencyKey: string } & (
+  | {
+      /** Seat ids or the plan's keys, in any order. */
+      seats: readonly string[]
+    }
+  | { bestAvailable: BestAvailable }
+  | { generalAdmission: GeneralAdmission }
+)
+
+export interface BestAvailable {
+  quantity: number
+  /** Id or key; null for anywhere. */
+  sectionId?: string | null
+  priceLevelId?: string | null
+  /** Default: side by side in one row, or nothing. */
+  together?: boolean | null
+}
+
+export interface GeneralAdmission {
+  sectionId: string
+  quantity: number
 }
 
 export const SEATS_PATH = ['input', 'selection', 'seats'] as const
+const BEST_PATH = ['input', 'selection', 'bestAvailable'] as const
+const PLACES_PATH = ['input', 'selection', 'generalAdmission'] as const
 
 const MOST_SEATS = 1_000
 
-/** The seats' numbers, ascending. Throws BAD_USER_INPUT with every fault. */
+/** The selection in the plan's numbers. Throws BAD_USER_INPUT with every fault. */
 export function checkHoldInput(
   event: CatalogueEvent | null,
-  { seats, idempotencyKey }: HoldInput,
-): { event: CatalogueEvent; seatNos: number[] } {
+  input: HoldInput,
+): { event: CatalogueEvent; selection: Selection; idempotencyKey: string } {
   const faults = createInputFaults()
   if (!event) faults.add(['input', 'eventId'], 'is not the id of an event')
-  faults.text(['input', 'idempotencyKey'], idempotencyKey)
+  faults.text(['input', 'idempotencyKey'], input.idempotencyKey)
+  const selection = event ? readSelection(event, input, faults) : null
+  faults.throwAny()
+  return {
+    event: event as CatalogueEvent,
+    selection: selection as Selection,
+    idempotencyKey: input.idempotencyKey,
+  }
+}
+
+function readSelection(event: CatalogueEvent, input: HoldInput, faults: InputFaults): Selection {
+  if ('seats' in input) return readSeats(event, input.seats, faults)
+  if ('bestAvailable' in input) return readBest(event, input.bestAvailable, faults)
+  return readPlaces(event, input.generalAdmission, faults)
+}
+
+function readSeats(event: CatalogueEvent, seats: readonly string[], faults: InputFaults): Selection {
   const named = new Set<number>()
   if (seats.length === 0 || seats.length > MOST_SEATS) {
     faults.add(SEATS_PATH, `must name 1 to ${MOST_SEATS} seats`)
-  } else if (event) {
+  } else {
     for (const [i, seat] of seats.entries()) {
       const no = event.seatNo(seat)
       if (no === undefined) faults.add([...SEATS_PATH, i], 'is not a seat of this event')
@@ -31,6 +68,65 @@ export function checkHoldInput(
       else named.add(no)
     }
   }
-  faults.throwAny()
-  return { event: event as CatalogueEvent, seatNos: [...named].sort((a, b) => a - b) }
+  const wheelchairSeats = new Set<number>()
+  for (const no of named) {
+    const companionOf = event.seat(no)?.companionOf
+    const wheelchairSeat = companionOf ? event.seatNo(companionOf) : undefined
+    if (wheelchairSeat !== undefined && !named.has(wheelchairSeat)) wheelchairSeats.add(wheelchairSeat)
+  }
+  return { kind: 'seats', seatNos: ascending(named), wheelchairSeatNos: ascending(wheelchairSeats) }
+}
+
+function readBest(event: CatalogueEvent, given: BestAvailable, faults: InputFaults): Selection {
+  const { sectionId, priceLevelId, together } = given
+  const quantity = faults.whole([...BEST_PATH, 'quantity'], given.quantity, 1, MOST_SEATS)
+  const section = sectionId == null ? null : event.section(sectionId)
+  if (section === undefined) faults.add([...BEST_PATH, 'sectionId'], 'is not a section of this event')
+  else if (section?.kind === 'GENERAL_ADMISSION')
+    faults.add(
+      [...BEST_PATH, 'sectionId'],
+      'is a general-admission area: hold its places with generalAdmission',
+    )
+  const sections = (section ? [section] : event.sections).filter(({ kind }) => kind === 'SEATED')
+  if (section === null && sections.length === 0)
+    faults.add(BEST_PATH, 'finds no seats: this event has general-admission areas only')
+  const levelNo = priceLevelId == null ? null : levelOf(event, sections, priceLevelId)
+  if (levelNo === undefined)
+    faults.add(
+      [...BEST_PATH, 'priceLevelId'],
+      section ? 'is not a price level of this section' : 'is not a price level of this event’s seats',
+    )
+  return {
+    kind: 'best',
+    quantity,
+    sectionNo: section?.no ?? null,
+    levelNo: levelNo ?? null,
+    together: together ?? true,
+  }
+}
+
+function levelOf(
+  event: CatalogueEvent,
+  sections: readonly CatalogueSection[],
+  priceLevelId: string,
+): number | undefined {
+  const id = parsePlanId('lvl', priceLevelId)
+  if (id?.eventId !== event.id) return undefined
+  return sections.some(({ levelNos }) => levelNos.includes(id.no)) ? id.no : undefined
+}
+
+function readPlaces(event: CatalogueEvent, given: GeneralAdmission, faults: InputFaults): Selection {
+  const quantity = faults.whole([...PLACES_PATH, 'quantity'], given.quantity, 1, MOST_SEATS)
+  const section = event.section(given.sectionId)
+  if (!section) faults.add([...PLACES_PATH, 'sectionId'], 'is not a section of this event')
+  else if (section.kind === 'SEATED')
+    faults.add(
+      [...PLACES_PATH, 'sectionId'],
+      'is a seated section: hold its seats by name, or with bestAvailable',
+    )
+  return { kind: 'places', quantity, sectionNo: section?.no ?? 0 }
+}
+
+function ascending(numbers: ReadonlySet<number>): number[] {
+  return [...numbers].sort((a, b) => a - b)
 }

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChannelHub } from '../../redis/channelHub.ts'
 import { channels } from '../../redis/keys.ts'
 import type { Publish } from '../../redis/publisher.ts'
@@ -8,13 +6,15 @@ import * as sql from '../../sql/holds.ts'
 import type { Account, Caller } from '../caller.ts'
 import { changes } from '../changes.ts'
 import type { Catalogue } from '../events/catalogue.ts'
-import { badInput, idempotencyKeyReused, overloaded, requestInProgress } from '../faults.ts'
-import { eventOf, isEventId, newId } from '../ids.ts'
+import { badInput, idempotencyKeyReused } from '../faults.ts'
+import { eventOf, isEventId } from '../ids.ts'
 import { AVAILABLE, HELD, type SeatChange, type SeatStatus } from '../map/seatStatus.ts'
 import {
   AdmissionRequired,
   HoldInCheckout,
   HoldNotFound,
+  NotEnoughAvailable,
+  OrphanSeats,
   SaleNotOpen,
   SaleOver,
   SalePaused,
@@ -22,14 +22,21 @@ import {
   secondsUntil,
   TicketLimitReached,
   TooManyHolds,
+  WheelchairSeatRequired,
 } from '../refusals.ts'
+import type { Sales } from '../sales.ts'
+import { createAlternatives } from './alternatives.ts'
 import { checkHoldInput, type HoldInput, SEATS_PATH } from './holdInput.ts'
 import { type HoldView, toHoldView } from './holdView.ts'
+import { createTaking } from './taking.ts'
 
 export type { HoldItemView, HoldView } from './holdView.ts'
 
 export type HoldRefusal =
   | SeatsTaken
+  | NotEnoughAvailable
+  | OrphanSeats
+  | WheelchairSeatRequired
   | TicketLimitReached
   | TooManyHolds
   | AdmissionRequired
@@ -39,8 +46,10 @@ export type HoldRefusal =
 
 export interface Holds {
   /**
-   * Holds the named seats, all or none. The same key and input give the same hold, read afresh. `admission`
+   * Holds what the input selects, all or none. The same key and input give the same hold, read afresh. `admission`
    * is the one whose token was checked; its row is read again where the sale has a waiting room.
+   *
+   * What is refused as taken, or as not enough, a committed read shows so.
    *
    * Throws BAD_USER_INPUT, IDEMPOTENCY_KEY_REUSED, REQUEST_IN_PROGRESS while another call of the account
    * runs on, OVERLOADED where seats stay locked.
@@ -68,40 +77,19 @@ export interface HoldsDeps {
   db: Database
   catalogue: Catalogue
   seatMap: { publish(eventId: string, changes: SeatChange[]): unknown }
+  sales: Pick<Sales, 'find'>
   hub: ChannelHub
   publish: Publish
 }
-
-/** An account's other call is over within milliseconds: five times, 5–20 ms apart, then it is told to wait. */
-const BUSY_RETRIES = 5
-/** Whoever locked a seat decides within milliseconds. Some calls look again, then one waits for the lock. */
-const MISSES_BEFORE_WAITING = 3
-const MOST_MISSES = 6
 
 const SWEEP_BATCH = 200
 const BACKSTOP_MS = 30_000
 const SHORTEST_WAIT_MS = 50
 
-export function createHolds({ db, catalogue, seatMap, hub, publish }: HoldsDeps): Holds {
-  async function holdSeats(input: Omit<sql.HoldSeatsInput, 'holdId' | 'wait'>): Promise<HoldVerdict> {
-    let busy = 0
-    let missed = 0
-    for (;;) {
-      const row = await sql.holdSeats(db, {
-        ...input,
-        holdId: newId('hld', input.eventId),
-        wait: missed >= MISSES_BEFORE_WAITING,
-      })
-      if (row.outcome === 'busy') {
-        if (++busy > BUSY_RETRIES) throw requestInProgress()
-      } else if (row.outcome === 'locked' || row.outcome === 'missed') {
-        if (row.outcome === 'locked' || ++missed === MOST_MISSES) throw overloaded(1)
-      } else {
-        return row
-      }
-      await sleep(5 + 15 * Math.random())
-    }
-  }
+export function createHolds(deps: HoldsDeps): Holds {
+  const { db, catalogue, seatMap, sales, hub, publish } = deps
+  const take = createTaking(db)
+  const alternatives = createAlternatives(db)
 
   function tellMap(
     eventId: string,
@@ -116,6 +104,11 @@ export function createHolds({ db, catalogue, seatMap, hub, publish }: HoldsDeps)
     )
   }
 
+  /** As this process knows the sale, a second old at most: what comes back then is not for who happens to ask. */
+  async function isSoldOut(eventId: string): Promise<boolean> {
+    return (await sales.find(eventId))?.state === 'SOLD_OUT'
+  }
+
   async function find(account: Account, holdId: string) {
     const eventId = eventOf('hld', holdId)
     const row = eventId && (await sql.readHold(db, eventId, holdId))
@@ -124,31 +117,47 @@ export function createHolds({ db, catalogue, seatMap, hub, publish }: HoldsDeps)
 
   return {
     async hold({ account }, admission, input) {
-      const { event, seatNos } = checkHoldInput(await catalogue.event(input.eventId), input)
-      const row = await holdSeats({
+      const { event, selection, idempotencyKey } = checkHoldInput(await catalogue.event(input.eventId), input)
+      const answer = await take(selection, {
         eventId: event.id,
         accountId: account.id,
-        idempotencyKey: input.idempotencyKey,
-        inputHash: createHash('sha256').update(`seats ${seatNos}`).digest('base64url'),
-        seatNos,
+        idempotencyKey,
         admission,
       })
-      switch (row.outcome) {
+      switch (answer.outcome) {
         case 'held':
-          tellMap(event.id, row.seat_nos, HELD, row.revisions)
-          return toHoldView(event.id, row)
+          tellMap(event.id, answer.seat_nos, HELD, answer.revisions)
+          return toHoldView(event.id, answer)
         case 'known':
-          return toHoldView(event.id, row)
-        case 'taken':
-          return new SeatsTaken(row.taken.map(event.seatId), [], secondsUntil(row.retry_at, row.as_of))
+          return toHoldView(event.id, answer)
+        case 'taken': {
+          if (await isSoldOut(event.id)) return new SaleOver('SOLD_OUT')
+          const blocks = selection.kind === 'seats' ? await alternatives.near(event, selection.seatNos) : []
+          return new SeatsTaken(
+            answer.taken.map(event.seatId),
+            blocks.map((block) => block.map(event.seatId)),
+            secondsUntil(answer.retry_at, answer.as_of),
+          )
+        }
+        case 'not_enough':
+          if (await isSoldOut(event.id)) return new SaleOver('SOLD_OUT')
+          return new NotEnoughAvailable(answer.available, jitteredWait())
+        case 'orphans':
+          return new OrphanSeats(answer.stranded.map(event.seatId))
+        case 'wheelchair_required':
+          return new WheelchairSeatRequired(answer.wheelchair_seats.map(event.seatId))
         case 'ticket_limit':
-          return new TicketLimitReached(row.ticket_limit, row.used, secondsUntil(row.retry_at, row.as_of))
+          return new TicketLimitReached(
+            answer.ticket_limit,
+            answer.used,
+            secondsUntil(answer.retry_at, answer.as_of),
+          )
         case 'too_many_holds':
-          return new TooManyHolds(secondsUntil(row.retry_at, row.as_of))
+          return new TooManyHolds(secondsUntil(answer.retry_at, answer.as_of))
         case 'not_open':
-          return new SaleNotOpen(row.retry_at, secondsUntil(row.retry_at, row.as_of))
+          return new SaleNotOpen(answer.retry_at, secondsUntil(answer.retry_at, answer.as_of))
         case 'paused':
-          return new SalePaused(jitteredPause())
+          return new SalePaused(jitteredWait())
         case 'ended':
           return new SaleOver('ENDED')
         case 'admission_required':
@@ -245,13 +254,11 @@ export function createHolds({ db, catalogue, seatMap, hub, publish }: HoldsDeps)
   }
 }
 
-type HoldVerdict = Exclude<sql.HoldSeatsRow, { outcome: 'busy' | 'missed' | 'locked' }>
-
 function differs(a: HoldView, b: HoldView): boolean {
   return a.state !== b.state || a.orderId !== b.orderId || a.expiresAt.getTime() !== b.expiresAt.getTime()
 }
 
-/** Nobody knows when a pause ends; those who were paused together come back apart. */
-function jitteredPause(): number {
+/** Nobody knows when a pause ends, or something comes back; those who were refused together come back apart. */
+function jitteredWait(): number {
   return 5 + Math.floor(6 * Math.random())
 }

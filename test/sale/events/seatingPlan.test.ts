@@ -49,7 +49,19 @@ describe('a plan as it should be', () => {
         {
           key: 'Block A',
           name: 'Block A',
-          seats: [{ key: 'a1', row: '7', number: '1', x: 111, y: 222, category: 0, wheelchair: true }],
+          seats: [
+            {
+              key: 'a1',
+              row: '7',
+              planRow: 0,
+              number: '1',
+              x: 111,
+              y: 222,
+              category: 0,
+              wheelchair: true,
+              companionOf: null,
+            },
+          ],
         },
       ],
     })

@@ -30,7 +30,9 @@ async function newProcess() {
   const catalogue = createCatalogue(database)
   const clock = createClock(database)
   const seatMap = createSeatMap({ db: database, redis, hub, catalogue, clock, log: pino({ enabled: false }) })
-  const holds = createHolds({ db: database, catalogue, seatMap, hub, publish: createPublisher(redis) })
+  const sales = { find: async () => null }
+  const publish = createPublisher(redis)
+  const holds = createHolds({ db: database, catalogue, seatMap, sales, hub, publish })
   afterAll(() => {
     redis.disconnect()
     hub.close()

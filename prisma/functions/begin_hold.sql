@@ -1,0 +1,191 @@
+-- The gates of every hold, before anything is locked or written: steps 1 to 3. answer.outcome is null where the
+-- hold may go on, under the account's lock then, by the sale's terms; else the answer, as hold_seats.sql lists it.
+-- row_nos: the rows of the named seats, ascending.
+--
+-- p_seats: the seats that were named, null where the caller named a quantity.
+create function begin_hold(
+  p_event text,
+  p_account text,
+  p_key text,
+  p_input_hash text,
+  p_quantity int,
+  p_seats int[],
+  p_arrival int,
+  p_place int,
+  p_device bytea,
+  out answer hold_answer,
+  out hold_seconds int,
+  out waiting_room boolean,
+  out allow_orphan_seats boolean,
+  out row_nos int[]
+)
+language plpgsql
+as $$
+declare
+  v_sale record;
+  v_limits record;
+begin
+  answer.as_of := now();
+
+  -- 1. Key and seats from one snapshot: a retry must never be refused its own hold. Nothing is written or
+  -- locked, so a refusal costs no transaction id and no flush.
+  select s.opens_at, s.ends_at, s.paused, s.waiting_room, s.ticket_limit, s.hold_seconds, s.holds_per_minute,
+      s.unpaid_holds, s.seat_picking, s.allow_orphan_seats, h.id as known_hold, h.input_hash, t.taken,
+      t.back_at, t.row_nos,
+      not s.waiting_room or exists (
+        select from admissions a
+        where a.event_id = p_event and a.account_id = p_account and a.arrival = p_arrival
+          and a.place = p_place and a.device = p_device and a.ended_at is null and a.expires_at > now()
+      ) as admitted
+    into v_sale
+    from sales s
+    left join holds h on h.event_id = s.event_id and h.account_id = p_account and h.idempotency_key = p_key
+    cross join lateral (
+      select array_agg(x.no order by x.no) filter (where not x.free) as taken,
+        case when bool_and(x.free or x.status = 1) then max(x.held_until) filter (where not x.free) end as back_at,
+        array_agg(distinct x.row_no) filter (where x.row_no is not null) as row_nos
+      from (
+        select *, y.status = 0 or y.status = 1 and y.held_until <= now() as free
+        from seats y
+        where y.event_id = s.event_id and y.no = any (p_seats)
+      ) x
+    ) t
+    where s.event_id = p_event;
+
+  if not found then
+    answer.outcome := 'no_sale';
+    return;
+  end if;
+  if v_sale.known_hold is null then
+    answer.retry_at := case when now() < v_sale.opens_at then v_sale.opens_at end;
+    answer.outcome := case
+      when now() < v_sale.opens_at then 'not_open'
+      when now() >= v_sale.ends_at then 'ended'
+      when v_sale.paused then 'paused'
+      when not v_sale.admitted then 'admission_required'
+      when p_seats is not null and not v_sale.seat_picking then 'no_seat_picking'
+    end;
+    if answer.outcome is not null then
+      return;
+    end if;
+    answer.ticket_limit := v_sale.ticket_limit;
+    if p_quantity > answer.ticket_limit then
+      answer.outcome := 'ticket_limit';
+      select u.tickets + u.held into answer.used from account_use(p_event, p_account) u;
+      return;
+    end if;
+    if v_sale.taken is not null then
+      answer.outcome := 'taken';
+      answer.taken := v_sale.taken;
+      answer.retry_at := v_sale.back_at;
+      return;
+    end if;
+
+    -- 2. Without this lock, calls of one account at once see each other's limits too late and under-fill or
+    -- overrun it.
+    if not pg_try_advisory_xact_lock(account_lock(p_event, p_account)) then
+      answer.outcome := 'busy';
+      return;
+    end if;
+
+    -- 3. The key again, for the call that held the lock until now may have been this one's first attempt.
+    -- An unpaid hold weighs for twice its own life times the cap, at least a minute: so an account sits on
+    -- seats that it does not buy for half of the time at most, and who changes his mind waits a minute.
+    select k.id as known_hold, k.input_hash, u.tickets + u.held as used, p.recent, p.unpaid
+      into v_limits
+      from account_use(p_event, p_account) u
+      cross join lateral (
+        select count(*) filter (where h.created_at > now() - interval '1 minute') as recent,
+          count(*) filter (
+            where h.outcome is distinct from 'SOLD'
+              and coalesce(h.ended_at, h.expires_at)
+                + greatest(
+                  interval '1 minute',
+                  2 * v_sale.unpaid_holds * (coalesce(h.ended_at, h.expires_at) - h.created_at)
+                ) > now()
+              and (h.outcome is not null or h.expires_at <= now() and not exists (
+                select from orders o
+                where o.event_id = h.event_id and o.hold_id = h.id and o.state = 'PAYING'))
+          ) as unpaid
+        from holds h
+        where h.event_id = p_event and h.account_id = p_account
+      ) p
+      left join holds k on k.event_id = p_event and k.account_id = p_account and k.idempotency_key = p_key;
+    v_sale.known_hold := v_limits.known_hold;
+    v_sale.input_hash := v_limits.input_hash;
+  end if;
+
+  if v_sale.known_hold is not null then
+    if v_sale.input_hash <> p_input_hash then
+      answer.outcome := 'key_reused';
+      return;
+    end if;
+    answer.outcome := 'known';
+    select r.hold_id, r.state, r.amount, r.currency, r.expires_at, r.order_id, r.seat_nos, r.level_nos,
+        r.prices, r.fees
+      into answer.hold_id, answer.state, answer.amount, answer.currency, answer.expires_at, answer.order_id,
+        answer.seat_nos, answer.level_nos, answer.prices, answer.fees
+      from read_hold(p_event, v_sale.known_hold) r;
+    return;
+  end if;
+
+  if v_limits.used + p_quantity > answer.ticket_limit then
+    answer.outcome := 'ticket_limit';
+    answer.used := v_limits.used;
+    -- By the same holds that were counted. Nobody knows when an order comes to its end that is paying past its
+    -- hold's: the settler looks every half minute.
+    select min(x.back_at)
+      into answer.retry_at
+      from (
+        select c.back_at, sum(c.seats) over (order by c.back_at) as freed
+        from (
+          select greatest(h.expires_at, now() + case when p.paying then interval '30 seconds' end) as back_at,
+            (select count(*) from hold_items i where i.event_id = h.event_id and i.hold_id = h.id) as seats
+          from holds h
+          cross join lateral (
+            select exists (
+              select from orders o
+              where o.event_id = h.event_id and o.hold_id = h.id and o.state = 'PAYING') as paying
+          ) p
+          where h.event_id = p_event and h.account_id = p_account and h.outcome is null
+            and (h.expires_at > now() or p.paying)
+        ) c
+      ) x
+      where answer.used + p_quantity - x.freed <= answer.ticket_limit;
+    return;
+  end if;
+  if v_limits.recent >= v_sale.holds_per_minute or v_limits.unpaid >= v_sale.unpaid_holds then
+    answer.outcome := 'too_many_holds';
+    select max(x.at)
+      into answer.retry_at
+      from (
+        (select h.created_at + interval '1 minute' as at
+          from holds h
+          where h.event_id = p_event and h.account_id = p_account
+          order by 1 desc
+          offset v_sale.holds_per_minute - 1
+          limit 1)
+        union all
+        (select coalesce(h.ended_at, h.expires_at)
+            + greatest(
+              interval '1 minute',
+              2 * v_sale.unpaid_holds * (coalesce(h.ended_at, h.expires_at) - h.created_at)
+            )
+          from holds h
+          where h.event_id = p_event and h.account_id = p_account and h.outcome is distinct from 'SOLD'
+            and (h.outcome is not null or h.expires_at <= now() and not exists (
+              select from orders o
+              where o.event_id = h.event_id and o.hold_id = h.id and o.state = 'PAYING'))
+          order by 1 desc
+          offset v_sale.unpaid_holds - 1
+          limit 1)
+      ) x;
+    return;
+  end if;
+
+  hold_seconds := v_sale.hold_seconds;
+  waiting_room := v_sale.waiting_room;
+  allow_orphan_seats := v_sale.allow_orphan_seats;
+  row_nos := v_sale.row_nos;
+end;
+$$;

@@ -1,0 +1,59 @@
+-- Holds the best seats that there are for an account, as many as asked for or none, in one round trip. Answers as
+-- hold_seats.
+--
+-- p_section, p_level: null for anywhere. p_together: side by side in one row, or nothing; else as near to it as it gets.
+-- p_from_row: where to begin to look. It is a guess that saves walking past rows that are gone: what is before it is
+-- looked at too, before anybody is refused.
+--
+-- held also tells from_row, the first row in which something was found. not_enough tells available: the longest
+-- block that a committed read shows, or the number of seats where they need not be side by side.
+create function hold_best(
+  p_event text,
+  p_account text,
+  p_key text,
+  p_input_hash text,
+  p_hold text,
+  p_section smallint,
+  p_level smallint,
+  p_quantity int,
+  p_together boolean,
+  p_from_row int,
+  p_arrival int,
+  p_place int,
+  p_device bytea,
+  p_wait boolean,
+  out answer hold_answer
+)
+language plpgsql
+as $$
+declare
+  v_begun record;
+  v_found record;
+begin
+  v_begun := begin_hold(
+    p_event, p_account, p_key, p_input_hash, p_quantity, null, p_arrival, p_place, p_device);
+  answer := v_begun.answer;
+  if answer.outcome is not null then
+    return;
+  end if;
+
+  if p_together then
+    v_found := take_block(
+      p_event, p_section, p_level, p_quantity, p_from_row, not v_begun.allow_orphan_seats, p_wait);
+  else
+    v_found := take_seats(
+      p_event, p_section, p_level, p_quantity, p_from_row, not v_begun.allow_orphan_seats, p_wait);
+  end if;
+  if v_found.nos is not null then
+    answer := write_hold(
+      p_event, p_account, p_key, p_input_hash, p_hold, v_found.nos, v_begun.hold_seconds,
+      v_begun.waiting_room);
+    answer.from_row := v_found.first_row;
+  elsif v_found.available < p_quantity then
+    answer.outcome := 'not_enough';
+    answer.available := v_found.available;
+  else
+    answer.outcome := 'missed';
+  end if;
+end;
+$$;

@@ -1,0 +1,90 @@
+-- Holds any places of a general-admission area for an account, as many as asked for or none, in one round trip.
+-- Answers as hold_seats; not_enough tells how many a committed read shows free.
+create function hold_places(
+  p_event text,
+  p_account text,
+  p_key text,
+  p_input_hash text,
+  p_hold text,
+  p_section smallint,
+  p_quantity int,
+  p_arrival int,
+  p_place int,
+  p_device bytea,
+  p_wait boolean,
+  out answer hold_answer
+)
+language plpgsql
+as $$
+declare
+  v_begun record;
+  v_first int;
+  v_end int;
+  v_start int;
+  v_places int[];
+begin
+  v_begun := begin_hold(
+    p_event, p_account, p_key, p_input_hash, p_quantity, null, p_arrival, p_place, p_device);
+  answer := v_begun.answer;
+  if answer.outcome is not null then
+    return;
+  end if;
+
+  select s.first_seat, s.first_seat + s.capacity
+    into v_first, v_end
+    from sections s
+    where s.event_id = p_event and s.no = p_section;
+
+  -- What is said of an area that is full is said before any lock, as cheaply as a look at it.
+  select count(*)
+    into answer.available
+    from (
+      select from seats s
+      where s.event_id = p_event and s.no >= v_first and s.no < v_end
+        and (s.status = 0 or s.status = 1 and s.held_until <= now())
+      order by s.no
+      limit p_quantity
+    ) x;
+  if answer.available < p_quantity then
+    answer.outcome := 'not_enough';
+    return;
+  end if;
+
+  perform begin_locking(p_wait);
+  if p_wait then
+    -- Ascending, as everybody who waits.
+    v_places := array(
+      select s.no from seats s
+      where s.event_id = p_event and s.no >= v_first and s.no < v_end
+        and (s.status = 0 or s.status = 1 and s.held_until <= now())
+      order by s.no
+      limit p_quantity
+      for no key update);
+  else
+    -- From anywhere on and around the end: from the front, everybody would walk past the same places that are gone.
+    v_start := v_first + floor(random() * (v_end - v_first))::int;
+    v_places := array(
+      select s.no from seats s
+      where s.event_id = p_event and s.no >= v_start and s.no < v_end
+        and (s.status = 0 or s.status = 1 and s.held_until <= now())
+      order by s.no
+      limit p_quantity
+      for no key update skip locked);
+    if cardinality(v_places) < p_quantity then
+      v_places := v_places || array(
+        select s.no from seats s
+        where s.event_id = p_event and s.no >= v_first and s.no < v_start
+          and (s.status = 0 or s.status = 1 and s.held_until <= now())
+        order by s.no
+        limit p_quantity - cardinality(v_places)
+        for no key update skip locked);
+    end if;
+  end if;
+  if cardinality(v_places) < p_quantity then
+    answer.outcome := 'missed';
+    return;
+  end if;
+  answer := write_hold(
+    p_event, p_account, p_key, p_input_hash, p_hold, v_places, v_begun.hold_seconds, v_begun.waiting_room);
+end;
+$$;

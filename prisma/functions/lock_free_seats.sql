@@ -1,0 +1,29 @@
+-- Step 4: locks seats that are free, or held with the time run out, in the order given, and answers whether all of
+-- them were; it stops at the first that was not. p_wait: waits for locks, and then the order must be ascending.
+--
+-- One by one: one statement over all of them would let two equal choices each lock half, and nobody win.
+create function lock_free_seats(p_event text, p_seats int[], p_wait boolean) returns boolean
+language plpgsql
+as $$
+declare
+  v_no int;
+begin
+  foreach v_no in array p_seats loop
+    if p_wait then
+      perform from seats s
+        where s.event_id = p_event and s.no = v_no
+          and (s.status = 0 or s.status = 1 and s.held_until <= now())
+        for no key update;
+    else
+      perform from seats s
+        where s.event_id = p_event and s.no = v_no
+          and (s.status = 0 or s.status = 1 and s.held_until <= now())
+        for no key update skip locked;
+    end if;
+    if not found then
+      return false;
+    end if;
+  end loop;
+  return true;
+end;
+$$;

@@ -1,0 +1,95 @@
+-- Finds and locks the best block of free seats side by side in one row. nos: the block, null where none could be
+-- locked; available: the longest block seen, which is shorter than p_size only where no committed read shows one that
+-- is long enough; first_row: the first row with a block.
+--
+-- p_keep_pairs: avoids leaving single seats behind where a better choice exists in that row.
+create function take_block(
+  p_event text,
+  p_section smallint,
+  p_level smallint,
+  p_size int,
+  p_from_row int,
+  p_keep_pairs boolean,
+  p_wait boolean,
+  out nos int[],
+  out available int,
+  out first_row int
+)
+language plpgsql
+as $$
+declare
+  v_free record;
+  v_block record;
+  v_row int := p_from_row;
+  v_place int := 0;
+  v_until int := 2147483647;
+  v_limit int;
+  v_look int := 0;
+  v_full boolean;
+  v_tries int := 0;
+begin
+  available := 0;
+  loop
+    -- A few blocks, and more where those are taken from under our hands.
+    v_limit := least(64 << least(v_look, 4), 1024) * greatest(1, p_size / 4);
+    v_free := free_seats(p_event, p_section, p_level, v_row, v_place, v_until, v_limit);
+    v_full := cardinality(v_free.nos) = v_limit;
+    v_row := v_free.rows[v_limit];
+    if v_full and v_free.rows[1] < v_row then
+      -- Whole rows at a time: a piece of one would be cut into blocks that do not fit beside those of the next look.
+      v_limit := array_position(v_free.rows, v_row) - 1;
+      v_free.nos := v_free.nos[:v_limit];
+      v_free.rows := v_free.rows[:v_limit];
+      v_free.places := v_free.places[:v_limit];
+      v_free.ranks := v_free.ranks[:v_limit];
+      v_place := 0;
+    elsif v_full then
+      -- Of a row that is longer than a look, once more what may be the beginning of a block.
+      v_place := v_free.places[v_limit] - p_size + 2;
+    end if;
+
+    for v_block in
+      select * from blocks_among(v_free.nos, v_free.rows, v_free.places, v_free.ranks, p_size, not p_wait)
+    loop
+      if v_tries = 0 then
+        perform begin_locking(p_wait);
+      end if;
+      v_tries := v_tries + 1;
+      available := p_size;
+      first_row := least(first_row, v_block.row_no);
+      -- Who waits does so for one block, of which it has locked nothing yet: so nobody waits in a circle.
+      if (not p_keep_pairs or lock_rows(p_event, array[v_block.row_no], p_wait))
+        and lock_free_seats(p_event, v_block.nos, p_wait)
+        and (not p_keep_pairs or p_wait or stranded_seats(p_event, v_block.nos) is null)
+      then
+        nos := v_block.nos;
+        return;
+      end if;
+      if p_wait or v_tries >= 24 then
+        return;
+      end if;
+    end loop;
+
+    if available < p_size then
+      select greatest(available, max(x.length))
+        into available
+        from (
+          select count(*) as length
+          from (
+            select f.row_no, f.place - row_number() over (partition by f.row_no order by f.place) as stretch
+            from unnest(v_free.rows, v_free.places) f (row_no, place)
+          ) y
+          group by y.row_no, y.stretch
+        ) x;
+    end if;
+
+    if not coalesce(v_full, false) then
+      exit when v_until <= p_from_row or p_from_row = 0;
+      v_row := 0;
+      v_place := 0;
+      v_until := p_from_row;
+    end if;
+    v_look := v_look + 1;
+  end loop;
+end;
+$$;

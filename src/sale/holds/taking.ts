@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '../../sql/database.ts'
+import * as sql from '../../sql/holds.ts'
+import { overloaded, requestInProgress } from '../faults.ts'
+import { newId } from '../ids.ts'
+import { createStartRows } from './startRows.ts'
+
+/** What is to be held, checked and in the plan's numbers. */
+export type Selection =
+  | ({ kind: 'seats' } & sql.NamedSeats)
+  | ({ kind: 'best' } & Omit<sql.BestSeats, 'fromRow'>)
+  | ({ kind: 'places' } & sql.Places)
+
+export type Verdict = Exclude<sql.HoldAnswer, { outcome: 'busy' | 'missed' | 'locked' }>
+
+export type Taking = (
+  selection: Selection,
+  hold: Pick<sql.NewHold, 'eventId' | 'accountId' | 'idempotencyKey' | 'admission'>,
+) => Promise<Verdict>
+
+/** An account's other call is over within milliseconds: five times, 5–20 ms apart, then it is told to wait. */
+const BUSY_RETRIES = 5
+/** Whoever locked a seat decides within milliseconds. Some calls look again, then they wait for the lock. */
+const MISSES_BEFORE_WAITING = 3
+/**
+ * Named seats come to a verdict once their locks were waited for. Any seats are found missing again where many ask for
+ * the last ones: nobody is sent away while a committed read shows enough.
+ */
+const MOST_MISSES = { seats: 6, best: 40, places: 40 }
+
+/**
+ * Makes holds: calls the selection's function until it comes to a verdict. Throws REQUEST_IN_PROGRESS while another
+ * call of the account runs on, OVERLOADED where seats stay locked.
+ */
+export function createTaking(db: Database): Taking {
+  const startRows = createStartRows()
+
+  async function callOnce(selection: Selection, hold: sql.NewHold): Promise<sql.HoldAnswer> {
+    if (selection.kind === 'seats') return sql.holdSeats(db, hold, selection)
+    if (selection.kind === 'places') return sql.holdPlaces(db, hold, selection)
+    const start = startRows.of(`${hold.eventId} ${hold.inputHash}`)
+    const answer = await sql.holdBest(db, hold, { ...selection, fromRow: start.row })
+    if (answer.outcome === 'held') start.found(answer.from_row)
+    return answer
+  }
+
+  return async (selection, asked) => {
+    const inputHash = createHash('sha256').update(inputOf(selection)).digest('base64url')
+    let busy = 0
+    let missed = 0
+    for (;;) {
+      const answer = await callOnce(selection, {
+        ...asked,
+        inputHash,
+        holdId: newId('hld', asked.eventId),
+        wait: missed >= MISSES_BEFORE_WAITING,
+      })
+      if (answer.outcome === 'busy') {
+        if (++busy > BUSY_RETRIES) throw requestInProgress()
+      } else if (answer.outcome === 'locked' || answer.outcome === 'missed') {
+        if (answer.outcome === 'locked' || ++missed === MOST_MISSES[selection.kind]) throw overloaded(1)
+      } else {
+        return answer
+      }
+      await sleep(5 + 15 * Math.random())
+    }
+  }
+}
+
+/** What makes two inputs the same, whatever the order and the names of the seats. */
+function inputOf(selection: Selection): string {
+  switch (selection.kind) {
+    case 'seats':
+      return `seats ${selection.seatNos}`
+    case 'best':
+      return `best ${[selection.quantity, selection.sectionNo, selection.levelNo, selection.together]}`
+    case 'places':
+      return `places ${[selection.sectionNo, selection.quantity]}`
+  }
+}
