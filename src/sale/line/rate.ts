@@ -25,21 +25,27 @@ const REFUSED_SHARE = 0.02
 
 /** Strain is measured over so long: what it says of a rate is known so long after the rate was set. */
 const WINDOW_MS = 10_000
+/**
+ * After a cut those who were called before it are still to come, most within ten seconds: then a fresh window tells
+ * of the lower rate. Halved every ten seconds, a simulated plant of half the ceiling and ten seconds of lag
+ * is cut to an eighth, and does 0.56 of what it could in ten minutes; so 0.85.
+ */
+const CUT_SEEN_MS = 2 * WINDOW_MS
 const RISE = 1.05
 const OVER = 'after '
 /** Where even a sixteenth is too much, nothing is gained by less: a rate near zero would need an hour to come back. */
 const LOWEST_SHARE = 1 / 16
 /**
  * For ten minutes the rate stays a tenth under the one that brought trouble. Rising on, it would be back there in
- * two minutes and be halved again, and so on all evening: in the simulated plant of a third of the ceiling five cuts
- * in ten minutes, and 0.72 of what the plant can take on average; with this memory two cuts and 0.85.
+ * two minutes and be halved again, and so on all evening: a simulated plant of a third of the ceiling is cut six
+ * times in ten minutes and does 0.73 of what it could; with this memory three times, and 0.85.
  */
 const KEEPS_UNDER = 0.9
 const REMEMBERED_MS = 600_000
 
 /**
  * The rate from now on: halved where the last 10 s were trouble, then plus 5 percent for every 10 s clear, up to the
- * ceiling. It is not halved again before the strain of a whole window under the last cut is known. Where nothing is
+ * ceiling. It is not halved again before the effect of the last cut can be seen. Where nothing is
  * measured it stays. Answers with the state given, the same object, where nothing changes.
  *
  * The strain is the whole service's, the rate an event's: of several events on sale each one slows down.
@@ -50,7 +56,7 @@ export function nextRate(state: RateState, strain: Strain, now: Date): RateState
   const trouble = troubleOf(strain)
   const age = state.rateChangedAt ? now.getTime() - state.rateChangedAt.getTime() : Number.POSITIVE_INFINITY
   const lastWasCut = state.cutAt !== null && state.cutAt.getTime() === state.rateChangedAt?.getTime()
-  if (trouble !== null) return lastWasCut && age < WINDOW_MS ? state : cut(state, trouble, lastWasCut, now)
+  if (trouble !== null) return lastWasCut && age < CUT_SEEN_MS ? state : cut(state, trouble, lastWasCut, now)
   return age < WINDOW_MS ? state : rise(state, now)
 }
 
