@@ -55,7 +55,7 @@ async function tick(id: string) {
 
 test('every figure is what happens in the sale', async () => {
   const event = await insertEvent(db, hall, queueDb)
-  const fans = []
+  const fans: Fan[] = []
   for (let i = 0; i < 6; i++) fans.push(await join(event.id))
   const metrics = metricsOf(event.id)
   expect(await metrics.until(({ waiting }) => waiting === 6)).toMatchObject({
@@ -200,7 +200,11 @@ test('with Redis and then the queue’s database away it goes on, with what was 
   await metrics.until((now) => now.available === 90)
 
   queueProxy.loseReplies()
-  await fetch(`${url}/readyz`)
+  const readiness = async () => (await fetch(`${url}/readyz`)).json()
+  await expect.poll(readiness, { timeout: 10_000 }).toMatchObject({
+    ready: true,
+    parts: { database: 'ok', redis: 'degraded: fails', queueDatabase: 'degraded: fails' },
+  })
   const first = await metrics.until((now) => now.waiting === 1)
   const stale = await metrics.until((now) => now.asOf === first.asOf)
   expect(stale).toMatchObject({ waiting: 1, rate: 4, checkoutP99Ms: null, holdsPerSecond: 0 })
