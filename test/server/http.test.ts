@@ -92,7 +92,7 @@ describe('the public state of a sale', () => {
       state: 'ON_SALE',
       available: 7,
       sections: [{ available: 4 }, { available: 3 }],
-      waitingRoom: { eventId: event.id, admittedUpTo: 0, draw: { seed: null, size: null } },
+      waitingRoom: { eventId: event.id, admittedUpTo: 0, draw: { size: 0, beacon: '' } },
       payments: { provider: 'sandbox' },
     })
   })
