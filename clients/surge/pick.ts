@@ -3,8 +3,8 @@ import type { Chance } from './chance.ts'
 
 /**
  * What a person picks from a section as it was seen: a block side by side, as near to the front as it gets,
- * and as everybody wants the same the wish varies only a little. Fewer, or apart, where there is no block;
- * none where nothing is free.
+ * and as everybody wants the same the wish varies only a little; rather one that leaves no single seat beside it.
+ * Fewer, or apart, where there is no block; none where nothing is free.
  */
 export function pickSeats(
   seats: readonly Seat[],
@@ -20,7 +20,20 @@ export function pickSeats(
     if (block.length === wanted && last?.row === seat.row && last.index - seat.index === wanted - 1)
       blocks.push(block)
   }
-  const choices = blocks.length > 0 ? blocks : free.map((_, i) => free.slice(i, i + wanted))
+  const isFree = new Set(free)
+  const kind = blocks.filter((block) => !leavesSingle(block, seats, isFree))
+  const choices =
+    kind.length > 0 ? kind : blocks.length > 0 ? blocks : free.map((_, i) => free.slice(i, i + wanted))
   // Squared: the front is asked for far more often than the back.
   return choices[Math.floor(chance.next() ** 2 * choices.length)] ?? []
+}
+
+function leavesSingle(block: readonly Seat[], seats: readonly Seat[], isFree: ReadonlySet<Seat>): boolean {
+  const row = block[0]?.row
+  const free = (index: number) => {
+    const seat = seats[index]
+    return seat !== undefined && seat.row === row && isFree.has(seat)
+  }
+  const [first, last] = [block[0]?.index ?? 0, block.at(-1)?.index ?? 0]
+  return (free(first - 1) && !free(first - 2)) || (free(last + 1) && !free(last + 2))
 }

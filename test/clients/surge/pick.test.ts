@@ -33,6 +33,20 @@ test('takes seats apart, and fewer, where there is no block', () => {
   expect(pickSeats(seats, statuses(0, 1, 2, 3, 4, 5, 6, 7, 8, 9), 4, createChance(1, 1))).toEqual([])
 })
 
+test('leaves no single seat where it can', () => {
+  for (let person = 0; person < 200; person++) {
+    const picked = pickSeats(seats, statuses(), 3, createChance(1, person)).map(({ index }) => index)
+    expect([
+      [0, 1, 2],
+      [2, 3, 4],
+      [5, 6, 7],
+      [7, 8, 9],
+    ]).toContainEqual(picked)
+    // Four of five leave one, whichever they are.
+    expect(pickSeats(seats, statuses(), 4, createChance(1, person))).toHaveLength(4)
+  }
+})
+
 test('the same seed decides the same way', () => {
   const decide = () =>
     Array.from({ length: 20 }, (_, person) => pickSeats(seats, null, 2, createChance(42, person)))
