@@ -11,6 +11,8 @@ import { type KeysFile, makeKeys } from '../../src/keys.ts'
 
 export interface ApiProcess {
   readonly url: string
+  /** When it began to listen, by its machine's clock. */
+  readonly listeningSince: Date
   /** SIGKILL: nothing is finished, no reply is sent. */
   kill(): Promise<void>
 }
@@ -35,6 +37,7 @@ export async function writeKeys(keys?: KeysFile): Promise<string> {
 export async function apiProcesses(
   databaseUrl: string,
   redisUrl: string,
+  variables: Record<string, string> = {},
 ): Promise<(options?: ApiProcessOptions) => Promise<ApiProcess>> {
   const sharedKeys = await writeKeys()
   const processes: ApiProcess[] = []
@@ -53,11 +56,12 @@ export async function apiProcesses(
         KEYS_FILE: keysFile,
         HOST: '127.0.0.1',
         PORT: '0',
+        ...variables,
       },
     })
     const exited = once(child, 'exit')
     const started: ApiProcess = {
-      url: await listening(child.stdout as Readable),
+      ...(await listening(child.stdout as Readable)),
       async kill() {
         child.kill('SIGKILL')
         await exited
@@ -69,12 +73,12 @@ export async function apiProcesses(
 }
 
 /** The address in the log's line that says where the process listens. The rest of the log is read and dropped. */
-async function listening(log: Readable): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>()
+async function listening(log: Readable): Promise<Pick<ApiProcess, 'url' | 'listeningSince'>> {
+  const { promise, resolve, reject } = Promise.withResolvers<Pick<ApiProcess, 'url' | 'listeningSince'>>()
   createInterface(log)
     .on('line', (line) => {
-      const { msg, url } = JSON.parse(line)
-      if (msg === 'listening') resolve(url)
+      const { msg, url, time } = JSON.parse(line)
+      if (msg === 'listening') resolve({ url, listeningSince: new Date(time) })
     })
     .on('close', () => reject(new Error('the API process ended before it listened')))
   return promise

@@ -1,0 +1,381 @@
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import type { App } from '../../src/app.ts'
+import type { Fault } from '../../src/sale/faults.ts'
+import { accountDigest } from '../../src/sale/line/digests.ts'
+import type { PositionView } from '../../src/sale/line/waitingRoom.ts'
+import { PlaceOnOtherDevice } from '../../src/sale/refusals.ts'
+import type { TestDatabase } from './database.ts'
+import { insertEvent } from './event.ts'
+import { isPassing, persist } from './line.ts'
+import type { OlderCopy, TestRedis } from './redis.ts'
+import { fan, nextTick, type TestFan } from './room.ts'
+
+/** What somebody or something does; `who`, `device` and `at` are numbers of a fan, a device of the fan's, and a process. */
+export type Step =
+  | { do: 'join'; who: number; device: number; at: number; moveHere: boolean }
+  | { do: 'ask'; who: number; device: number; at: number }
+  | { do: 'leave'; who: number; device: number; at: number }
+  | { do: 'tick'; at: number }
+  | { do: 'open' }
+  | { do: 'buy'; who: number }
+  /** Time goes by: turns lapse, admissions run out. */
+  | { do: 'age' }
+  /** A process ends and another one takes its place. */
+  | { do: 'restart'; at: number }
+  | { do: 'copyRedis' }
+  | { do: 'loseRedis'; how: 'flushed' | 'kept' | 'lost' | 'older' }
+  /** Every connection to the database breaks, as when it fails over. */
+  | { do: 'breakDatabase' }
+
+export const FANS = 12
+const DEVICES = 2
+export const PROCESSES = 3
+
+const who = fc.nat(FANS - 1)
+const device = fc.nat(DEVICES - 1)
+const phone = fc.constant(0)
+const at = fc.nat(PROCESSES - 1)
+const moveHere = fc.boolean()
+const how = fc.constantFrom('flushed', 'kept', 'lost', 'older')
+
+function step(weight: number, kind: Step['do'], parts: Record<string, fc.Arbitrary<unknown>> = {}) {
+  const arbitrary = fc.record({ do: fc.constant(kind), ...parts }, { noNullPrototype: true })
+  return { weight, arbitrary: arbitrary as fc.Arbitrary<unknown> as fc.Arbitrary<Step> }
+}
+
+const aStep = fc.oneof(
+  step(30, 'join', { who, device: phone, at, moveHere }),
+  step(6, 'join', { who, device, at, moveHere }),
+  step(20, 'ask', { who, device: phone, at }),
+  step(5, 'ask', { who, device, at }),
+  step(5, 'leave', { who, device: phone, at }),
+  step(12, 'tick', { at }),
+  step(3, 'open'),
+  step(3, 'buy', { who }),
+  step(3, 'age'),
+  step(2, 'restart', { at }),
+  step(2, 'copyRedis'),
+  step(2, 'loseRedis', { how }),
+  step(1, 'breakDatabase'),
+)
+
+/** Rounds of steps; those of one round are taken at the same time. */
+export const rounds: fc.Arbitrary<Step[][]> = fc.array(fc.array(aStep, { minLength: 1, maxLength: 12 }), {
+  minLength: 5,
+  maxLength: 16,
+})
+
+export interface World {
+  readonly db: TestDatabase
+  readonly redis: TestRedis
+  readonly start: () => Promise<App>
+  /** The processes that run. */
+  readonly apps: App[]
+}
+
+/** What the processes call themselves at the database, so that their connections are told from the test's. */
+export const APP = 'fairgate'
+
+/** Places a second. */
+const RATE = 2
+const TURN_SECONDS = 60
+
+interface Place {
+  readonly arrival: number
+  /** Null until the draw. */
+  place: number | null
+}
+
+interface ModelFan {
+  readonly name: string
+  /** Every place that the account was ever told of, by arrival index. */
+  readonly told: Map<number, Place>
+  /** Tokens by device, the last one. */
+  readonly tokens: Map<number, string>
+  readonly devices: Set<number>
+  /** Arrival indexes that were given up on request, or may have been: the answer was lost. */
+  readonly left: Set<number>
+}
+
+/** One event's line with everything that anybody was told of it, each answer held against all before. */
+export async function modelLine(world: World) {
+  const { redis, apps } = world
+  const db = patient(world.db)
+  const event = await insertEvent(world.db, {
+    waitingRoom: true,
+    preQueueOpensInSeconds: -60,
+    opensInSeconds: 3_600,
+    rate: RATE,
+    turnSeconds: TURN_SECONDS,
+    admissionSeconds: 2 * TURN_SECONDS,
+    sections: [{ seats: 1_000 }],
+  })
+  const fans: ModelFan[] = Array.from({ length: FANS }, () => ({
+    name: fan().account.id,
+    told: new Map(),
+    tokens: new Map(),
+    devices: new Set(),
+    left: new Set(),
+  }))
+  const [room] = await db.sql('select seed, commitment from rooms where event_id = $1', [event.id])
+  let opened = false
+  let older: OlderCopy | undefined
+  let ticks = 0
+
+  const callerOf = ({ name }: ModelFan, no: number): TestFan => fan(name, `device ${no} of ${name}`)
+
+  function hear(
+    who: ModelFan,
+    device: number,
+    { arrival, place, queueToken, state, position }: PositionView,
+  ) {
+    expect(arrival).toBeGreaterThan(0)
+    const known = who.told.get(arrival)
+    if (known?.place != null && place !== null) expect(place, 'the place of before').toBe(known.place)
+    who.told.set(arrival, { arrival, place: place ?? known?.place ?? null })
+    who.tokens.set(device, queueToken)
+    if (state === 'WAITING' && position !== null) expect(position).toBeGreaterThan(0)
+    if (!opened) expect(['PRE_QUEUE', 'FINISHED']).toContain(state)
+  }
+
+  /** What may go wrong: passing trouble, limits, a process that ended; and what a second device has done. */
+  function expectLawful(error: unknown, who: ModelFan | null) {
+    const { code } = error as Fault
+    if (isPassing(error) || code === 'RATE_LIMITED') return
+    if (code === 'QUEUE_TOKEN_INVALID' && who && who.devices.size > 1) return
+    throw error
+  }
+
+  async function attempt<T>(
+    at: number,
+    who: ModelFan | null,
+    work: (app: App) => Promise<T>,
+  ): Promise<T | null> {
+    const app = apps[at] as App
+    try {
+      return await work(app)
+    } catch (error) {
+      // Of a process that has ended meanwhile nobody has an answer.
+      if (apps[at] === app) expectLawful(error, who)
+      return null
+    }
+  }
+
+  async function take(step: Step): Promise<void> {
+    switch (step.do) {
+      case 'join': {
+        const who = fans[step.who] as ModelFan
+        who.devices.add(step.device)
+        const answer = await attempt(step.at, who, ({ waitingRoom }) =>
+          waitingRoom.join(callerOf(who, step.device), { eventId: event.id, moveHere: step.moveHere }),
+        )
+        if (answer instanceof PlaceOnOtherDevice) expect(who.devices.size).toBeGreaterThan(1)
+        else if (answer) hear(who, step.device, answer as PositionView)
+        return
+      }
+      case 'ask': {
+        const who = fans[step.who] as ModelFan
+        const token = who.tokens.get(step.device)
+        if (token === undefined) return
+        const answer = await attempt(step.at, who, ({ waitingRoom }) =>
+          waitingRoom.position(token, callerOf(who, step.device)),
+        )
+        if (!answer) return
+        hear(who, step.device, { ...answer, queueToken: token })
+        if (answer.state === 'ADMITTED') {
+          const { admittedUpTo } = await roomNow()
+          expect(answer.place as number).toBeLessThanOrEqual(admittedUpTo)
+        }
+        return
+      }
+      case 'leave': {
+        const who = fans[step.who] as ModelFan
+        const token = who.tokens.get(step.device)
+        const claims = token === undefined ? null : (apps[0] as App).tokens.verifyQueueToken(token)
+        if (token === undefined || !claims) return
+        who.left.add(claims.arrival)
+        const answer = await attempt(step.at, who, ({ waitingRoom }) =>
+          waitingRoom.leave(token, callerOf(who, step.device)),
+        )
+        // Unless it was taken up again at the same moment.
+        if (answer) expect(['FINISHED', 'PRE_QUEUE', 'WAITING', 'LAPSED']).toContain(answer.state)
+        return
+      }
+      case 'tick': {
+        const tick = await attempt(step.at, null, (app) => nextTick(app, event.id))
+        if (tick) ticks++
+        if (!opened) expect(tick?.called ?? 0).toBe(0)
+        expect(tick?.called ?? 0).toBeLessThanOrEqual(RATE)
+        return
+      }
+      case 'open': {
+        opened = true
+        await db.sql('update rooms set opens_at = least(opens_at, now()) where event_id = $1', [event.id])
+        await db.sql('update sales set opens_at = least(opens_at, now()) where event_id = $1', [event.id])
+        await Promise.all(apps.map((_, at) => attempt(at, null, ({ sales }) => sales.refresh(event.id))))
+        return
+      }
+      case 'buy': {
+        await db.sql(
+          `update admissions set ended_at = now()
+           where event_id = $1 and account_id = $2 and ended_at is null and expires_at > now()`,
+          [event.id, (fans[step.who] as ModelFan).name],
+        )
+        return
+      }
+      case 'age': {
+        await db.sql('update calls set at = at - make_interval(secs => $2) where event_id = $1', [
+          event.id,
+          TURN_SECONDS + 1,
+        ])
+        await db.sql(
+          'update admissions set expires_at = expires_at - make_interval(secs => $2) where event_id = $1',
+          [event.id, TURN_SECONDS + 1],
+        )
+        return
+      }
+      case 'restart': {
+        const ended = apps[step.at] as App
+        const next = await world.start()
+        // Another step may have done it in the meantime.
+        if (apps[step.at] !== ended) return next.close()
+        apps[step.at] = next
+        await ended.close()
+        return
+      }
+      case 'copyRedis':
+        older = redis.copy()
+        return
+      case 'loseRedis': {
+        if (step.how === 'flushed') await attempt(0, null, (app) => app.queueRedis.flushall())
+        else await redis.restart(step.how === 'older' ? (older ?? 'lost') : step.how)
+        return
+      }
+      case 'breakDatabase':
+        await db.sql(
+          `select pg_terminate_backend(pid) from pg_stat_activity
+           where datname = current_database() and application_name = '${APP}'`,
+        )
+    }
+  }
+
+  async function roomNow(): Promise<{ admittedUpTo: number; size: number | null }> {
+    const [row] = await db.sql<{ admittedUpTo: number; size: number | null }>(
+      'select admitted_up_to as "admittedUpTo", size from rooms where event_id = $1',
+      [event.id],
+    )
+    return row as { admittedUpTo: number; size: number | null }
+  }
+
+  return {
+    event,
+    fans,
+    room,
+    take,
+    roomNow,
+    callerOf,
+    hear,
+    attempt,
+    ticks: () => ticks,
+    isOpened: () => opened,
+  }
+}
+
+/** The test's own questions: on a machine that is busy a connection may take its time. */
+function patient(db: TestDatabase): Pick<TestDatabase, 'sql'> {
+  return { sql: (text, values) => persist(() => db.sql(text, values)) }
+}
+
+export type LineModel = Awaited<ReturnType<typeof modelLine>>
+
+/** What must hold once nobody does anything. */
+export async function expectOrder(model: LineModel, world: World): Promise<void> {
+  const db = patient(world.db)
+  const { event, fans, room } = model
+  const places = await db.sql<{ arrival: number; account: Buffer; left: boolean }>(
+    'select arrival, account, left_at is not null as left from places where event_id = $1 order by arrival',
+    [event.id],
+  )
+  const byArrival = new Map(places.map((row) => [row.arrival, row]))
+  const { admittedUpTo, size } = await model.roomNow()
+  const [now] = await db.sql('select seed, commitment from rooms where event_id = $1', [event.id])
+  expect(now).toEqual(room)
+  if (!model.isOpened()) expect([admittedUpTo, size]).toEqual([0, null])
+
+  const owners = new Map<number, string>()
+  const taken = new Map<number, number>()
+  for (const { name, told, left } of fans) {
+    const digest = accountDigest(event.id, name)
+    const own = places.filter(({ account }) => account.equals(digest))
+    expect(own.filter((row) => !row.left).length, 'one live place an account').toBeLessThanOrEqual(1)
+    for (const { arrival, place } of told.values()) {
+      expect(byArrival.get(arrival)?.account, 'whoever was told of a place has it').toEqual(digest)
+      expect(owners.get(arrival) ?? name, 'an index is given once').toBe(name)
+      owners.set(arrival, name)
+      if (place === null) continue
+      expect(taken.get(place) ?? arrival, 'a place is given once').toBe(arrival)
+      taken.set(place, arrival)
+      if (size !== null && arrival > size) expect(place).toBe(arrival)
+      // Over without having asked for it is only who was called.
+      if (byArrival.get(arrival)?.left && !left.has(arrival)) expect(place).toBeLessThanOrEqual(admittedUpTo)
+    }
+  }
+
+  const calls = await db.sql<{ tick: string; upTo: number }>(
+    'select tick, admitted_up_to as "upTo" from calls where event_id = $1 order by tick',
+    [event.id],
+  )
+  for (const [i, { upTo }] of calls.entries()) expect(upTo).toBeGreaterThan(calls[i - 1]?.upTo ?? 0)
+  expect(calls.at(-1)?.upTo ?? 0).toBe(admittedUpTo)
+
+  const admissions = await db.sql<{ account_id: string; arrival: number; place: number; device: Buffer }>(
+    'select account_id, arrival, place, device from admissions where event_id = $1',
+    [event.id],
+  )
+  for (const { account_id, arrival, place } of admissions) {
+    expect(place, 'nobody is in who was not called').toBeLessThanOrEqual(admittedUpTo)
+    expect(byArrival.get(arrival)?.account).toEqual(accountDigest(event.id, account_id))
+  }
+  await expectNobodyLost(model, world.apps, places)
+}
+
+/** Everybody comes back once more, to every process. */
+async function expectNobodyLost(
+  { event, fans, callerOf, hear }: LineModel,
+  apps: readonly App[],
+  places: readonly { arrival: number; account: Buffer; left: boolean }[],
+): Promise<void> {
+  for (const app of apps) await app.sales.refresh(event.id)
+  for (const who of fans) {
+    const live = places.find(
+      ({ account, left }) => !left && account.equals(accountDigest(event.id, who.name)),
+    )
+    const answers: PositionView[] = []
+    for (const app of apps) {
+      const answer = (await persistently(() =>
+        app.waitingRoom.join(callerOf(who, 0), { eventId: event.id, moveHere: true }),
+      )) as PositionView | 'limited'
+      if (answer === 'limited') continue
+      expect(answer).toHaveProperty('queueToken')
+      hear(who, 0, answer)
+      answers.push(answer)
+    }
+    const arrivals = new Set(answers.map(({ arrival }) => arrival))
+    expect(arrivals.size, 'every process tells the same').toBeLessThanOrEqual(1)
+    const [arrival] = arrivals
+    if (live && arrival !== undefined) expect(arrival).toBeGreaterThanOrEqual(live.arrival)
+  }
+}
+
+async function persistently<T>(work: () => Promise<T>): Promise<T | 'limited'> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if ((error as Fault).code === 'RATE_LIMITED') return 'limited'
+      if (!isPassing(error) || tries > 40) throw error
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+}
