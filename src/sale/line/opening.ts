@@ -34,6 +34,8 @@ const SOON_MS = 30_000
 /** The clocks of two databases, and what this process knows of them, may differ a little. */
 const AGAIN_MS = 20
 const MOST_TRIES = 50
+/** While the queue's database is away a crowd keeps asking: its sale's, too, would be asked as often. */
+const AFTER_FAILURE_MS = 200
 
 export function hasOpened({ state }: Pick<SaleView, 'state'>): boolean {
   return state !== 'SCHEDULED' && state !== 'PRE_QUEUE'
@@ -72,8 +74,10 @@ export function createOpening({ db, queueDb, sales, rooms, log }: OpeningDeps): 
   function freezeOnce(eventId: string): Promise<void> {
     let work = freezing.get(eventId)
     if (!work) {
-      work = freeze(eventId).finally(() => freezing.delete(eventId))
+      work = freeze(eventId)
       freezing.set(eventId, work)
+      const forget = () => freezing.delete(eventId)
+      work.then(forget, () => setTimeout(forget, AFTER_FAILURE_MS).unref())
     }
     return work
   }

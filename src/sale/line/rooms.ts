@@ -191,19 +191,18 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
     const before = entry.room
     makePlaces(entry, row)
     const places = entry.draw?.places ?? null
-    if (before && before.tick !== tickAtStart && row.tick < before.tick) {
-      const { opensAt, size, beacon, seed } = row
-      entry.room = { ...before, opensAt, size, beacon, seed, places }
-      return
-    }
     const { now, ...rest } = row
-    const { changed: known, givenUp } = entry
-    const room = { ...rest, places, changed: known, givenUp, asOf: now }
+    const room = { ...rest, places, changed: entry.changed, givenUp: entry.givenUp, asOf: now }
+    if (before && before.tick !== tickAtStart && row.tick < before.tick) {
+      // The draw may have come with that tick.
+      const { opensAt, size, beacon, seed } = row
+      Object.assign(room, before, { opensAt, size, beacon, seed, places })
+    }
     entry.room = room
     if (!before || before.places !== places) countGivenUp(entry, room)
-    entry.givenUp.callUpTo(row.admittedUpTo)
-    if (before && before.tick !== row.tick) tell(entry, 'tick')
-    if (before && (before.paused !== row.paused || before.places !== places)) tell(entry, 'everybody')
+    entry.givenUp.callUpTo(room.admittedUpTo)
+    if (before && before.tick !== room.tick) tell(entry, 'tick')
+    if (before && (before.paused !== room.paused || before.places !== places)) tell(entry, 'everybody')
   }
 
   /** Once for each draw; another copy of the database may know of none, or of another one. */
