@@ -15,6 +15,7 @@ import { createPublisher, type Publish } from './redis/publisher.ts'
 import { type Clock, createClock } from './sale/clock.ts'
 import { type Catalogue, createCatalogue } from './sale/events/catalogue.ts'
 import { createEvents, type Events } from './sale/events/events.ts'
+import { type Blocks, createBlocks } from './sale/holds/blocks.ts'
 import { createHolds, type Holds } from './sale/holds/holds.ts'
 import { type Admissions, createAdmissions } from './sale/line/admission.ts'
 import { createAltcha } from './sale/line/challenge/altcha.ts'
@@ -55,6 +56,7 @@ export interface App {
   readonly admissions: Admissions
   readonly waitingRoom: WaitingRoom
   readonly holds: Holds
+  readonly blocks: Blocks
   readonly tickets: Tickets
   readonly orders: Orders
   readonly payments: Payments
@@ -134,6 +136,7 @@ export async function createApp(env: Env): Promise<App> {
     log,
   })
   const holds = countHolds(createHolds({ db, catalogue, seatMap, sales, hub, publish }), load)
+  const blocks = createBlocks({ db, catalogue, seatMap })
   const tickets = createTickets({ keys, catalogue })
   const orders = createOrders({ db, hub })
   const payments = createPaymentProvider({ env, db, redis, onAuthorization: load.authorization })
@@ -163,6 +166,7 @@ export async function createApp(env: Env): Promise<App> {
     admissions,
     waitingRoom,
     holds,
+    blocks,
     tickets,
     orders,
     payments,

@@ -1,4 +1,4 @@
-import { notImplemented } from '../sale/faults.ts'
+import type { BlockView } from '../sale/holds/blocks.ts'
 import { builder } from './builder.ts'
 import { Event } from './event.ts'
 import { Sale } from './sale.ts'
@@ -135,14 +135,12 @@ const BlockSeatsInput = builder.inputType('BlockSeatsInput', {
   }),
 })
 
-const BlockSeatsPayload = builder
-  .objectRef<{ changed: string[]; refused: string[] }>('BlockSeatsPayload')
-  .implement({
-    fields: (t) => ({
-      changed: t.exposeIDList('changed'),
-      refused: t.exposeIDList('refused', { description: 'Held or sold.' }),
-    }),
-  })
+const BlockSeatsPayload = builder.objectRef<BlockView>('BlockSeatsPayload').implement({
+  fields: (t) => ({
+    changed: t.exposeIDList('changed'),
+    refused: t.exposeIDList('refused', { description: 'Held or sold.' }),
+  }),
+})
 
 builder.mutationFields((t) => ({
   createEvent: t.withAuth({ organizer: true }).field({
@@ -161,15 +159,11 @@ builder.mutationFields((t) => ({
     type: BlockSeatsPayload,
     description: 'Role organizer. House seats, cameras, kills; held and sold seats cannot be blocked.',
     args: { input: t.arg({ type: BlockSeatsInput, required: true }) },
-    resolve: () => {
-      throw notImplemented('Blocking seats')
-    },
+    resolve: (_root, { input }, { app, account }) => app.blocks.block(account, input),
   }),
   unblockSeats: t.withAuth({ organizer: true }).field({
     type: BlockSeatsPayload,
     args: { input: t.arg({ type: BlockSeatsInput, required: true }) },
-    resolve: () => {
-      throw notImplemented('Blocking seats')
-    },
+    resolve: (_root, { input }, { app, account }) => app.blocks.unblock(account, input),
   }),
 }))

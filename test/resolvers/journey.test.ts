@@ -383,14 +383,82 @@ test('every node is found by its id, and no other id is', async () => {
     expect(await node(id)).toBeNull()
 })
 
+test('seats and places by quantity, neighbours that would be stranded, and seats taken off sale', async () => {
+  const event = await createEvent('quantities', {
+    sale: { opensAt: new Date(Date.now() - 60_000), waitingRoom: false, ticketLimit: 12 },
+  })
+  const options = { token: await token('quinn') }
+  const hold = async (selection: object) => {
+    const input = { eventId: event.id, selection, idempotencyKey: `k${Math.random()}` }
+    return (await ask(HOLD, { input }, options)).data.hold
+  }
+  const best = await hold({ bestAvailable: { quantity: 4, sectionId: 'Block A', together: true } })
+  expect(best).toMatchObject({ __typename: 'Hold', state: 'ACTIVE' })
+  expect(new Set(best.items.map(({ seat }: Json) => seat.row)).size).toBe(1)
+  const [level] = event.sections[6].priceLevels
+  const floor = await hold({ generalAdmission: { sectionId: 'floor', quantity: 3 } })
+  expect(floor.items).toHaveLength(3)
+  expect(floor.items[0]).toMatchObject({
+    seat: null,
+    section: { key: 'floor' },
+    priceLevel: { key: 'floor' },
+  })
+  expect(await hold({ seats: ['D-14-2'] })).toMatchObject({ __typename: 'OrphanSeats' })
+
+  const faultOf = async (selection: object) => {
+    const input = { eventId: event.id, selection, idempotencyKey: 'k' }
+    const { status, errors } = await ask(HOLD, { input }, options)
+    return [status, errors?.[0]?.extensions.faults[0].path.join('.')]
+  }
+  const at = (name: string) => [400, `input.selection.${name}`]
+  expect(await faultOf({ bestAvailable: { quantity: 0 } })).toEqual(at('bestAvailable.quantity'))
+  expect(await faultOf({ bestAvailable: { quantity: 1, sectionId: 'floor' } })).toEqual(
+    at('bestAvailable.sectionId'),
+  )
+  expect(await faultOf({ bestAvailable: { quantity: 1, sectionId: 'nowhere' } })).toEqual(
+    at('bestAvailable.sectionId'),
+  )
+  expect(await faultOf({ bestAvailable: { quantity: 1, priceLevelId: level.id } })).toEqual(
+    at('bestAvailable.priceLevelId'),
+  )
+  expect(await faultOf({ generalAdmission: { sectionId: 'Block A', quantity: 1 } })).toEqual(
+    at('generalAdmission.sectionId'),
+  )
+  expect(await faultOf({ generalAdmission: { sectionId: 'floor', quantity: -1 } })).toEqual(
+    at('generalAdmission.quantity'),
+  )
+
+  const organizer = { token: await token('olga', { roles: ['organizer', 'ops'] }) }
+  const change = (name: string, input: object) =>
+    ask(
+      `mutation ($input: BlockSeatsInput!) { ${name}(input: $input) { changed refused } }`,
+      { input },
+      organizer,
+    )
+  const seats = ['D-13-1', 'D-13-2', best.items[0].seat.key]
+  const input = { eventId: event.id, seats, reason: 'the camera' }
+  const blocked = (await change('blockSeats', input)).data.blockSeats
+  expect(blocked.changed).toHaveLength(2)
+  expect(blocked.refused).toHaveLength(1)
+  expect(await hold({ seats: ['D-13-1', 'D-13-2'] })).toMatchObject({
+    __typename: 'SeatsTaken',
+    unavailable: blocked.changed,
+    retryAfterSeconds: null,
+  })
+  expect((await change('unblockSeats', input)).data.unblockSeats).toEqual(blocked)
+  expect(await hold({ seats: ['D-13-1', 'D-13-2'] })).toMatchObject({ __typename: 'Hold' })
+  const fan = await ask(
+    'mutation ($input: BlockSeatsInput!) { blockSeats(input: $input) { changed } }',
+    { input },
+    options,
+  )
+  expect(fan.errors?.[0]?.extensions.code).toBe('FORBIDDEN')
+})
+
 test('what is not built yet says so', async () => {
   const event = await createEvent('later')
   const options = { token: await token('rita', { roles: ['organizer', 'ops'] }) }
-  const hold = (selection: object) =>
-    ask(HOLD, { input: { eventId: event.id, selection, idempotencyKey: 'k' } }, options)
   const all = [
-    await hold({ bestAvailable: { quantity: 2 } }),
-    await hold({ generalAdmission: { sectionId: 'floor', quantity: 2 } }),
     await ask(
       `mutation { joinWaitlist(input: { eventId: "${event.id}", quantity: 1 }) { __typename } }`,
       {},
@@ -399,11 +467,6 @@ test('what is not built yet says so', async () => {
     await ask('mutation { leaveWaitlist(input: { id: "x" }) { id } }', {}, options),
     await ask(
       'mutation { refundOrder(input: { orderId: "x", reason: "r", idempotencyKey: "k" }) { id } }',
-      {},
-      options,
-    ),
-    await ask(
-      `mutation { blockSeats(input: { eventId: "${event.id}", seats: [], reason: "r" }) { changed } }`,
       {},
       options,
     ),

@@ -1,0 +1,28 @@
+-- Takes seats and places off sale, or puts them back on. Returns a row per seat that changed, with its new revision.
+-- Seats that are held or sold are left as they are, also where their hold has run out: its checkout may still buy them.
+-- A seat that somebody is taking at this moment is waited for. To block what is blocked changes nothing.
+--
+-- Lock order: seats in seat order. Seats come ascending.
+create function block_seats(
+  p_event text,
+  p_seats int[],
+  p_blocked boolean,
+  out no int,
+  out revision int
+) returns setof record
+language plpgsql
+as $$
+declare
+  v_from smallint := case when p_blocked then 0 else 3 end;
+begin
+  perform from seats s
+    where s.event_id = p_event and s.no = any (p_seats)
+    order by s.no
+    for no key update;
+  return query
+    update seats s
+    set status = 3 - v_from, revision = s.revision + 1
+    where s.event_id = p_event and s.no = any (p_seats) and s.status = v_from
+    returning s.no, s.revision;
+end;
+$$;

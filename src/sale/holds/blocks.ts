@@ -1,0 +1,92 @@
+import * as sql from '../../sql/blocks.ts'
+import type { Database } from '../../sql/database.ts'
+import type { Account } from '../caller.ts'
+import type { Catalogue } from '../events/catalogue.ts'
+import { createInputFaults } from '../inputFaults.ts'
+import { AVAILABLE, NOT_FOR_SALE, type SeatChange } from '../map/seatStatus.ts'
+
+export interface BlockRequest {
+  eventId: string
+  /** Seat ids or the plan's keys, in any order. Places of general admission have neither. */
+  seats: readonly string[]
+  reason: string
+}
+
+/** Seat ids, in the plan's order. What was as it should be already is in neither. */
+export interface BlockView {
+  readonly changed: string[]
+  /** Held or sold. */
+  readonly refused: string[]
+}
+
+export interface Blocks {
+  /**
+   * Takes seats off sale: house seats, cameras, kills. Held and sold ones are refused, the others are blocked. Kept in
+   * the audit trail with the reason, also where nothing changed. Throws BAD_USER_INPUT.
+   */
+  block(account: Account, request: BlockRequest): Promise<BlockView>
+  /** Puts blocked seats back on sale. */
+  unblock(account: Account, request: BlockRequest): Promise<BlockView>
+}
+
+export interface BlocksDeps {
+  db: Database
+  catalogue: Catalogue
+  seatMap: { publish(eventId: string, changes: SeatChange[]): unknown }
+}
+
+/** A whole stand at once. */
+const MOST_SEATS = 10_000
+
+export function createBlocks({ db, catalogue, seatMap }: BlocksDeps): Blocks {
+  async function change(account: Account, request: BlockRequest, blocked: boolean): Promise<BlockView> {
+    const { event, seatNos } = await check(request)
+    const { changed, refused } = await sql.blockSeats(
+      db,
+      event.id,
+      seatNos,
+      blocked,
+      (changedNos, refusedNos) => ({
+        eventId: event.id,
+        accountId: account.id,
+        action: blocked ? 'blockSeats' : 'unblockSeats',
+        subject: event.id,
+        detail: {
+          reason: request.reason,
+          changed: changedNos.map(event.seatId),
+          refused: refusedNos.map(event.seatId),
+        },
+      }),
+    )
+    const status = blocked ? NOT_FOR_SALE : AVAILABLE
+    seatMap.publish(
+      event.id,
+      changed.map(({ no, revision }) => ({ seatNo: no, status, revision })),
+    )
+    return { changed: changed.map(({ no }) => event.seatId(no)), refused: refused.map(event.seatId) }
+  }
+
+  async function check({ eventId, seats, reason }: BlockRequest) {
+    const faults = createInputFaults()
+    const event = await catalogue.event(eventId)
+    if (!event) faults.add(['input', 'eventId'], 'is not the id of an event')
+    faults.text(['input', 'reason'], reason)
+    const named = new Set<number>()
+    if (seats.length === 0 || seats.length > MOST_SEATS) {
+      faults.add(['input', 'seats'], `must name 1 to ${MOST_SEATS} seats`)
+    } else if (event) {
+      for (const [i, seat] of seats.entries()) {
+        const no = event.seatNo(seat)
+        if (no === undefined) faults.add(['input', 'seats', i], 'is not a seat of this event')
+        else named.add(no)
+      }
+    }
+    faults.throwAny()
+    return { event: event as NonNullable<typeof event>, seatNos: [...named].sort((a, b) => a - b) }
+  }
+
+  return {
+    block: (account, request) => change(account, request, true),
+    unblock: (account, request) => change(account, request, false),
+  }
+}

@@ -1,0 +1,45 @@
+import { type NewAuditEntry, writeAudit } from './audit.ts'
+import type { Database } from './database.ts'
+import { inTransaction } from './transaction.ts'
+
+export interface BlockedRow {
+  readonly no: number
+  readonly revision: number
+}
+
+/** What became of seats that were to be blocked or put back on sale. */
+export interface Blocked {
+  readonly changed: readonly BlockedRow[]
+  /** Held or sold; ascending. */
+  readonly refused: readonly number[]
+}
+
+/**
+ * Blocks seats, or puts them back on sale (see prisma/functions/block_seats.sql), in one commit with the audit entry of
+ * what changed and what did not. `entryOf` names the seats as the audit trail shows them.
+ */
+export function blockSeats(
+  db: Database,
+  eventId: string,
+  seatNos: readonly number[],
+  blocked: boolean,
+  entryOf: (changed: readonly number[], refused: readonly number[]) => NewAuditEntry,
+): Promise<Blocked> {
+  return inTransaction(db, async (client) => {
+    const { rows: changed } = await client.query<BlockedRow>(
+      'select * from block_seats($1, $2, $3) order by no',
+      [eventId, seatNos, blocked],
+    )
+    const { rows: refused } = await client.query<{ no: number }>(
+      'select no from seats where event_id = $1 and no = any ($2::int[]) and status in (1, 2) order by no',
+      [eventId, seatNos],
+    )
+    const refusedNos = refused.map(({ no }) => no)
+    const entry = entryOf(
+      changed.map(({ no }) => no),
+      refusedNos,
+    )
+    await writeAudit(client, entry)
+    return { changed, refused: refusedNos }
+  })
+}
