@@ -8,7 +8,7 @@ export interface Turns {
  * How many go together. What one position costs, from the wake to the socket, is 0.1 to 0.2 ms, and nothing that
  * serves may stand still for over 50 ms.
  */
-const TOGETHER = 100
+const TOGETHER = 50
 
 /**
  * At the opening every socket of a process hears of its place. All at once they would keep the event loop for a

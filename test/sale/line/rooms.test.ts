@@ -2,7 +2,7 @@ import pino from 'pino'
 import { afterAll, expect, test } from 'vitest'
 import type { ChannelHub } from '../../../src/redis/channelHub.ts'
 import { deviceDigest } from '../../../src/sale/line/digests.ts'
-import { createRooms, type RoomNews } from '../../../src/sale/line/rooms.ts'
+import { createRooms, placeOf, type RoomNews } from '../../../src/sale/line/rooms.ts'
 import type { Database } from '../../../src/sql/database.ts'
 import { leavePlace, movePlace, retakePlace } from '../../../src/sql/places.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -155,4 +155,46 @@ test('a tick that was heard of while an earlier one was read stands', async () =
   slow.letGo()
   await read
   expect(rooms.known(id)).toMatchObject({ tick: room.tick + 1, admittedUpTo: 3 })
+})
+
+test('a draw that is read while a later tick is heard of counts, and everybody is told', async () => {
+  const { id } = await insertEvent(db, { waitingRoom: true, opensInSeconds: 60 })
+  const slow = slowAnswers(/from rooms/)
+  const { rooms } = process(slow.db)
+  const room = await rooms.refresh(id)
+  if (!room) throw new Error('no room')
+  const news: RoomNews[] = []
+  rooms.onNews(id, (told) => news.push(told))
+  expect(placeOf(room, 1)).toBeNull()
+  await db.sql('update rooms set size = 0, tick = 1 where event_id = $1', [id])
+  slow.begin()
+  const read = rooms.refresh(id)
+  await expect.poll(slow.waiting).toBeGreaterThan(0)
+  rooms.tellTick({ ...room, tick: 2, admittedUpTo: 3 })
+  expect(rooms.known(id)?.places).toBeNull()
+  slow.letGo()
+  await read
+  const after = rooms.known(id)
+  expect(after).toMatchObject({ tick: 2, admittedUpTo: 3, size: 0 })
+  expect(after && placeOf(after, 1)).toBe(1)
+  expect(news).toContain('everybody')
+})
+
+test('the draw moves the places that were given up', async () => {
+  const { id } = await insertEvent(db, { waitingRoom: true, opensInSeconds: 60 })
+  await db.sql(
+    `insert into places (event_id, arrival, account, device, changed_at, left_at)
+     select $1, no, decode(lpad(to_hex(no), 24, '0'), 'hex'), $2, now(), case when no <= 3 then now() end from generate_series(1, 9) no`,
+    [id, phone],
+  )
+  const { rooms } = process()
+  expect((await rooms.refresh(id))?.givenUp.uncalled).toBe(3)
+  await db.sql('update rooms set size = 9, opens_at = now() where event_id = $1', [id])
+  const room = await rooms.refreshWithPlaces(id)
+  if (!room?.places) throw new Error('no draw')
+  const left = [1, 2, 3].map((arrival) => placeOf(room, arrival) as number)
+  expect(room.givenUp.uncalled).toBe(3)
+  expect([1, 2, 3, 4, 5, 6, 7, 8, 9].filter((place) => room.givenUp.has(place))).toEqual(
+    left.sort((a, b) => a - b),
+  )
 })

@@ -1,0 +1,155 @@
+// The draw of 2,000,000: how long from the opening until the line is frozen, until two servers have the places, and
+// until every socket on them has heard of its own; and how long their event loops stood still meanwhile.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { importKeys, makeKeys } from '../src/keys.ts'
+import { deviceDigest } from '../src/sale/line/digests.ts'
+import { createTokens } from '../src/sale/line/tokens.ts'
+import { createDatabase } from '../src/sql/database.ts'
+import { insertEvent } from '../test/support/event.ts'
+import { figure, median } from './support/compare.ts'
+import { type Crowd, openCrowd } from './support/crowd.ts'
+import { type Served, startApi } from './support/processes.ts'
+import { startStores } from './support/stores.ts'
+
+const PLACES = 2_000_000
+/** Journalled in one statement. */
+const CHUNK = 50_000
+/** On each of the two servers. */
+const SOCKETS = 2_000
+const ROUNDS = 3
+const OPENS_IN_MS = 6_000
+/** Of that, how long the loops are watched while nothing happens: what they stand still for on this machine anyhow. */
+const QUIET_MS = 3_000
+const DEVICE = 'bench'
+const FIELDS =
+  'queuePosition(queueToken: $token) { state arrival place position estimatedWaitSeconds pollAfterSeconds }'
+
+interface Figures {
+  readonly frozen: number
+  readonly places: number
+  readonly heard: number
+  /** Milliseconds that an event loop stood still at most: before the opening, and from then until all have heard. */
+  readonly quiet: number
+  readonly delay: number
+}
+
+const stores = await startStores()
+const db = createDatabase(stores.databaseUrl)
+const keys = await makeKeys()
+const tokens = createTokens(await importKeys(keys))
+const servers = [
+  await startApi(stores, keys, { cores: '0,1' }),
+  await startApi(stores, keys, { cores: '0,1' }),
+]
+
+const rounds: Figures[] = []
+for (let i = 0; i < ROUNDS; i++) {
+  const round = await openOnce()
+  rounds.push(round)
+  process.stdout.write(
+    `  ms from the opening: frozen ${figure(round.frozen)}, places on both servers ${figure(round.places)}, ` +
+      `all ${2 * SOCKETS} sockets ${figure(round.heard)}; longest stand-still ${figure(round.delay)} ms ` +
+      `(before it ${figure(round.quiet)})\n`,
+  )
+}
+const middle = (of: keyof Figures) => figure(median(rounds.map((round) => round[of])))
+process.stdout.write(
+  `\n${PLACES.toLocaleString('en')} in the draw, medians of ${ROUNDS}: frozen after ${middle('frozen')} ms, places in memory of both ` +
+    `after ${middle('places')} ms, everybody has heard after ${middle('heard')} ms (asked: 2,000); longest stand-still ` +
+    `${middle('delay')} ms, and ${middle('quiet')} ms while nothing happened (asked: 50)\n`,
+)
+
+for (const server of servers) await server.stop()
+await db.close()
+await stores.stop()
+
+async function openOnce(): Promise<Figures> {
+  const { id } = await insertEvent(db, {
+    waitingRoom: true,
+    preQueueOpensInSeconds: -60,
+    opensInSeconds: 3_600,
+    sections: [{ seats: 1_000 }],
+  })
+  for (let from = 0; from < PLACES; from += CHUNK) {
+    await db.pool.query(
+      `insert into places (event_id, arrival, account, device)
+       select $1, no, decode(substr(md5(no::text), 1, 24), 'hex'), $4 from generate_series($2::int, $3::int) no`,
+      [id, from + 1, from + CHUNK, deviceDigest(DEVICE)],
+    )
+  }
+  const crowds = await Promise.all(servers.map((server, no) => listeners(server, id, no)))
+  await Promise.all(crowds.map((crowd) => crowd.until(SOCKETS)))
+
+  const opensAt = new Date(Date.now() + OPENS_IN_MS)
+  for (const table of ['sales', 'rooms'])
+    await db.pool.query(`update ${table} set opens_at = $2 where event_id = $1`, [id, opensAt])
+  await sleep(OPENS_IN_MS - QUIET_MS - 500)
+  // The longest delay is told since it was last asked for.
+  await Promise.all(servers.map(longestDelay))
+  await sleep(QUIET_MS)
+  const quiet = Math.max(...(await Promise.all(servers.map(longestDelay))))
+  const opening = performance.now() + opensAt.getTime() - Date.now()
+  const since = () => performance.now() - opening
+  const [frozen, ...places] = await Promise.all([
+    until(() => isFrozen(id), since),
+    ...servers.map((server) => until(() => hasPlace(server, id), since)),
+  ])
+  await Promise.all(crowds.map((crowd) => crowd.until(2 * SOCKETS)))
+  const heard = Math.max(...crowds.map(({ lastAt }) => lastAt)) - opening
+  const delay = Math.max(...(await Promise.all(servers.map(longestDelay))))
+  for (const crowd of crowds) crowd.close()
+  return { frozen, places: Math.max(...places), heard, quiet, delay }
+}
+
+function listeners(server: Served, eventId: string, no: number): Promise<Crowd> {
+  return openCrowd(
+    server.url,
+    SOCKETS,
+    (i) => [
+      {
+        id: '1',
+        type: 'subscribe',
+        payload: {
+          query: `subscription ($token: String!) { ${FIELDS} }`,
+          variables: { token: tokenOf(eventId, 1 + 2 * i + no) },
+        },
+      },
+    ],
+    () => {},
+    { deviceId: DEVICE },
+  )
+}
+
+function tokenOf(eventId: string, arrival: number): string {
+  const device = new Uint8Array(deviceDigest(DEVICE))
+  return tokens.signQueueToken({ eventId, accountId: `fan ${arrival}`, device, arrival })
+}
+
+async function isFrozen(eventId: string): Promise<boolean> {
+  const { rows } = await db.pool.query('select size from rooms where event_id = $1', [eventId])
+  return rows[0].size !== null
+}
+
+async function hasPlace({ url }: Served, eventId: string): Promise<boolean> {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'device-id': DEVICE },
+    body: JSON.stringify({
+      query: `query ($token: String!) { ${FIELDS} }`,
+      variables: { token: tokenOf(eventId, PLACES) },
+    }),
+  })
+  const { data } = (await response.json()) as { data: { queuePosition: { place: number | null } } }
+  return data.queuePosition.place !== null
+}
+
+async function until(isSo: () => Promise<boolean>, since: () => number): Promise<number> {
+  while (!(await isSo())) await sleep(20)
+  return since()
+}
+
+/** Milliseconds that the server's event loop stood still at most, since this was last asked for. */
+async function longestDelay({ url }: Served): Promise<number> {
+  const metrics = await (await fetch(`${url}/metrics`)).text()
+  return 1_000 * Number(/^nodejs_eventloop_lag_max_seconds (.*)$/m.exec(metrics)?.[1])
+}
