@@ -1,0 +1,43 @@
+import { afterAll, expect, test } from 'vitest'
+import { callPlaces } from '../../src/jobs/callPlaces.ts'
+import { testDatabase } from '../support/database.ts'
+import { insertEvent } from '../support/event.ts'
+import { testJobApp } from '../support/jobs.ts'
+import { testRedis } from '../support/redis.ts'
+import { fan, fillLine, nextTick, whenReady } from '../support/room.ts'
+
+const db = await testDatabase()
+const redis = await testRedis()
+const app = await testJobApp(db.url, redis.url)
+afterAll(() => app.close())
+await whenReady(app.queueRedis)
+
+const line = { waitingRoom: true, sections: [{ seats: 400 }], rate: 5 }
+
+async function admittedUpTo(eventId: string) {
+  const [row] = await db.sql('select admitted_up_to from rooms where event_id = $1', [eventId])
+  return row?.admitted_up_to
+}
+
+test('a second whose tick comes a little early, since the last one was late, calls all the same', async () => {
+  const event = await insertEvent(db, line)
+  const fans = Array.from({ length: 50 }, () => fan())
+  await fillLine(app, event.id, fans)
+  await expect.poll(async () => (await nextTick(app, event.id))?.called, { timeout: 15_000 }).toBe(5)
+  const before = await admittedUpTo(event.id)
+  await db.sql("update rooms set ticked_at = now() - interval '0.75 seconds' where event_id = $1", [event.id])
+  await callPlaces.read({ eventId: event.id }).run(app)
+  expect(await admittedUpTo(event.id)).toBe(before + 5)
+})
+
+test('a second that another worker has called is called once', async () => {
+  const event = await insertEvent(db, line)
+  const fans = Array.from({ length: 50 }, () => fan())
+  await fillLine(app, event.id, fans)
+  await expect.poll(async () => (await nextTick(app, event.id))?.called, { timeout: 15_000 }).toBe(5)
+  const before = await admittedUpTo(event.id)
+  // As if it were a minute ahead: no waiting of ours outlasts that.
+  await db.sql("update rooms set ticked_at = now() + interval '1 minute' where event_id = $1", [event.id])
+  await callPlaces.read({ eventId: event.id }).run(app)
+  expect(await admittedUpTo(event.id)).toBe(before)
+})
