@@ -20,12 +20,26 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
     throw new BadRequest(415, `The body must not be compressed: "${encoding}" is not taken.`)
   const tooLarge = () => new BadRequest(413, `The body may have at most ${limit} bytes.`)
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge()
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length
-    if (length > limit) throw tooLarge()
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks, length)
+  return gather(request, limit, tooLarge)
+}
+
+/** By its events: to iterate over a request costs as much as all the rest of reading it. */
+function gather(request: IncomingMessage, limit: number, tooLarge: () => BadRequest): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const gone = () => {
+      if (!request.readableEnded) reject(new BadRequest(400, 'The body ended too soon.'))
+    }
+    if (request.destroyed) return gone()
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      if (length <= limit) return chunks.push(chunk)
+      request.pause().removeAllListeners('data')
+      reject(tooLarge())
+    })
+    request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+    request.once('error', gone)
+    request.once('close', gone)
+  })
 }

@@ -25,7 +25,7 @@ const LONGEST_MESSAGE = 2_000
 const JITTER = 0.5
 
 /** What the GraphQL server itself puts beside an error: a status and headers for the response. */
-interface HttpHint {
+export interface HttpHint {
   status?: number
   headers?: Record<string, string>
   spec?: boolean

@@ -6,6 +6,8 @@ import { contextOf, credentialsOfHeaders } from './callers.ts'
 import { clientAddress } from './clientAddress.ts'
 import type { Graphql } from './graphql.ts'
 import type { Identities } from './identity.ts'
+import type { Outcomes } from './outcomes.ts'
+import { type Answer, createPostedOperations } from './postedOperation.ts'
 
 /** Bytes of a request's body: any operation fits, and for an organizer a plan of 150,000 seats. */
 const BODY_LIMIT = 256 * 1_024
@@ -15,15 +17,17 @@ export interface GraphqlHttpDeps {
   app: App
   graphql: Graphql
   identities: Identities
+  outcomes: Outcomes
 }
 
 /** Serves GraphQL over HTTP: POST, GET for queries, and server-sent events for subscriptions. */
-export function createGraphqlHttp({ app, graphql, identities }: GraphqlHttpDeps) {
+export function createGraphqlHttp({ app, graphql, identities, outcomes }: GraphqlHttpDeps) {
+  const postedOperation = createPostedOperations({ graphql, outcomes })
+
   return async (request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> => {
     const { method = 'GET', url: target = '/' } = request
-    const headers = { ...request.headers } as Record<string, string>
-    if (method === 'POST') headers['content-type'] = contentTypeOf(request)
-    else checkParameters(target)
+    const contentType = method === 'POST' ? contentTypeOf(request) : undefined
+    if (method !== 'POST') checkParameters(target)
     const credentials = credentialsOfHeaders(request.headers)
     const identity = await identities.identify(credentials.authorization)
     const limit = identity.account?.roles.has('organizer') ? ORGANIZERS_BODY_LIMIT : BODY_LIMIT
@@ -44,7 +48,13 @@ export function createGraphqlHttp({ app, graphql, identities }: GraphqlHttpDeps)
     // Only path and query are read of it: nothing depends on the Host that a client claims.
     const url = `http://localhost${target}`
     const { Request } = graphql.fetchAPI
-    await send(await graphql.fetch(new Request(url, { method, headers, body }), context), response)
+    await send(
+      await graphql.fetch(
+        new Request(url, { method, headers: headers as Record<string, string>, body }),
+        context,
+      ),
+      response,
+    )
   }
 }
 
@@ -77,9 +87,17 @@ function isJson(text: string): boolean {
   }
 }
 
+/** Answers are one caller's, and some of them are keys. */
+const CACHE = 'no-store'
+
+function sendAnswer({ status, headers, body }: Answer, to: ServerResponse): void {
+  const length = Buffer.byteLength(body)
+  to.writeHead(status, { 'cache-control': CACHE, ...headers, 'content-length': length })
+  to.end(body)
+}
+
 async function send(from: Response, to: ServerResponse): Promise<void> {
-  // Answers are one caller's, and some of them are keys.
-  to.setHeader('cache-control', 'no-store')
+  to.setHeader('cache-control', CACHE)
   from.headers.forEach((value, name) => {
     to.setHeader(name, value)
   })

@@ -1,14 +1,20 @@
 import { complexityFromQuery } from '@pothos/plugin-complexity'
 import {
   type ASTVisitor,
+  BREAK,
   type DocumentNode,
   type ExecutionArgs,
   GraphQLError,
+  type GraphQLSchema,
   getOperationAST,
   Kind,
+  type OperationDefinitionNode,
   parse,
   type SelectionSetNode,
+  TypeInfo,
   type ValidationContext,
+  visit,
+  visitWithTypeInfo,
 } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import { NO_GRAPHQL } from './errors.ts'
@@ -91,23 +97,47 @@ function rootFields(context: ValidationContext, { selections }: SelectionSetNode
   return fields
 }
 
+/** Of operations whose cost depends on no variable; parsed documents are kept, and used again. */
+const knownErrors = new WeakMap<OperationDefinitionNode, GraphQLError | null>()
+
 function costError({ schema, document, operationName, variableValues }: ExecutionArgs): GraphQLError | null {
   const operation = getOperationAST(document, operationName)
   if (!operation) return null
+  const known = knownErrors.get(operation)
+  if (known !== undefined) return known
   // The plugin weighs the first operation that it finds: it is shown the one that will run.
   const alone: DocumentNode = {
     ...document,
     definitions: [operation, ...document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION)],
   }
   try {
-    const cost = complexityFromQuery(alone, { schema, variables: variableValues ?? {} })
-    for (const kind of ['depth', 'breadth', 'complexity'] as const)
-      if (cost[kind] > LIMITS[kind])
-        return new GraphQLError(`The document's ${kind} is ${cost[kind]}; at most ${LIMITS[kind]} is served.`)
-    return null
+    const error = errorOf(complexityFromQuery(alone, { schema, variables: variableValues ?? {} }))
+    if (!costsByVariables(schema, alone)) knownErrors.set(operation, error)
+    return error
   } catch (error) {
     // Variables that do not fit: running it says so as well, in the words that clients know.
     if (error instanceof GraphQLError) return null
     throw error
   }
+}
+
+function errorOf(cost: ReturnType<typeof complexityFromQuery>): GraphQLError | null {
+  for (const kind of ['depth', 'breadth', 'complexity'] as const)
+    if (cost[kind] > LIMITS[kind])
+      return new GraphQLError(`The document's ${kind} is ${cost[kind]}; at most ${LIMITS[kind]} is served.`)
+  return null
+}
+
+/** Whether a variable stands where a list is told how many entries it may have. */
+function costsByVariables(schema: GraphQLSchema, document: DocumentNode): boolean {
+  const types = new TypeInfo(schema)
+  let found = false
+  const visitor: ASTVisitor = {
+    Variable() {
+      found = typeof types.getFieldDef()?.extensions.complexity === 'function'
+      return found ? BREAK : undefined
+    },
+  }
+  visit(document, visitWithTypeInfo(types, visitor))
+  return found
 }

@@ -1,0 +1,62 @@
+// A poll of a place in the line over GraphQL, its token checked, against a stock Yoga that answers `{ hello }`.
+import { importKeys, makeKeys } from '../src/keys.ts'
+import { deviceDigest } from '../src/sale/line/digests.ts'
+import { createTokens } from '../src/sale/line/tokens.ts'
+import { createDatabase } from '../src/sql/database.ts'
+import { insertEvent } from '../test/support/event.ts'
+import { compare } from './support/compare.ts'
+import { load, operation } from './support/load.ts'
+import { startApi, startStock } from './support/processes.ts'
+import { startStores } from './support/stores.ts'
+
+const WAITING = 20_000
+const ANSWERS = 20_000
+
+/** All that a page shows of a place. */
+const POSITION = `query Position($queueToken: String!) {
+  queuePosition(queueToken: $queueToken) {
+    state place position estimatedWaitSeconds paused available held turnEndsAt pollAfterSeconds asOf
+    admission { token expiresAt }
+  }
+}`
+
+const stores = await startStores()
+const db = createDatabase(stores.databaseUrl)
+const keys = await makeKeys()
+const tokens = createTokens(await importKeys(keys))
+const event = await insertEvent(db, { waitingRoom: true })
+await db.close()
+
+const polls = Array.from({ length: WAITING }, (_, i) => {
+  const [accountId, deviceId] = [`fan-${i}`, `phone-${i}`]
+  const device = new Uint8Array(deviceDigest(deviceId))
+  const queueToken = tokens.signQueueToken({ eventId: event.id, accountId, device, arrival: i + 1 })
+  return operation(POSITION, { queueToken }, { 'device-id': deviceId })
+})
+const hello = operation('{ hello }', {})
+const [api, stock] = [await startApi(stores, keys), await startStock('hello')]
+
+let asked = 0
+await compare({
+  title: 'poll of a position over GraphQL, its token checked',
+  unit: "answers a second of the server's processor time",
+  atLeast: 4,
+  limit: {
+    name: 'stock Yoga, { hello }',
+    async run() {
+      const options = { server: stock, answers: ANSWERS, expect: '{"hello":"world"}' }
+      return (await load({ ...options, next: () => hello })).perCpuSecond
+    },
+  },
+  ours: {
+    name: 'fairgate, queuePosition',
+    async run() {
+      const options = { server: api, answers: ANSWERS, expect: '"state":"WAITING"' }
+      return (await load({ ...options, next: () => polls[asked++ % WAITING] as Buffer })).perCpuSecond
+    },
+  },
+})
+
+await api.stop()
+await stock.stop()
+await stores.stop()
