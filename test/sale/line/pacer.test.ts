@@ -102,19 +102,6 @@ test('a leader that slept between what it saw and what it writes changes nothing
   expect(await calls(event.id)).toHaveLength(2)
 })
 
-test('a pacer that is killed before it publishes has called all the same: everybody hears within two seconds', async () => {
-  const event = await insertEvent(db, hall)
-  const line = fans(10)
-  const tokens = await fillLine(first, event.id, line)
-  const state = async (i: number) =>
-    (await second.waitingRoom.position(tokens[i] as string, line[i] as (typeof line)[0])).state
-  expect(await state(4)).toBe('WAITING')
-  const killed = { eventId: event.id, seen: 0, admittedUpTo: 5, called: 5, working: true }
-  await advanceRoom(db, { ...killed, inside: 0, seatsPerPlace: 2.5, unpaidShare: 0.3, ...uncut })
-  await expect.poll(() => state(4), { timeout: 2_000 }).toBe('ADMITTED')
-  expect(await state(5)).toBe('WAITING')
-})
-
 test('idle time banks no burst', async () => {
   const event = await insertEvent(db, hall)
   expect(await first.waitingRoom.tick(event.id)).toEqual({ called: 0, admittedUpTo: 0 })
