@@ -13,7 +13,10 @@ export interface DatabaseOptions {
   connections?: number
   /** Told of connections that were lost while idle; the pool replaces them by itself. */
   onConnectionError?: (error: Error) => void
-  /** Told how long each of those who asked for a connection waited for one, in vain or not, in milliseconds. */
+  /**
+   * Told how long each of those who asked for a connection waited for one, in vain or not, in milliseconds. Who gets one
+   * that was opened for it has waited for no other.
+   */
   onWait?: (ms: number) => void
 }
 
@@ -49,21 +52,28 @@ export function createDatabase(url: string, options: DatabaseOptions = {}): Data
   }
 }
 
-type Connected = (error: Error | undefined, client: unknown, release: unknown) => void
+type Connected = (error: Error | undefined, client: object | undefined, release: unknown) => void
 
-/** Each query of the pool, Prisma's too, gets its connection here: by callback, and transactions by promise. */
+/**
+ * Each query of the pool, Prisma's too, gets its connection here: by callback, and transactions by promise. A process
+ * that starts opens all of its connections, on a busy machine over a second each: that says nothing of the pool.
+ */
 function tellWaits(pool: pg.Pool, onWait: (ms: number) => void): void {
-  const connect = pool.connect.bind(pool) as (callback?: Connected) => Promise<unknown> | undefined
+  const opened = new WeakSet<object>()
+  pool.on('connect', (client) => opened.add(client))
+  const connect = pool.connect.bind(pool) as (callback?: Connected) => Promise<object> | undefined
   pool.connect = ((callback?: Connected) => {
     const startedAt = performance.now()
-    const tell = () => onWait(performance.now() - startedAt)
+    const tell = (client?: object) => {
+      if (!client || !opened.delete(client)) onWait(performance.now() - startedAt)
+    }
     if (!callback) {
       const connected = connect()
-      connected?.then(tell, tell)
+      connected?.then(tell, () => tell())
       return connected
     }
     return connect((error, client, release) => {
-      tell()
+      tell(client)
       callback(error, client, release)
     })
   }) as typeof pool.connect

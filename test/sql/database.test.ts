@@ -27,3 +27,23 @@ test('the time that the query itself takes is no wait', async () => {
   await db.pool.query('select pg_sleep(0.2)')
   expect(waits.at(-1)).toBeLessThanOrEqual(performance.now() - startedAt - 200)
 })
+
+test('neither is the time that it takes to open a connection', async () => {
+  const told: number[] = []
+  const { pool } = db.another({ connections: 2, onWait: (ms) => told.push(ms) })
+  const client = await pool.connect()
+  await pool.query('select 1')
+  expect(told).toEqual([])
+  client.release()
+  await pool.query('select 1')
+  expect(told).toHaveLength(1)
+})
+
+test('who waits in vain is told of', async () => {
+  const told: number[] = []
+  const { pool } = db.another({ connections: 1, onWait: (ms) => told.push(ms) })
+  const client = await pool.connect()
+  await expect(pool.query('select 1')).rejects.toThrow('timeout exceeded')
+  client.release()
+  expect(told).toHaveLength(1)
+})
