@@ -1,4 +1,5 @@
 import type { Account } from '../../src/sale/caller.ts'
+import type { BestAvailable, GeneralAdmission } from '../../src/sale/holds/holdInput.ts'
 import type { HoldRefusal, Holds, HoldView } from '../../src/sale/holds/holds.ts'
 import type { TestEvent } from './event.ts'
 
@@ -14,6 +15,21 @@ export function ask(
     eventId: event.id,
     seats: seatNos.map(event.seatId),
     idempotencyKey,
+  })
+}
+
+/** Asks for seats or places by quantity, without an admission. */
+export function askFor(
+  holds: Holds,
+  account: Account,
+  event: TestEvent,
+  selection: { bestAvailable: BestAvailable } | { generalAdmission: GeneralAdmission },
+  idempotencyKey = `key-${Math.random()}`,
+): Promise<HoldView | HoldRefusal> {
+  return holds.hold({ account, deviceId: null, admissionToken: null }, null, {
+    eventId: event.id,
+    idempotencyKey,
+    ...selection,
   })
 }
 

@@ -1,0 +1,62 @@
+import { afterEach, expect, test } from 'vitest'
+import type { SeatsTaken } from '../../../src/sale/refusals.ts'
+import { testAccount, testCheckout } from '../../support/checkout.ts'
+import { testDatabase } from '../../support/database.ts'
+import { insertEvent, type TestEvent, type TestEventOptions } from '../../support/event.ts'
+import { ask, isHold } from '../../support/holds.ts'
+import { expectInvariants } from '../../support/invariants.ts'
+
+const database = await testDatabase({ connections: 20 })
+const { holds } = testCheckout(database)
+
+const events: TestEvent[] = []
+async function newEvent(options: TestEventOptions): Promise<TestEvent> {
+  const event = await insertEvent(database, options)
+  events.push(event)
+  return event
+}
+afterEach(async () => {
+  for (const { id } of events.splice(0)) await expectInvariants(database, id)
+})
+
+async function alternatives(event: TestEvent, seats: number[]): Promise<number[][]> {
+  const refusal = (await ask(holds, testAccount(), event, seats)) as SeatsTaken
+  return refusal.alternatives.map((block) => block.map((id) => Number(id.split('_')[2])))
+}
+
+test('three blocks of the same size, side by side and near, that can be held', async () => {
+  const event = await newEvent({ sections: [{ seats: 200 }], allowOrphanSeats: false })
+  await ask(holds, testAccount(), event, [101, 102])
+  const blocks = await alternatives(event, [102, 103, 104])
+  expect(blocks).toHaveLength(3)
+  expect(new Set(blocks.flat()).size).toBe(9)
+  for (const block of blocks) {
+    expect(block.at(-1)).toBe((block[0] as number) + 2)
+    // Within three rows of what was asked for.
+    expect(Math.abs(Math.ceil((block[0] as number) / 20) - 6)).toBeLessThanOrEqual(3)
+    expect(isHold(await ask(holds, testAccount(), event, block))).toBe(true)
+  }
+})
+
+test('none of another price level, none where no block is left, none of somebody else’s seats', async () => {
+  const event = await newEvent({ sections: [{ seats: 5 }, { seats: 40 }] })
+  await ask(holds, testAccount(), event, [1])
+  expect(await alternatives(event, [1, 2])).toEqual([
+    [2, 3],
+    [4, 5],
+  ])
+  expect(await alternatives(event, [1, 2, 3, 4, 5])).toEqual([])
+  await ask(holds, testAccount(), event, [4])
+  expect(await alternatives(event, [1, 2])).toEqual([[2, 3]])
+})
+
+test('200 lose the same seats at once: all are told of blocks, and not all of the same', async () => {
+  const event = await newEvent({ sections: [{ seats: 400 }] })
+  const results = await Promise.all(
+    Array.from({ length: 200 }, () => ask(holds, testAccount(), event, [201, 202])),
+  )
+  const refused = results.filter((result) => !isHold(result)) as SeatsTaken[]
+  expect(refused).toHaveLength(199)
+  for (const { alternatives } of refused) expect(alternatives).toHaveLength(3)
+  expect(new Set(refused.map(({ alternatives }) => alternatives.join())).size).toBeGreaterThan(10)
+})

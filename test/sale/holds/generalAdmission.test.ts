@@ -1,0 +1,75 @@
+import { afterEach, expect, test } from 'vitest'
+import { NotEnoughAvailable } from '../../../src/sale/refusals.ts'
+import { runOut, testAccount, testCheckout } from '../../support/checkout.ts'
+import { testDatabase } from '../../support/database.ts'
+import { insertEvent, type TestEvent } from '../../support/event.ts'
+import { askFor, isHold, sideBySide } from '../../support/holds.ts'
+import { expectInvariants } from '../../support/invariants.ts'
+import { seededRandom } from '../../support/random.ts'
+
+const database = await testDatabase({ connections: 16 })
+const processes = [testCheckout(database), testCheckout(database.another())] as const
+
+const events: TestEvent[] = []
+afterEach(async () => {
+  for (const { id } of events.splice(0)) await expectInvariants(database, id)
+})
+
+const places = (event: TestEvent, quantity: number, i = 0) =>
+  askFor((processes[i % 2] as (typeof processes)[0]).holds, testAccount(), event, {
+    generalAdmission: { sectionId: 'floor', quantity },
+  })
+
+async function newEvent(capacity: number): Promise<TestEvent> {
+  const event = await insertEvent(database, {
+    sections: [{ seats: 20 }, { places: capacity, key: 'floor' }, { places: 5 }],
+  })
+  events.push(event)
+  return event
+}
+
+test('10,000 places, 64 buyers at once, mixed quantities, holds that run out in between: 10,000 exactly, and no seat beside', async () => {
+  const event = await newEvent(10_000)
+  const random = seededRandom()
+  const wrong: object[] = []
+  let full = 0
+  await sideBySide(64, 64, async (i) => {
+    for (;;) {
+      const quantity = 1 + Math.floor(random() * 8)
+      const result = await places(event, quantity, i)
+      if (isHold(result)) {
+        if (random() < 0.03) await runOut(database, result)
+        continue
+      }
+      const { available } = result as NotEnoughAvailable
+      if (!(result instanceof NotEnoughAvailable) || available >= quantity) wrong.push({ quantity, result })
+      if (available === 0) {
+        full++
+        return
+      }
+    }
+  })
+  expect(wrong).toEqual([])
+  expect(full).toBe(64)
+  const rows = await database.sql(
+    `select section_no, count(*)::int as n from seats
+     where event_id = $1 and status = 1 and held_until > now() group by 1`,
+    [event.id],
+  )
+  expect(rows).toEqual([{ section_no: 2, n: 10_000 }])
+})
+
+test('the last two of three ask for two of four at once, 30 rounds: two of them get theirs', async () => {
+  for (let round = 0; round < 30; round++) {
+    const event = await newEvent(4)
+    const results = await Promise.all([0, 1, 2].map((i) => places(event, 2, i)))
+    expect(results.filter(isHold)).toHaveLength(2)
+  }
+})
+
+test('how many are left is told, also of more than there ever were', async () => {
+  const event = await newEvent(6)
+  await places(event, 3)
+  expect(await places(event, 4)).toMatchObject({ available: 3 })
+  expect(await places(event, 8)).toMatchObject({ available: 3 })
+})
