@@ -1,6 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { createHolds } from '../../../src/sale/holds/holds.ts'
+import { countCrowd } from '../../../src/sql/admissions.ts'
+import { countSearches } from '../../../src/sql/history.ts'
 import { advanceRoom } from '../../../src/sql/rooms.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent } from '../../support/event.ts'
@@ -46,6 +47,12 @@ async function roomRow(eventId: string) {
     inside: number
   }
 }
+
+/** The map's counts, which the pacer goes by, follow a moment later. */
+const untilCounted = (eventId: string, counts: { available: number; held?: number }) =>
+  expect
+    .poll(async () => (await first.sales.refresh(eventId))?.counts, { timeout: 5_000 })
+    .toMatchObject(counts)
 
 const calls = (eventId: string) =>
   db.sql('select tick::int, admitted_up_to from calls where event_id = $1 order by tick', [eventId])
@@ -128,21 +135,20 @@ test('calling stops when everything is held, and goes on as holds end', async ()
   const held = await Promise.all([1, 3, 5, 7, 9].map((no) => ask(holds, fan().account, event, [no, no + 1])))
   await db.sql('update sales set waiting_room = true where event_id = $1', [event.id])
   await fillLine(first, event.id, fans(50))
-  const calledNow = async () => {
-    await first.sales.refresh(event.id)
-    await sleep(600)
+  const calledNow = async (available: number) => {
+    await untilCounted(event.id, { available })
     return (await nextTick(first, event.id))?.called
   }
   expect(held.every(isHold)).toBe(true)
-  expect(await calledNow()).toBe(0)
+  expect(await calledNow(0)).toBe(0)
   const [one] = held
   if (one && isHold(one)) {
     const { rows } = await db.pool.query('select account_id from holds where id = $1', [one.id])
     await holds.release({ ...fan(rows[0].account_id).account }, one.id)
   }
   // Two seats are one order; then he who was called is searching for it.
-  expect(await calledNow()).toBe(1)
-  expect(await calledNow()).toBe(0)
+  expect(await calledNow(2)).toBe(1)
+  expect(await calledNow(2)).toBe(0)
 })
 
 test('of a thousand called none comes: after 30 s they are given up on', async () => {
@@ -251,4 +257,145 @@ test('while the queue’s Redis is away nobody is called; once it is back callin
   } finally {
     room.close()
   }
+})
+
+/** A room whose load is what the test says. */
+async function strainedRoom(strain: { checkoutP99Ms: number | null }) {
+  const unmeasured = { poolWaitMs: null, providerRefusedShare: null }
+  return testRoom({
+    db: db.another(),
+    redisUrl: redis.url,
+    load: { recent: async () => ({ ...unmeasured, ...strain }) },
+  })
+}
+
+test('trouble halves the rate, every server hears why, and any leader goes on from there', async () => {
+  const strain = { checkoutP99Ms: 4_210 as number | null }
+  const leader = await strainedRoom(strain)
+  const next = await strainedRoom(strain)
+  try {
+    const event = await insertEvent(db, { ...hall, sections: [{ seats: 2_000 }], rate: 20 })
+    await fillLine(leader, event.id, fans(500))
+    await first.rooms.room(event.id)
+    expect(await nextTick(leader, event.id)).toMatchObject({ called: 10 })
+    const told = { rate: 10, rateCeiling: 20, rateReason: 'checkout p99 4.2 s over 3 s' }
+    await expect.poll(() => first.rooms.known(event.id), { timeout: 2_000 }).toMatchObject(told)
+    // Another leader, a moment later: the cut is in force, and too young to be repeated.
+    expect(await nextTick(next, event.id)).toMatchObject({ called: 10 })
+    expect(await next.rooms.refresh(event.id)).toMatchObject(told)
+    await db.sql(
+      `update rooms set rate_changed_at = rate_changed_at - interval '20 s', cut_at = cut_at - interval '20 s'
+       where event_id = $1`,
+      [event.id],
+    )
+    expect(await nextTick(next, event.id)).toMatchObject({ called: 5 })
+    // Redis away, nothing measured: neither trouble nor clear.
+    strain.checkoutP99Ms = null
+    await db.sql("update rooms set rate_changed_at = now() - interval '1 minute' where event_id = $1", [
+      event.id,
+    ])
+    expect(await nextTick(leader, event.id)).toMatchObject({ called: 5 })
+    strain.checkoutP99Ms = 900
+    await nextTick(leader, event.id)
+    expect(await leader.rooms.refresh(event.id)).toMatchObject({
+      rate: 5.25,
+      rateReason: 'after checkout p99 4.2 s over 3 s',
+    })
+    await leader.waitingRoom.setAdmission(event.id, { rate: 2 })
+    expect(await nextTick(next, event.id)).toMatchObject({ called: 2 })
+  } finally {
+    leader.close()
+    next.close()
+  }
+})
+
+test('who has let many chances pass counts for little: others are called to the seats that are left', async () => {
+  const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 25 }], rate: 100 })
+  const line = fans(60)
+  const tokens = await fillLine(first, event.id, line)
+  expect(await nextTick(first, event.id)).toMatchObject({ called: 10 })
+  for (let i = 0; i < 10; i++)
+    await first.waitingRoom.position(tokens[i] as string, line[i] as (typeof line)[0])
+  await db.sql("update calls set at = at - interval '31 seconds' where event_id = $1", [event.id])
+  expect(await nextTick(first, event.id)).toMatchObject({ called: 0 })
+  // Five minutes go by in which every one of the ten could have taken seats.
+  await db.sql("update admissions set admitted_at = admitted_at - interval '5 minutes' where event_id = $1", [
+    event.id,
+  ])
+  await db.sql(
+    `update rooms set chances = 300, chance_marks = array(
+       select now() - make_interval(secs => 300 - 15 * n) from generate_series(1, 20) n) where event_id = $1`,
+    [event.id],
+  )
+  expect((await nextTick(first, event.id))?.called).toBeGreaterThan(8)
+  expect((await roomRow(event.id)).inside).toBe(10)
+})
+
+test('a search whose hold was given back begins anew', async () => {
+  const event = await insertEvent(db, { sections: [{ seats: 25 }] })
+  const { rows } = await db.pool.query('select now() as now')
+  const ago = (seconds: number) => new Date(rows[0].now.getTime() - seconds * 1_000)
+  const admit = (account: string, seconds: number) =>
+    db.sql(
+      `insert into admissions (event_id, account_id, arrival, place, device, admitted_at, expires_at)
+       values ($1, $2, $3, $3, '\\x00', $4, now() + interval '5 minutes')`,
+      [event.id, account, seconds, ago(seconds)],
+    )
+  const holdOf = (account: string, from: number, until: number) =>
+    db.sql(
+      `insert into holds (event_id, id, account_id, idempotency_key, input_hash, amount, currency, created_at,
+         expires_at, ended_at, outcome)
+       values ($1, $2, $2, $2, '', 0, 'EUR', $3, $4, $4, 'RELEASED')`,
+      [event.id, account, ago(from), ago(until)],
+    )
+  await admit('looks on', 100)
+  await admit('gave back', 101)
+  await admit('new', 5)
+  await holdOf('gave back', 80, 35)
+  const marks = [90, 60, 30, 10].map(ago)
+  const crowd = { eventId: event.id, calledBefore: 0, window: 300, givenUp: [], marks }
+  expect(await countCrowd(db, crowd)).toMatchObject({ inside: 3, searchers: [1, 0, 1, 0, 1] })
+  // One searched past the mark of 90 s and took something before that of 60; one searches since before all of them.
+  expect(await countSearches(db, event.id, marks, null)).toEqual({
+    searched: [3, 2, 1, 1, 1],
+    took: [0, 1, 0, 0, 0],
+  })
+  expect(await countSearches(db, event.id, marks, ago(90))).toMatchObject({ searched: [1, 0, 0, 0, 0] })
+  expect(await countSearches(db, event.id, [], null)).toEqual({ searched: [3], took: [1] })
+})
+
+test('a sale that is paused calls nobody, and goes on where it stood', async () => {
+  const event = await insertEvent(db, hall)
+  await fillLine(first, event.id, fans(100))
+  expect(await nextTick(first, event.id)).toMatchObject({ called: 5 })
+  const pause = async (paused: boolean) => {
+    await db.sql('update sales set paused = $2 where event_id = $1', [event.id, paused])
+    await first.sales.refresh(event.id)
+  }
+  await pause(true)
+  const { worked } = await roomRow(event.id)
+  expect(await nextTick(first, event.id)).toEqual({ called: 0, admittedUpTo: 5 })
+  expect(await roomRow(event.id)).toMatchObject({ worked })
+  await pause(false)
+  expect(await nextTick(first, event.id)).toEqual({ called: 5, admittedUpTo: 10 })
+})
+
+test('held to the last seat, and sold out, nobody is called; when seats come back calling goes on', async () => {
+  const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 10 }], rate: 100 })
+  await fillLine(first, event.id, fans(50))
+  const seats = async (set: string, counts: { available: number; held: number }) => {
+    await db.sql(`update seats set ${set}, revision = revision + 1 where event_id = $1`, [event.id])
+    await first.seatMap.rebuild(event.id)
+    await untilCounted(event.id, counts)
+    return (await first.sales.refresh(event.id))?.state
+  }
+  const held = "status = 1, hold_id = 'hold', held_until = now() + interval '1 hour'"
+  const sold = "status = 2, hold_id = null, held_until = null, order_id = 'order'"
+  const free = 'status = 0, hold_id = null, held_until = null, order_id = null'
+  expect(await seats(held, { available: 0, held: 10 })).toBe('ON_SALE')
+  expect(await nextTick(first, event.id)).toMatchObject({ called: 0 })
+  expect(await seats(sold, { available: 0, held: 0 })).toBe('SOLD_OUT')
+  expect(await nextTick(first, event.id)).toMatchObject({ called: 0 })
+  expect(await seats(free, { available: 10, held: 0 })).toBe('ON_SALE')
+  expect(await nextTick(first, event.id)).toMatchObject({ called: 4 })
 })
