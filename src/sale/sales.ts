@@ -43,6 +43,8 @@ export interface SalesDeps {
 }
 
 const KEPT_MS = 1_000
+/** Read anew before it is too old, so that of all who ask nobody waits. */
+const READ_AFTER_MS = 500
 /** A database that lives answers sooner, however busy; nobody waits for one that does not. */
 const PATIENCE_MS = 250
 /**
@@ -61,6 +63,8 @@ interface Known {
 interface Entry {
   known?: Known
   readAt: number
+  /** The last read failed or took too long. */
+  isAway?: boolean
   /** What was read before this is not good enough. */
   notBefore: number
   reading?: Reading
@@ -108,6 +112,7 @@ export function createSales({ db, hub, seatMap, rooms, clock, log }: SalesDeps):
       entry.known = row ? await withCounts(row, entry) : undefined
     } while (readAt < entry.notBefore)
     entry.readAt = readAt
+    entry.isAway = false
   }
 
   async function withCounts(row: SaleRow, entry: Entry): Promise<Known> {
@@ -127,11 +132,15 @@ export function createSales({ db, hub, seatMap, rooms, clock, log }: SalesDeps):
       entry.reading = undefined
     })
     const inTime = new Promise<void>((resolve) => {
-      const patience = setTimeout(resolve, PATIENCE_MS)
+      const patience = setTimeout(() => {
+        entry.isAway = true
+        resolve()
+      }, PATIENCE_MS)
       done
-        .catch((error) =>
-          log.warn({ err: error, eventId }, 'the sale cannot be read: told as it was last seen'),
-        )
+        .catch((error) => {
+          entry.isAway = true
+          log.warn({ err: error, eventId }, 'the sale cannot be read: told as it was last seen')
+        })
         .finally(() => {
           clearTimeout(patience)
           resolve()
@@ -144,9 +153,11 @@ export function createSales({ db, hub, seatMap, rooms, clock, log }: SalesDeps):
   async function find(eventId: string): Promise<SaleView | null> {
     if (!isEventId(eventId)) return null
     const entry = entryOf(eventId)
-    if (performance.now() - entry.readAt > KEPT_MS) {
+    const age = performance.now() - entry.readAt
+    if (age > READ_AFTER_MS) {
       const { done, inTime } = readOnce(eventId, entry)
-      await (entry.known ? inTime : done)
+      if (!entry.known) await done
+      else if (age > KEPT_MS && !entry.isAway) await inTime
     }
     return view(eventId, entry)
   }
