@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import findMyWay from 'find-my-way'
 import type { App } from '../app.ts'
@@ -15,6 +14,7 @@ import type { Outcomes } from './outcomes.ts'
 import { createPages } from './pages.ts'
 import { createPublicState, sendLayout } from './publicState.ts'
 import { FOR_EVERYBODY, sendError, sendJson } from './replies.ts'
+import { newRequestId } from './requestId.ts'
 
 export interface HttpDeps {
   app: App
@@ -164,5 +164,5 @@ function originForm(target = '/'): string {
 /** The proxy's id for the request where it sends one, so that its log and ours can be laid side by side. */
 function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id']
-  return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : randomUUID()
+  return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : newRequestId()
 }

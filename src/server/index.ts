@@ -43,7 +43,7 @@ export function createServer(app: App): Server {
   const identities = createIdentities(app)
   const broadcaster = createBroadcaster({ app, outcomes, metrics })
   const graphql = createGraphql({ log, outcomes, broadcaster, withGraphiql: env.embedded })
-  const sockets = createSockets({ app, graphql, identities, outcomes, metrics })
+  const sockets = createSockets({ app, graphql, identities, broadcaster, outcomes, metrics })
   const responses = new Set<ServerResponse>()
   let isDraining = false
   let isClosing = false

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { GraphQLError, getOperationAST } from 'graphql'
+import { type ExecutionResult, GraphQLError, getOperationAST } from 'graphql'
 import {
   CloseCode,
   handleProtocols,
@@ -10,13 +9,14 @@ import {
   makeServer,
   parseMessage,
   type Context as SocketContext,
+  type SubscribeMessage,
   type SubscribePayload,
   stringifyMessage,
 } from 'graphql-ws'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { App } from '../app.ts'
 import { badInput, Fault } from '../sale/faults.ts'
-import type { Following } from './broadcast/broadcaster.ts'
+import type { Broadcaster, Following } from './broadcast/broadcaster.ts'
 import { createDelivery } from './broadcast/delivery.ts'
 import { type Credentials, contextOf, credentialsOf } from './callers.ts'
 import { clientAddress } from './clientAddress.ts'
@@ -25,11 +25,13 @@ import type { Identities, Identity } from './identity.ts'
 import { createAllowance } from './messageAllowance.ts'
 import type { Metrics } from './metrics.ts'
 import type { Outcomes } from './outcomes.ts'
+import { newRequestId } from './requestId.ts'
 
 export interface SocketsDeps {
   app: App
   graphql: Graphql
   identities: Identities
+  broadcaster: Broadcaster
   outcomes: Outcomes
   metrics: Metrics
 }
@@ -71,6 +73,8 @@ const CLIENTS_MESSAGES: ReadonlySet<string> = new Set([
 interface Peer {
   readonly socket: WebSocket
   readonly addressOf: () => string | null
+  /** The protocol's own view of it, once it has said who it is. */
+  connection?: Connection
   credentials: Credentials
   identity: Identity
   /** Tokens of admissions that its queue positions delivered, by event. */
@@ -94,7 +98,14 @@ type Connection = SocketContext<Record<string, unknown>, Peer>
 type Operation = Following & Pick<ReturnType<Graphql['getEnveloped']>, 'execute' | 'subscribe'>
 
 /** GraphQL on WebSockets: the protocol graphql-transport-ws, with the same engine and limits as HTTP. */
-export function createSockets({ app, graphql, identities, outcomes, metrics }: SocketsDeps): Sockets {
+export function createSockets({
+  app,
+  graphql,
+  identities,
+  broadcaster,
+  outcomes,
+  metrics,
+}: SocketsDeps): Sockets {
   const { log } = app
   const peers = new Set<Peer>()
   let isDraining = false
@@ -110,7 +121,9 @@ export function createSockets({ app, graphql, identities, outcomes, metrics }: S
   metrics.gauge('fairgate_sockets', 'Sockets that are open.', () => peers.size)
 
   const protocol = makeServer<Record<string, unknown>, Peer>({
-    async onConnect({ extra, connectionParams }) {
+    async onConnect(connection) {
+      const { extra, connectionParams } = connection
+      extra.connection = connection
       extra.credentials = credentialsOf(connectionParams)
       extra.identity = await identities.identify(extra.credentials.authorization)
       // 4403, after which clients come back with a new token.
@@ -120,10 +133,13 @@ export function createSockets({ app, graphql, identities, outcomes, metrics }: S
     execute: (args) => (args as Operation).execute(args) as never,
     subscribe: (args) => (args as Operation).subscribe(args) as never,
     onNext: (_connection, _id, _payload, _args, result) =>
-      result.errors && { ...result, errors: result.errors.map((error) => outcomes.bare(error).toJSON()) },
-    onError: (_connection, _id, _payload, errors) =>
-      errors.map((error) => outcomes.bare(known(error)).toJSON()),
+      result.errors && { ...result, errors: shown(result.errors) },
+    onError: (_connection, _id, _payload, errors) => shown(errors),
   })
+
+  function shown(errors: readonly GraphQLError[]) {
+    return errors.map((error) => outcomes.bare(known(error)).toJSON())
+  }
 
   async function prepare(
     { extra }: Connection,
@@ -131,7 +147,7 @@ export function createSockets({ app, graphql, identities, outcomes, metrics }: S
     { query, operationName, variables }: SubscribePayload,
   ): Promise<Operation | GraphQLError[]> {
     const { beginning } = extra
-    const requestId = randomUUID()
+    const requestId = newRequestId()
     try {
       const context = contextOf({ ...extra, app, requestId })
       const { schema, parse, validate, contextFactory, execute, subscribe } = graphql.getEnveloped(context)
@@ -183,6 +199,7 @@ export function createSockets({ app, graphql, identities, outcomes, metrics }: S
     peer.operations++
     const begun = { isOwed: false }
     peer.beginning = begun
+    if (isFollowed(peer, message)) return follow(peer, message, begun)
     try {
       // Calls `prepare` before it first waits.
       await handle(data)
@@ -191,8 +208,58 @@ export function createSockets({ app, graphql, identities, outcomes, metrics }: S
     }
   }
 
+  /** Everything that the protocol would refuse by its own rules is left to it. */
+  function isFollowed({ connection }: Peer, { id, payload: { query, operationName } }: SubscribeMessage) {
+    if (!connection?.acknowledged || id in connection.subscriptions) return false
+    try {
+      return broadcaster.takes(graphql.getEnveloped().parse(query), operationName)
+    } catch {
+      return false
+    }
+  }
+
+  /**
+   * Runs what a group tells. The protocol knows it as one of its own, so that leaving it, using its id twice and
+   * closing the socket are as ever; but it does not wait for it, which would keep the whole request as long as it lasts.
+   */
+  async function follow(peer: Peer, { id, payload }: SubscribeMessage, begun: Begun) {
+    const { subscriptions } = peer.connection as Connection
+    subscriptions[id] = null
+    const answer = (type: MessageType, answered?: unknown) => {
+      if (!(id in subscriptions) || peer.socket.readyState !== peer.socket.OPEN) return
+      peer.socket.send(JSON.stringify({ id, type, payload: answered }))
+    }
+    const end = () => {
+      delete subscriptions[id]
+      finish(peer, begun)
+    }
+    const operation = await prepare(peer.connection as Connection, id, payload)
+    if (Array.isArray(operation)) {
+      answer(MessageType.Error, shown(operation))
+      return end()
+    }
+    const result = (await operation.subscribe(operation)) as AsyncIterableIterator<never> | ExecutionResult
+    if (!(Symbol.asyncIterator in result)) {
+      answer(MessageType.Next, { ...result, errors: shown(result.errors ?? []) })
+      answer(MessageType.Complete)
+      return end()
+    }
+    if (!(id in subscriptions)) void result.return?.()
+    else subscriptions[id] = result
+    result.next().then(
+      () => {
+        answer(MessageType.Complete)
+        end()
+      },
+      (error: GraphQLError) => {
+        answer(MessageType.Error, shown([error]))
+        end()
+      },
+    )
+  }
+
   function refuseOperation({ socket }: Peer, id: string) {
-    const error = outcomes.bare(outcomes.present(tooMany(), randomUUID()))
+    const error = outcomes.bare(outcomes.present(tooMany(), newRequestId()))
     socket.send(stringifyMessage({ id, type: MessageType.Error, payload: [error.toJSON()] }))
   }
 

@@ -323,7 +323,8 @@ describe('subscriptions', () => {
     await sleep(300)
     const before = listeners()
     const peer = await (await connect()).init()
-    const query = 'subscription ($id: ID!) { saleUpdated(eventId: $id) { state } }'
+    // What nobody follows yet: those who follow the same share one listener.
+    const query = 'subscription ($id: ID!) { saleUpdated(eventId: $id) { state opensAt } }'
     for (const id of ['1', '2']) peer.subscribe(id, query, { id: open.id })
     await peer.next()
     await peer.next()

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import {
   type DocumentNode,
   type ExecutionArgs,
@@ -11,15 +10,18 @@ import {
   getVariableValues,
   Kind,
   locatedError,
+  type OperationDefinitionNode,
   print,
 } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import type { App } from '../../app.ts'
 import type { Broadcast } from '../../resolvers/broadcast.ts'
 import type { Context } from '../../resolvers/context.ts'
+import { schema } from '../../resolvers/schema.ts'
 import { nobodysContext } from '../callers.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Outcomes } from '../outcomes.ts'
+import { newRequestId } from '../requestId.ts'
 import type { Delivery } from './delivery.ts'
 import { createGroup, type Group } from './group.ts'
 
@@ -62,14 +64,12 @@ export function createBroadcaster({ app, outcomes, metrics }: BroadcasterDeps) {
 
   /** Null for what is no broadcast, and for what graphql-js has to refuse in its own words. */
   function requestOf(args: Following): Request | null {
-    const { schema, document, operationName, variableValues } = args
+    const { document, operationName, variableValues } = args
     const operation = getOperationAST(document, operationName)
-    const [field, ...others] = operation?.selectionSet.selections ?? []
-    if (field?.kind !== Kind.FIELD || others.length > 0 || field.directives?.length) return null
-    const definition = schema.getSubscriptionType()?.getFields()[field.name.value]
-    const broadcast = definition?.extensions.broadcast as Request['broadcast'] | undefined
-    if (!definition || !broadcast) return null
-    const variables = getVariableValues(schema, operation?.variableDefinitions ?? [], variableValues ?? {})
+    const found = operation && broadcastIn(operation)
+    if (!found) return null
+    const { field, definition, broadcast } = found
+    const variables = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues ?? {})
     if (!variables.coerced) return null
     try {
       const values = getArgumentValues(definition, field, variables.coerced)
@@ -82,8 +82,8 @@ export function createBroadcaster({ app, outcomes, metrics }: BroadcasterDeps) {
   }
 
   async function makeGroup({ args, field, values, broadcast, key }: Request): Promise<Group> {
-    const { schema, document, operationName, variableValues } = args
-    const requestId = randomUUID()
+    const { document, operationName, variableValues } = args
+    const requestId = newRequestId()
     const contextValue = nobodysContext(app, requestId)
     const fieldName = `subscription.${field.name.value}`
     return createGroup(
@@ -137,7 +137,23 @@ export function createBroadcaster({ app, outcomes, metrics }: BroadcasterDeps) {
       if (delivery && request) setSubscribeFn(() => follow(request, delivery))
     },
   }
-  return { plugin }
+  return {
+    plugin,
+    /** True where sockets that run this operation are told by a group. */
+    takes(document: DocumentNode, operationName?: string | null): boolean {
+      const operation = getOperationAST(document, operationName)
+      return operation?.operation === 'subscription' && broadcastIn(operation) !== null
+    },
+  }
+}
+
+/** Null where the operation is anything but one field that is a broadcast. */
+function broadcastIn({ selectionSet }: OperationDefinitionNode) {
+  const [field, ...others] = selectionSet.selections
+  if (field?.kind !== Kind.FIELD || others.length > 0 || field.directives?.length) return null
+  const definition = schema.getSubscriptionType()?.getFields()[field.name.value]
+  const broadcast = definition?.extensions.broadcast as Broadcast<unknown, unknown> | undefined
+  return definition && broadcast ? { field, definition, broadcast } : null
 }
 
 export type Broadcaster = ReturnType<typeof createBroadcaster>
