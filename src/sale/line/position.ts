@@ -41,11 +41,16 @@ export function isPaused(sale: SaleView, room: Room | null): boolean {
  */
 export function estimateWait(sale: SaleView, room: Room, place: number): number | null {
   const ahead = place - room.admittedUpTo - 1
-  const rate = measuredRate(room)
+  const rate = expectedRate(room)
   if (isPaused(sale, room) || rate === 0) return null
   const left = sale.counts.available + sale.counts.held * room.unpaidShare
   if (ahead * room.seatsPerPlace >= left) return null
   return Math.ceil(ahead / rate)
+}
+
+/** As measured; after a cut no more than the controller allows now, which the measured minute shows later. */
+function expectedRate(room: Room): number {
+  return Math.min(measuredRate(room), room.rate)
 }
 
 const SOONEST_POLL = 3
@@ -85,7 +90,7 @@ export function updateEveryMs(wait: number | null): number {
 /** The wait that cadence goes by; unlike the estimate it is told to nobody, so that it may be rough. */
 export function roughWait(room: Room, place: number): number | null {
   const ahead = place - room.admittedUpTo - 1
-  const rate = measuredRate(room) || room.rateCeiling
+  const rate = expectedRate(room) || room.rate
   return rate === 0 ? null : ahead / rate
 }
 

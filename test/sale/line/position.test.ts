@@ -14,7 +14,7 @@ const room = {
   admittedBefore: 400,
   worked: 300,
   paused: false,
-  rateCeiling: 30,
+  rate: 30,
   seatsPerPlace: 1.5,
   unpaidShare: 0.3,
 } as Room
@@ -25,8 +25,11 @@ const saleWith = (available: number, held = 0, paused = false) =>
 test('the estimate is places ahead over places called a second in the last minute', () => {
   expect(estimateWait(saleWith(50_000), room, 1_001)).toBe(0)
   expect(estimateWait(saleWith(50_000), room, 1_601)).toBe(60)
+  // The controller has just cut the rate, or ops have: the last minute does not come again.
+  expect(estimateWait(saleWith(50_000), { ...room, rate: 5 }, 1_601)).toBe(120)
+  expect(estimateWait(saleWith(50_000), { ...room, rate: 0 }, 1_601)).toBeNull()
   // Before a minute has gone by: since the room began to call.
-  expect(estimateWait(saleWith(50_000), { ...room, worked: 20, admittedBefore: 0 }, 1_601)).toBe(12)
+  expect(estimateWait(saleWith(50_000), { ...room, rate: 50, worked: 20, admittedBefore: 0 }, 1_601)).toBe(12)
 })
 
 test('there is no estimate while nobody is called or nothing is measured', () => {
@@ -78,5 +81,5 @@ test('a socket hears each second within a minute of its turn, and every 15 s far
   expect(updateEveryMs(7_200)).toBe(15_000)
   expect(updateEveryMs(null)).toBe(15_000)
   expect(roughWait({ ...room, worked: 0 }, 1_301)).toBe(10)
-  expect(roughWait({ ...room, worked: 0, rateCeiling: 0 }, 1_301)).toBeNull()
+  expect(roughWait({ ...room, worked: 0, rate: 0 }, 1_301)).toBeNull()
 })
