@@ -121,7 +121,15 @@ export async function modelLine(world: World) {
   const [room] = await db.sql('select seed, commitment from rooms where event_id = $1', [event.id])
   let opened = false
   let older: OlderCopy | undefined
+  let atWork = Promise.resolve()
   let ticks = 0
+
+  /** One after the other: there is one server. */
+  function atServer(work: () => Promise<void>): Promise<void> {
+    const before = atWork
+    atWork = before.then(work)
+    return atWork
+  }
 
   const callerOf = ({ name }: ModelFan, no: number): TestFan => fan(name, `device ${no} of ${name}`)
 
@@ -245,11 +253,13 @@ export async function modelLine(world: World) {
         return
       }
       case 'copyRedis':
-        older = redis.copy()
-        return
+        return atServer(async () => {
+          older = redis.copy()
+        })
       case 'loseRedis': {
-        if (step.how === 'flushed') await attempt(0, null, (app) => app.queueRedis.flushall())
-        else await redis.restart(step.how === 'older' ? (older ?? 'lost') : step.how)
+        const { how } = step
+        if (how === 'flushed') await attempt(0, null, (app) => app.queueRedis.flushall())
+        else await atServer(() => redis.restart(how === 'older' ? (older ?? 'lost') : how))
         return
       }
       case 'breakDatabase':

@@ -261,6 +261,9 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
 
     async positionUpdates(queueToken, caller, onAdmission = () => {}) {
       const claims = claimsOf(queueToken, caller)
+      // Refused as every other bad token is: an error of the stream looks different on a socket, and would tell one that
+      // is signed right from one that is not.
+      await view(queueToken, claims, null)
       return positionUpdates({ rooms, sales, turns }, claims, async () => {
         const position = await view(queueToken, claims, caller.account)
         if (position.admission) onAdmission(claims.eventId, position.admission.token)
