@@ -83,6 +83,41 @@ describe('a plan as it should be', () => {
 })
 
 describe('a plan as they are in the wild', () => {
+  test('says which companion seat belongs to which wheelchair seat', () => {
+    const { plan: read1 } = read(
+      plan([
+        zone([
+          seat({ wheelchair: true }),
+          seat({ seat_guid: 'a2', companion_of: 'a1' }),
+          seat({ seat_guid: 'a3', companion_of: null }),
+        ]),
+      ]),
+    )
+    expect(read1?.sections[0]?.seats.map(({ companionOf }) => companionOf)).toEqual([null, 'a1', null])
+  })
+
+  test('names a wheelchair seat of the same zone as a companion seat’s, and no other', () => {
+    const wheelchair = seat({ seat_guid: 'w1', wheelchair: true })
+    const companion = (more: object) => seat({ seat_guid: 'c1', ...more })
+    const { faults } = read(
+      plan([
+        zone([
+          seat(),
+          companion({ companion_of: 'a1' }),
+          seat({ seat_guid: 'c2', companion_of: 'w1' }),
+          seat({ seat_guid: 'c3', companion_of: 'nowhere' }),
+        ]),
+        zone([wheelchair, seat({ seat_guid: 'c4', wheelchair: true, companion_of: 'w1' })]),
+      ]),
+    )
+    expect(faults.map(({ path, message }) => [path.slice(3).join('.'), message])).toEqual([
+      ['0.rows.0.seats.1.companion_of', expect.stringContaining('no wheelchair seat')],
+      ['0.rows.0.seats.2.companion_of', expect.stringContaining('no seat of this zone')],
+      ['0.rows.0.seats.3.companion_of', expect.stringContaining('no seat of this zone')],
+      ['1.rows.0.seats.1.companion_of', expect.stringContaining('nobody’s companion')],
+    ])
+  })
+
   test('may be the text of its file', () => {
     expect(read(JSON.stringify(plan([zone([seat()])]))).plan?.sections).toHaveLength(1)
   })
