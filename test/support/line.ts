@@ -94,9 +94,9 @@ export interface RoomFacts {
   readonly admittedUpTo: number
 }
 
-/** Again, ever less often, for as long as the answer is that it passes: who knocks too often is turned away. */
+/** Again, ever less often, for as long as the answer is that it passes: whoever knocks too often is turned away. */
 export async function persist<T>(work: () => Promise<T>): Promise<T> {
-  for (let wait = 50; ; wait = Math.min(2 * wait, 2_000)) {
+  for (let wait = 50; ; wait = Math.min(2 * wait, 5_000)) {
     try {
       return await work()
     } catch (error) {

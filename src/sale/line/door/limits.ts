@@ -29,13 +29,14 @@ const MOST_CALLS = 300
 /**
  * In a minute, of one event.
  *
- * - account: joining again after a lost answer, a challenge or a lapsed turn takes two or three calls.
+ * - account: joining again after a lost answer, a challenge or a lapsed turn takes two or three calls; and whoever is told to
+ *   come back while the room's stores are away calls some fourteen times a minute, and is to be let in as soon as they are back.
  * - device: accounts on it. A family shares a tablet; a shop that signs its customers up sees one every few seconds.
  * - address: accounts from it. Hundreds of honest fans come from one address of a campus, a stadium or a carrier's NAT (RFC 6269,
  *   section 13.1, on limits by address), and they come together when the line opens. So this one bounds what one machine can do, and
  *   no more: with 600 accounts that were verified one by one it is not stopped, it is slowed.
  */
-export const LIMITS = { account: 10, device: 10, address: 600 } as const
+export const LIMITS = { account: 20, device: 10, address: 600 } as const
 
 type Kind = keyof typeof LIMITS
 
