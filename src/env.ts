@@ -66,6 +66,8 @@ const variables = z.object({
   WORKER_PORT: wholeNumber(0, 65_535).optional(),
   /** Where clients reach us, in links and as the issuer of our own account tokens. */
   PUBLIC_URL: http.optional(),
+  /** Where clients reach the waiting room's own processes; for the page it must be below PUBLIC_URL's host. */
+  ROOM_URL: http.optional(),
   /** Whose X-Forwarded-For is believed, see src/server/clientAddress.ts. */
   TRUSTED_PROXIES: proxies.optional(),
   /** Signing keys, see src/keys.ts. */
@@ -102,6 +104,8 @@ export type Env = Readonly<{
   port: number
   workerPort: number | null
   publicUrl: string
+  /** Null where the waiting room has no processes of its own. */
+  roomUrl: string | null
   trustedProxies: readonly AddressRange[]
   keysFile: string
   embedded: boolean
@@ -163,6 +167,7 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
     port: v.PORT,
     workerPort: v.WORKER_PORT ?? null,
     publicUrl,
+    roomUrl: v.ROOM_URL?.replace(/\/+$/, '') ?? null,
     // The embedded default is asked by its own machine: a crowd that it rehearses with says whom it stands for.
     trustedProxies: v.TRUSTED_PROXIES ?? (v.EMBEDDED ? (readRanges('loopback') as AddressRange[]) : []),
     keysFile: v.KEYS_FILE,

@@ -24,6 +24,7 @@ test('what is needed is enough, and the rest has defaults', () => {
   expect(env).toMatchObject({
     port: 4000,
     publicUrl: 'http://localhost:4000',
+    roomUrl: null,
     embedded: false,
     drainSeconds: 30,
     logLevel: 'info',

@@ -30,7 +30,7 @@ export interface Client {
 }
 
 interface ClientOptions {
-  /** The service's origin, such as http://localhost:4000. */
+  /** Where the service is, such as http://localhost:4000. */
   url: string
   session: Session
   link?: Link
@@ -41,7 +41,7 @@ interface ClientOptions {
 }
 
 export function createClient({ url, session, link, fetch = globalThis.fetch, timed }: ClientOptions): Client {
-  const endpoint = new URL('/graphql', url)
+  const endpoint = addressOf(url, '/graphql')
 
   function headers(): Record<string, string> {
     const sent: Record<string, string> = {
@@ -111,7 +111,7 @@ export function createClient({ url, session, link, fetch = globalThis.fetch, tim
       }
     },
     async get(path, options = {}) {
-      const [response, body] = await reach(new URL(path, url), {}, options)
+      const [response, body] = await reach(addressOf(url, path), {}, options)
       if (response.ok) return JSON.parse(body)
       if (response.status >= 500)
         throw new ConnectionLost(`The service is not there (HTTP ${response.status}).`)
@@ -121,6 +121,11 @@ export function createClient({ url, session, link, fetch = globalThis.fetch, tim
       )
     },
   }
+}
+
+/** The service may be below a path of its host. */
+export function addressOf(url: string, path: string): URL {
+  return new URL(url.replace(/\/+$/, '') + path)
 }
 
 function parse(answer: string): { data?: unknown; errors?: WireError[] } | undefined {

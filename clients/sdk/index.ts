@@ -26,8 +26,13 @@ export interface Fairgate {
 }
 
 export interface FairgateOptions {
-  /** The service's origin, such as https://tickets.example.com. */
+  /** Where the service is, such as https://tickets.example.com. */
   url: string
+  /**
+   * Where the waiting room is, if it has servers of its own, such as https://tickets.example.com/room: whoever waits asks
+   * nothing of the others. Default: the same.
+   */
+  roomUrl?: string
   session: Session
   /** An implementation of WebSocket; default: the platform's. */
   webSocket?: unknown
@@ -41,6 +46,7 @@ export interface FairgateOptions {
 
 export function createFairgate({
   url,
+  roomUrl = url,
   session,
   webSocket,
   fetch,
@@ -52,18 +58,23 @@ export function createFairgate({
   const client = createClient({ url, session, link, fetch, timed })
   const live = createLive({ url, session, link, webSocket })
   const deps = { client, live, session, clock }
+  const roomLive = roomUrl === url ? live : createLive({ url: roomUrl, session, link, webSocket })
+  const roomClient = roomUrl === url ? client : createClient({ url: roomUrl, session, link, fetch, timed })
+  const room = { ...deps, client: roomClient, live: roomLive }
   return {
     session,
     client,
     live,
     link,
     clock,
-    sales: createSales(deps),
-    waitingRoom: createWaitingRoom({ ...deps, solve }),
+    sales: createSales(room),
+    waitingRoom: createWaitingRoom({ ...room, booking: live, solve }),
     seatMap: createSeatMap(deps),
     holds: createHolds(deps),
     checkout: createCheckout(deps),
-    close: () => live.close(),
+    close() {
+      for (const socket of new Set([live, roomLive])) socket.close()
+    },
   }
 }
 

@@ -1,5 +1,5 @@
 import { createClient } from 'graphql-ws/client'
-import { pause } from './client.ts'
+import { addressOf, pause } from './client.ts'
 import { type ApiError, ConnectionLost, toApiError, type WireError } from './errors.ts'
 import type { Link } from './link.ts'
 import type { Operation } from './operation.ts'
@@ -32,7 +32,7 @@ export interface Live {
 }
 
 interface LiveOptions {
-  /** The service's origin. */
+  /** Where the service is. */
   url: string
   session: Session
   link?: Link
@@ -44,7 +44,7 @@ const KEEP_ALIVE_MS = 20_000
 const PONG_WITHIN_MS = 8_000
 
 export function createLive({ url, session, link, webSocket }: LiveOptions): Live {
-  const address = new URL('/graphql', url)
+  const address = addressOf(url, '/graphql')
   address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:'
 
   const listeners = new Set<(connected: boolean) => void>()

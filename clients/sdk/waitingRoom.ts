@@ -37,6 +37,8 @@ export interface JoinOptions {
 interface Deps {
   client: Client
   live: Live
+  /** The socket of everything behind the line, which may be another one. */
+  booking: Pick<Live, 'renew'>
   session: Session
   clock: Clock
   solve: Solve
@@ -45,7 +47,7 @@ interface Deps {
 /** An answer comes too late where the device slept meanwhile; a second one in a row is no accident. */
 const MOST_CHALLENGES = 2
 
-export function createWaitingRoom({ client, live, session, clock, solve }: Deps): WaitingRoom {
+export function createWaitingRoom({ client, live, booking, session, clock, solve }: Deps): WaitingRoom {
   function keep(position: QueuePosition) {
     clock.hear(position.asOf)
     session.queueToken = position.queueToken
@@ -84,13 +86,17 @@ export function createWaitingRoom({ client, live, session, clock, solve }: Deps)
         variables: token,
         next({ queuePosition: position }) {
           keep(position)
-          if (position.admission) live.admit(position.admission.token)
+          if (position.admission) {
+            live.admit(position.admission.token)
+            booking.renew()
+          }
           next(position)
         },
         async ask(signal) {
           const { queuePosition: position } = await client.request(readPosition, token(), { signal })
           keep(position)
           live.renew()
+          if (position.admission) booking.renew()
           next(position)
           return position.pollAfterSeconds
         },

@@ -25,12 +25,23 @@ const PAGE_HEADERS = {
   ].join('; '),
 }
 
+interface PagesDeps extends Pick<App, 'catalogue'> {
+  env: Pick<App['env'], 'roomUrl'>
+}
+
 /** The fan's page as it was built (`npm run build:web`), its assets, and a page for addresses that lead nowhere. */
-export function createPages({ catalogue }: Pick<App, 'catalogue'>, folder = DIST) {
+export function createPages({ catalogue, env: { roomUrl } }: PagesDeps, folder = DIST) {
   // Read once: a new build comes with a new process.
-  const index = readFile(join(folder, 'index.html')).catch(() => null)
+  const index = readFile(join(folder, 'index.html'), 'utf8').then(withRoom, () => null)
   // Names carry a digest of the content. The folder is looked through at once, so it must be there.
   const assets = existsSync(folder) ? sirv(folder, { immutable: true, maxAge: 31_536_000, etag: true }) : null
+
+  /** The page asks whom it is told to while it waits. */
+  function withRoom(page: string): string {
+    return roomUrl
+      ? page.replace('<head>', `<head>\n    <meta name="fairgate-room" content="${new URL(roomUrl)}">`)
+      : page
+  }
 
   return {
     async sendPage(request: IncomingMessage, response: ServerResponse, slug: string): Promise<void> {

@@ -14,8 +14,8 @@ const db = await testDatabase()
 const { slug } = await insertEvent(db)
 
 /** The pages of one process, whose build is in `folder`. */
-async function serve(folder: string, database = db.another()) {
-  const pages = createPages({ catalogue: createCatalogue(database) }, folder)
+async function serve(folder: string, database = db.another(), roomUrl: string | null = null) {
+  const pages = createPages({ catalogue: createCatalogue(database), env: { roomUrl } }, folder)
   const server = createServer((request, response) => {
     const path = request.url ?? ''
     if (path.startsWith('/assets/')) return pages.sendAsset(request, response)
@@ -57,6 +57,16 @@ test('the page of an event is served without asking the database again', async (
   expect((await get('/e/soon')).status).toBe(200)
   expect(await get('/assets/main.js')).toEqual({ status: 200, text: 'export {}' })
   expect((await get('/assets/other.js')).status).toBe(404)
+})
+
+test('where the waiting room has processes of its own, the page is told where they are', async () => {
+  const folder = join(inject('temporaryFolder'), 'apart')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><head><title>page</title></head>')
+  const room = 'https://tickets.example.com/room'
+  const [apart, together] = [await serve(folder, db.another(), room), await serve(folder)]
+  expect((await apart(`/e/${slug}`)).text).toContain(`<meta name="fairgate-room" content="${room}">`)
+  expect((await together(`/e/${slug}`)).text).not.toContain('fairgate-room')
 })
 
 test('the bare address leads to the demo in the embedded default, and nowhere where accounts are real', async () => {

@@ -4,7 +4,11 @@ import { createPage } from './model/page.ts'
 import { App } from './view/App.tsx'
 
 const slug = decodeURIComponent(/^\/e\/([^/]+)/.exec(location.pathname)?.[1] ?? '')
-const fairgate = createFairgate({ url: location.origin, session: storedSession(localStorage, slug) })
+const fairgate = createFairgate({
+  url: location.origin,
+  roomUrl: document.querySelector<HTMLMetaElement>('meta[name="fairgate-room"]')?.content,
+  session: storedSession(localStorage, slug),
+})
 const page = createPage(fairgate, slug)
 
 render(<App page={page} />, document.getElementById('page') as HTMLElement)

@@ -49,6 +49,44 @@ test('hears of a place over the socket and keeps its newest token', async () => 
   expect(session.queueToken).toBe('token-2')
 })
 
+test('a waiting room with servers of its own is asked for the line, below its path, and for nothing else', async () => {
+  const positions = stream(() => [{ queuePosition: place(3) }])
+  const asked = { room: [] as string[], booking: [] as string[] }
+  const hears =
+    (who: keyof typeof asked): Script['before'] =>
+    ({ url = '' }) => {
+      asked[who].push(url)
+      return false
+    }
+  const joinQueue = () => place(3)
+  const room = await standIn(
+    { before: hears('room'), fields: { joinQueue, queuePosition: () => positions } },
+    '/room/graphql',
+  )
+  const holds = stream(() => [{ holdUpdated: null }])
+  const booking = await standIn({ before: hears('booking'), fields: { holdUpdated: () => holds } })
+  const session = memorySession('a-device')
+  const fairgate = createFairgate({ url: booking.url, roomUrl: `${room.url}/room/`, session })
+  onTestFinished(() => fairgate.close())
+
+  await fairgate.waitingRoom.join('evt_1')
+  const heard: number[] = []
+  onTestFinished(fairgate.waitingRoom.watch(({ position }) => heard.push(position ?? 0), vi.fn(), 'socket'))
+  await vi.waitFor(() => expect(heard).toEqual([3]))
+  expect(asked).toEqual({ room: ['/room/graphql'], booking: [] })
+  expect([room.connections.length, booking.connections.length]).toEqual([1, 0])
+
+  // A socket that booking has already learns of the admission that came over the other.
+  onTestFinished(fairgate.holds.watch('hld_1', vi.fn(), vi.fn()))
+  await vi.waitFor(() => expect(booking.connections).toHaveLength(1))
+  expect(booking.connections[0]).not.toHaveProperty('admissionToken')
+  const admission = { token: 'admission', expiresAt: AS_OF }
+  positions.push({ queuePosition: place(0, { state: 'ADMITTED', admission }) })
+  await vi.waitFor(() => expect(booking.connections).toHaveLength(2))
+  expect(booking.connections[1]).toMatchObject({ admissionToken: 'admission' })
+  expect(room.connections).toHaveLength(1)
+})
+
 test('ends where the API ends it, and does not subscribe to it again', async () => {
   let subscriptions = 0
   async function* over() {

@@ -19,7 +19,7 @@ export interface Script {
  * A service on a port of its own that speaks the API's two protocols and does as the test says: for what a
  * client does when a service misbehaves. What it does with a service that behaves is tested against ours.
  */
-export async function standIn(script: Script) {
+export async function standIn(script: Script, path = '/graphql') {
   const schema = buildSchema(SCHEMA)
   const requests: {
     headers: IncomingMessage['headers']
@@ -43,7 +43,7 @@ export async function standIn(script: Script) {
     response.end(JSON.stringify(result))
   })
   let refusesSockets = false
-  const sockets = new WebSocketServer({ server, path: '/graphql', verifyClient: () => !refusesSockets })
+  const sockets = new WebSocketServer({ server, path, verifyClient: () => !refusesSockets })
   const connections: Record<string, unknown>[] = []
   const live = useServer(
     {
