@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { execute, parse } from 'graphql'
 import type { App } from '../app.ts'
 import { schema } from '../resolvers/schema.ts'
@@ -23,11 +24,22 @@ const SALE = parse(`query PublicState($id: ID!) {
 
 /** A CDN may serve it for two seconds to everybody who waits, and its last one for ten minutes while we are down. */
 const CACHE = 'public, max-age=2, stale-if-error=600'
-const KEPT_MS = 1_000
+/** Made anew when somebody asks after a second; and only then waited for where it is older than it may be. */
+const FRESH_MS = 1_000
+const OLDEST_MS = 2_000
+/** Stores that live answer sooner; for others nobody waits. */
+const PATIENCE_MS = 250
+const KEPT_STATES = 256
 
-/** `/events/:id/waiting-room.json`: a sale's public state, made once a second whoever asks. */
+interface Kept {
+  last?: Cacheable
+  madeAt: number
+  making?: Promise<Cacheable | null>
+}
+
+/** `/events/:id/waiting-room.json`: a sale's public state, made once a second whoever asks; as it last was while it cannot be made. */
 export function createPublicState(app: App) {
-  const kept = new Map<string, Promise<Cacheable | null>>()
+  const kept = new Map<string, Kept>()
 
   async function make(id: string): Promise<Cacheable | null> {
     const contextValue = nobodysContext(app, 'waiting-room')
@@ -38,20 +50,41 @@ export function createPublicState(app: App) {
     return event && toCacheable(event.sale)
   }
 
-  function state(id: string): Promise<Cacheable | null> {
-    const known = kept.get(id)
-    if (known) return known
-    const made = make(id)
-    kept.set(id, made)
-    const forget = () => {
-      kept.delete(id)
+  function makeOnce(id: string, state: Kept): Promise<Cacheable | null> {
+    state.making ??= make(id)
+      .then((made) => {
+        if (made) Object.assign(state, { last: made, madeAt: performance.now() })
+        else kept.delete(id)
+        return made
+      })
+      .catch((error) => {
+        if (!state.last) kept.delete(id)
+        throw error
+      })
+      .finally(() => {
+        state.making = undefined
+      })
+    return state.making
+  }
+
+  async function stateOf(id: string): Promise<Cacheable | null> {
+    const state = kept.get(id) ?? { madeAt: Number.NEGATIVE_INFINITY }
+    const age = performance.now() - state.madeAt
+    if (state.last && age < FRESH_MS) return state.last
+    if (!kept.has(id)) {
+      const [oldest] = kept.keys()
+      if (kept.size === KEPT_STATES && oldest !== undefined) kept.delete(oldest)
+      kept.set(id, state)
     }
-    made.then((found) => (found ? setTimeout(forget, KEPT_MS).unref() : forget()), forget)
-    return made
+    const made = makeOnce(id, state)
+    const { last } = state
+    if (!last) return made
+    const orLast = made.catch(() => last)
+    return age < OLDEST_MS ? last : Promise.race([orLast, sleep(PATIENCE_MS, last)])
   }
 
   return async (request: IncomingMessage, response: ServerResponse, id: string): Promise<void> => {
-    const found = await state(id)
+    const found = await stateOf(id)
     if (found) sendCacheable(request, response, found, { ...FOR_EVERYBODY, 'cache-control': CACHE })
     else sendError(response, 404, 'There is no such event.')
   }

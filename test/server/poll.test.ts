@@ -11,7 +11,7 @@ const JOIN = `mutation ($input: JoinQueueInput!) { joinQueue(input: $input) {
   ... on QueuePosition { queueToken } ... on Refusal { message } } }`
 
 const postgres = await testPostgres()
-const { app, redis, ask, token } = await testServer({ DATABASE_URL: postgres.url })
+const { app, url, redis, ask, token } = await testServer({ DATABASE_URL: postgres.url })
 const db = createDatabase(postgres.url)
 const event = await insertEvent(db, { waitingRoom: true })
 await db.close()
@@ -41,14 +41,17 @@ test('polls of one who waits ask no store, however many they are', async () => {
   vi.restoreAllMocks()
 })
 
-test('with PostgreSQL and Redis stopped, those who wait are answered all the same', async () => {
+test('with PostgreSQL and Redis stopped, those who wait are answered all the same, and so is who asks for the public state', async () => {
   const { poll, place } = await waiting()
+  const readState = async () => (await fetch(`${url}/events/${event.id}/waiting-room.json`)).json()
+  const state = await readState()
   postgres.hang()
   redis.hang()
   try {
     // A statement that any of them waited for would be given up after many seconds, and refused then.
     for (let second = 0; second < 6; second++) {
       for (let polls = 0; polls < 50; polls++) expect(await poll()).toEqual(place)
+      expect(await readState()).toMatchObject({ id: event.id, state: 'ON_SALE' })
       await sleep(1_000)
     }
   } finally {
@@ -56,4 +59,5 @@ test('with PostgreSQL and Redis stopped, those who wait are answered all the sam
     redis.resume()
   }
   expect(await poll()).toEqual(place)
+  await expect.poll(readState, { timeout: 30_000 }).not.toMatchObject({ asOf: state.asOf })
 }, 60_000)
