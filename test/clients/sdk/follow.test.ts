@@ -63,7 +63,7 @@ test('a waiting room with servers of its own is asked for the line, below its pa
     { before: hears('room'), fields: { joinQueue, queuePosition: () => positions } },
     '/room/graphql',
   )
-  const holds = stream(() => [{ holdUpdated: null }])
+  const holds = stream<object>(() => [])
   const booking = await standIn({ before: hears('booking'), fields: { holdUpdated: () => holds } })
   const session = memorySession('a-device')
   const fairgate = createFairgate({ url: booking.url, roomUrl: `${room.url}/room/`, session })
