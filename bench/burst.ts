@@ -1,0 +1,269 @@
+// 20,000 joins within one second over HTTP, and what holds make of it meanwhile: with the room's process, Redis and
+// database apart from booking's, and together.
+import { spawnSync } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
+import { joinQueue } from '../clients/sdk/operations.ts'
+import { makeKeys } from '../src/keys.ts'
+import { accountDigest } from '../src/sale/line/digests.ts'
+import { createDatabase, type Database } from '../src/sql/database.ts'
+import { insertEvent, type TestEvent } from '../test/support/event.ts'
+import { figure, median } from './support/compare.ts'
+import { operation } from './support/load.ts'
+import { startApi } from './support/processes.ts'
+import { type Answers, prepareSending } from './support/sending.ts'
+import { type Stores, startStores } from './support/stores.ts'
+
+const JOINS = 20_000
+const JOINS_A_SECOND = 20_000
+const HOLDS_A_SECOND = 100
+const QUIET_SECONDS = 6
+/** Holds go on for so long; the burst begins after the quiet part, and is over before they are. */
+const SECONDS = 16
+const ROUNDS = 3
+const AT_MOST = 1.5
+const HOLDERS = 1_000
+
+const HOLD = `mutation Hold($input: HoldInput!) {
+  hold(input: $input) { __typename ... on Hold { id expiresAt items { seat { id } } } ... on Refusal { message } }
+}`
+
+/** RSA, as nearly all identity providers sign: Ed25519, which the embedded default signs with, takes three times as long to check. */
+const provider = await startProvider()
+const keys = await makeKeys()
+
+/** Where things run. Apart: as on two machines of one core each. Together: all on the two cores. */
+interface Setting {
+  readonly name: string
+  readonly booking: string
+  readonly room: string
+  readonly isApart: boolean
+}
+
+for (const setting of [
+  {
+    name: "apart: the room's process, Redis and database on a core of their own",
+    booking: '0',
+    room: '1',
+    isApart: true,
+  },
+  {
+    name: 'together: one process, one Redis, one database, on two cores',
+    booking: '0-1',
+    room: '0-1',
+    isApart: false,
+  },
+]) {
+  await measure(setting)
+}
+provider.stop()
+
+async function measure({ name, booking, room, isApart }: Setting): Promise<void> {
+  const bookingStores = await startStoresOn(booking)
+  const roomStores = isApart ? await startStoresOn(room) : bookingStores
+  const variables = {
+    EMBEDDED: 'false',
+    JWKS_URL: provider.url,
+    JWT_ISSUER: provider.issuer,
+    JWT_AUDIENCE: provider.audience,
+    TRUSTED_PROXIES: 'loopback',
+    QUEUE_DATABASE_URL: roomStores.databaseUrl,
+    QUEUE_REDIS_URL: roomStores.redisUrl,
+  }
+  const bookingApi = await startApi(bookingStores, keys, { variables, cores: booking })
+  const roomApi = isApart ? await startApi(bookingStores, keys, { variables, cores: room }) : bookingApi
+  const db = createDatabase(bookingStores.databaseUrl)
+  const queueDb = isApart ? createDatabase(roomStores.databaseUrl) : db
+
+  const bursts: Answers[] = []
+  const rounds: { quiet: number[]; meanwhile: number[] }[] = []
+  const used: number[] = []
+  for (let round = 0; round <= ROUNDS; round++) {
+    const event = await insertEvent(
+      db,
+      { waitingRoom: true, preQueueOpensInSeconds: -60, opensInSeconds: 3_600 },
+      queueDb,
+    )
+    // Signed before anybody connects: a server waits for the first request of a connection half a minute at most.
+    const [holding, joining] = [await holdRequests(db), await joinRequests(event, round)]
+    const holds = await prepareSending(holding, bookingApi.url, {
+      folder: bookingStores.folder,
+      cores: booking,
+      perSecond: HOLDS_A_SECOND,
+      connections: 32,
+      expect: '"__typename":"Hold"',
+    })
+    const joins = await prepareSending(joining, roomApi.url, {
+      folder: bookingStores.folder,
+      cores: room,
+      perSecond: JOINS_A_SECOND,
+      connections: 1_000,
+      expect: '"arrival"',
+    })
+    holds.begin()
+    await new Promise((resolve) => setTimeout(resolve, QUIET_SECONDS * 1_000))
+    const cpuBefore = await roomApi.cpu()
+    joins.begin()
+    const burst = await joins.done
+    const cpu = (await roomApi.cpu()) - cpuBefore
+    await check(event, round, burst, queueDb)
+    const { answers, startedAt } = await holds.done
+    const failed = answers.filter(({ body }) => !body.includes('"__typename":"Hold"'))
+    if (failed.length > 0) throw new Error(`${failed.length} holds failed: ${failed[0]?.body}`)
+    // The first warms up, and is not counted.
+    if (round === 0) continue
+    bursts.push(burst)
+    used.push(cpu / JOINS)
+    rounds.push({
+      quiet: latencies(answers, startedAt + 1_000, burst.startedAt),
+      meanwhile: latencies(answers, burst.startedAt, burst.startedAt + burst.seconds * 1_000),
+    })
+  }
+  report(name, bursts, rounds, used)
+  for (const api of new Set([bookingApi, roomApi])) await api.stop()
+  for (const database of new Set([db, queueDb])) await database.close()
+  for (const stores of new Set([bookingStores, roomStores])) await stores.stop()
+}
+
+function report(
+  name: string,
+  bursts: readonly Answers[],
+  rounds: readonly { quiet: number[]; meanwhile: number[] }[],
+  used: readonly number[],
+): void {
+  const of = (pick: (burst: Answers) => number) => figure(median(bursts.map(pick)))
+  const quiet = percentile(
+    rounds.flatMap((round) => round.quiet),
+    99,
+  )
+  const meanwhile = percentile(
+    rounds.flatMap((round) => round.meanwhile),
+    99,
+  )
+  const ratio = meanwhile / quiet
+  process.stdout.write(`${JOINS.toLocaleString('en')} joins due within ${figure(JOINS / JOINS_A_SECOND)} s over HTTP, ${name}
+  sent within ${of(({ sentWithin }) => sentWithin)} s, all answered after ${of(({ seconds }) => seconds)} s: ${of(({ seconds }) => JOINS / seconds)} joins/s
+  told to come back later: ${of(({ comeBacks }) => comeBacks)}; of each join the room's process took ${figure(median(used))} µs of CPU, the load's ${of(({ cpuSeconds }) => (cpuSeconds * 1e6) / JOINS)} µs
+  every join answered, journalled, one place an account, no index twice: checked in SQL, ${bursts.length} times
+  p99 of holds, ${HOLDS_A_SECOND} a second: quiet ${figure(quiet)} ms, meanwhile ${figure(meanwhile)} ms (of ${rounds.flatMap((round) => round.meanwhile).length})
+  ratio ${figure(ratio)}, at most ${AT_MOST}: ${ratio <= AT_MOST ? 'kept' : 'exceeded'}
+  p50 of holds: quiet ${figure(
+    percentile(
+      rounds.flatMap((round) => round.quiet),
+      50,
+    ),
+  )} ms, meanwhile ${figure(
+    percentile(
+      rounds.flatMap((round) => round.meanwhile),
+      50,
+    ),
+  )} ms
+
+`)
+}
+
+/** Throws where a join was not answered as it is journalled, or an account or an index is there twice. */
+async function check(
+  event: TestEvent,
+  round: number,
+  { answers }: Answers,
+  queueDb: Database,
+): Promise<void> {
+  const { rows } = await queueDb.pool.query<{ arrival: number; account: Buffer }>(
+    'select arrival, account from places where event_id = $1',
+    [event.id],
+  )
+  const journalled = new Map(rows.map(({ arrival, account }) => [account.toString('hex'), arrival]))
+  const indexes = new Set(rows.map(({ arrival }) => arrival))
+  if (rows.length !== JOINS || journalled.size !== JOINS || indexes.size !== JOINS)
+    throw new Error(`${rows.length} places of ${journalled.size} accounts with ${indexes.size} indexes`)
+  answers.forEach(({ body }, i) => {
+    const arrival = Number(/"arrival":(\d+)/.exec(body)?.[1])
+    const account = accountDigest(event.id, nameOf(round, i)).toString('hex')
+    if (journalled.get(account) !== arrival) throw new Error(`not answered as journalled: ${body}`)
+  })
+}
+
+function nameOf(round: number, i: number): string {
+  return `fan-${round}-${i}`
+}
+
+async function joinRequests(event: TestEvent, round: number): Promise<Buffer[]> {
+  const tokens = await provider.tokens(Array.from({ length: JOINS }, (_, i) => nameOf(round, i)))
+  return tokens.map((token, i) =>
+    operation(
+      joinQueue.text,
+      { input: { eventId: event.id } },
+      {
+        authorization: `Bearer ${token}`,
+        'device-id': `device-of-${nameOf(round, i)}`,
+        // Everybody comes from home, by way of a proxy.
+        'x-forwarded-for': `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`,
+      },
+    ),
+  )
+}
+
+/** Two seats each, never the same. */
+async function holdRequests(db: Database): Promise<Buffer[]> {
+  const holds = HOLDS_A_SECOND * SECONDS
+  const event = await insertEvent(db, { sections: Array.from({ length: 10 }, () => ({ seats: holds / 5 })) })
+  const tokens = await provider.tokens(Array.from({ length: HOLDERS }, (_, i) => `holder-${i}`))
+  return Array.from({ length: holds }, (_, i) =>
+    operation(
+      HOLD,
+      {
+        input: {
+          eventId: event.id,
+          idempotencyKey: `hold-${i}`,
+          selection: { seats: [event.seatId(2 * i + 1), event.seatId(2 * i + 2)] },
+        },
+      },
+      { authorization: `Bearer ${tokens[i % HOLDERS]}`, 'device-id': `device-of-holder-${i % HOLDERS}` },
+    ),
+  )
+}
+
+function latencies(answers: Answers['answers'], from: number, to: number): number[] {
+  return answers.filter(({ at }) => at >= from && at < to).map(({ ms }) => ms)
+}
+
+function percentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN
+}
+
+/** Children run where this process does when they are started. */
+function startStoresOn(cores: string): Promise<Stores> {
+  spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(process.pid)])
+  return startStores()
+}
+
+async function startProvider() {
+  const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true })
+  const jwk: JWK = { ...(await exportJWK(publicKey)), kid: 'bench', alg: 'RS256', use: 'sig' }
+  const server = createServer((_request, response) => response.end(JSON.stringify({ keys: [jwk] })))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const [issuer, audience] = ['https://id.example.com', 'fairgate']
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`,
+    issuer,
+    audience,
+    stop: () => void server.close(),
+    async tokens(accounts: readonly string[]): Promise<string[]> {
+      return Promise.all(
+        accounts.map((account) =>
+          new SignJWT({ email: `${account}@example.com`, email_verified: true })
+            .setProtectedHeader({ alg: 'RS256', kid: 'bench', typ: 'JWT' })
+            .setSubject(account)
+            .setIssuer(issuer)
+            .setAudience(audience)
+            .setIssuedAt()
+            .setExpirationTime('12h')
+            .sign(privateKey),
+        ),
+      )
+    },
+  }
+}
