@@ -18,10 +18,12 @@ declare
   -- Upward by up to a tenth, so that a burst of holds does not end as one.
   v_until timestamptz(3) := now() + make_interval(secs => p_hold_seconds * (1 + 0.1 * random()));
 begin
-  with priced as (
-    select s.no, s.level_no, l.price, l.fee
-    from seats s join price_levels l on l.event_id = s.event_id and l.no = s.level_no
-    where s.event_id = p_event and s.no = any (p_seats)
+  -- Materialized: a planner that knows nothing of these seats yet walks through the level's instead (2.7 ms of 5,000).
+  with wanted as materialized (
+    select s.no, s.level_no from seats s where s.event_id = p_event and s.no = any (p_seats)
+  ), priced as (
+    select w.no, w.level_no, l.price, l.fee
+    from wanted w join price_levels l on l.event_id = p_event and l.no = w.level_no
   ), total as (
     select sum(p.price + p.fee)::bigint as amount from priced p
   ), hold as (
