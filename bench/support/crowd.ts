@@ -35,7 +35,7 @@ export async function openCrowd(
   let lastAt = 0
   let lastMessage = ''
 
-  async function open(no: number) {
+  async function open(no: number): Promise<void> {
     const own = typeof words === 'function' ? words(no) : words
     const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
       perMessageDeflate: false,
@@ -45,7 +45,9 @@ export async function openCrowd(
     await once(socket, 'open')
     if (own.length > 0) {
       socket.send(JSON.stringify({ type: 'connection_init', payload: connectionParams }))
-      await once(socket, 'message')
+      const closed = once(socket, 'close').then(() => null)
+      // A machine that is too busy misses the time in which the server wants to be greeted.
+      if ((await Promise.race([once(socket, 'message'), closed])) === null) return open(no)
     }
     socket.on('message', (data: Buffer) => {
       received++
