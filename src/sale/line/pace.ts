@@ -50,14 +50,15 @@ export function seatsPerPlace({ taken, called }: { taken: number; called: number
  * Those who are still to come of the places called in the last 30 s. Of 100 called, where four in ten come and 38 are
  * in, two more will come; the share of those not yet in, 25, would hold up the line for half a minute.
  *
- * With the share's standard error on top: at first it is measured on some thirty places and multiplied by hundreds.
+ * With twice the share's standard error on top: at first it is measured on some thirty places and multiplied by
+ * hundreds. Without, of 200 simulated sales with a fifth of no-shows 13 had over 30 people search a full house; so none.
  */
 export function countUnderWay(
   figures: Pick<PaceFigures, 'calledLately' | 'cameLately' | 'called' | 'came'>,
 ): number {
   const share = shareThatComes(figures)
   const error = Math.sqrt((share * (1 - share)) / (figures.called + ASSUMED))
-  return Math.max(0, figures.calledLately * Math.min(1, share + error) - figures.cameLately)
+  return Math.max(0, figures.calledLately * Math.min(1, share + 2 * error) - figures.cameLately)
 }
 
 /**
