@@ -1,0 +1,77 @@
+// A section's map over GraphQL, read by somebody who is inside, against a stock Yoga that answers `{ hello }`.
+import { importKeys, makeKeys } from '../src/keys.ts'
+import { deviceDigest } from '../src/sale/line/digests.ts'
+import { createTokens } from '../src/sale/line/tokens.ts'
+import { createDatabase } from '../src/sql/database.ts'
+import { insertEvent } from '../test/support/event.ts'
+import { compare } from './support/compare.ts'
+import { load, operation } from './support/load.ts'
+import { startApi, startStock } from './support/processes.ts'
+import { startStores } from './support/stores.ts'
+
+const ANSWERS = 20_000
+/** Fans inside, each with a token of their own. */
+const INSIDE = 200
+
+const AVAILABILITY = `query Section($id: ID!) {
+  node(id: $id) { ... on Section { availability { version asOf statuses available } } }
+}`
+
+const stores = await startStores()
+const db = createDatabase(stores.databaseUrl)
+const keys = await makeKeys()
+const tokens = createTokens(await importKeys(keys))
+const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 480 }] })
+await db.close()
+const [api, stock] = [await startApi(stores, keys), await startStock('hello')]
+
+const reads = await Promise.all(
+  Array.from({ length: INSIDE }, async (_, i) => {
+    const [accountId, deviceId] = [`fan-${i}`, `phone-${i}`]
+    const given = await fetch(`${api.url}/dev/token`, {
+      method: 'POST',
+      body: JSON.stringify({ account: accountId }),
+    })
+    const { token } = (await given.json()) as { token: string }
+    const admission = tokens.signAdmissionToken({
+      eventId: event.id,
+      accountId,
+      device: new Uint8Array(deviceDigest(deviceId)),
+      arrival: i + 1,
+      place: i + 1,
+      expiresAt: new Date(Date.now() + 3_600_000),
+    })
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'device-id': deviceId,
+      'admission-token': admission,
+    }
+    return operation(AVAILABILITY, { id: event.sectionId(1) }, headers)
+  }),
+)
+const hello = operation('{ hello }', {})
+
+let asked = 0
+await compare({
+  title: 'map read over GraphQL, account and admission checked',
+  unit: "answers a second of the server's processor time",
+  atLeast: 4,
+  limit: {
+    name: 'stock Yoga, { hello }',
+    async run() {
+      const options = { server: stock, answers: ANSWERS, expect: '{"hello":"world"}' }
+      return (await load({ ...options, next: () => hello })).perCpuSecond
+    },
+  },
+  ours: {
+    name: 'fairgate, availability of 480 seats',
+    async run() {
+      const options = { server: api, answers: ANSWERS, expect: '"available":480' }
+      return (await load({ ...options, next: () => reads[asked++ % INSIDE] as Buffer })).perCpuSecond
+    },
+  },
+})
+
+await api.stop()
+await stock.stop()
+await stores.stop()

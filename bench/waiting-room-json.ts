@@ -1,0 +1,35 @@
+// A sale's public state, as everybody who waits reads it, against a bare node:http server of the same bytes.
+import { makeKeys } from '../src/keys.ts'
+import { createDatabase } from '../src/sql/database.ts'
+import { insertEvent } from '../test/support/event.ts'
+import { compare } from './support/compare.ts'
+import { load, request } from './support/load.ts'
+import { startApi, startStock } from './support/processes.ts'
+import { startStores } from './support/stores.ts'
+
+const ANSWERS = 30_000
+
+const stores = await startStores()
+const db = createDatabase(stores.databaseUrl)
+const event = await insertEvent(db, { waitingRoom: true, sections: Array(12).fill({ seats: 40 }) })
+await db.close()
+const api = await startApi(stores, await makeKeys())
+const path = `/events/${event.id}/waiting-room.json`
+const bare = await startStock('bytes', { BODY: await (await fetch(api.url + path)).text() })
+
+const options = { answers: ANSWERS, expect: event.id, next: () => asked }
+const asked = request('GET', path, {})
+await compare({
+  title: 'waiting-room.json',
+  unit: "answers a second of the server's processor time",
+  atLeast: 0.85,
+  limit: {
+    name: 'bare node:http, the same bytes',
+    run: async () => (await load({ ...options, server: bare })).perCpuSecond,
+  },
+  ours: { name: 'fairgate', run: async () => (await load({ ...options, server: api })).perCpuSecond },
+})
+
+await api.stop()
+await bare.stop()
+await stores.stop()
