@@ -21,6 +21,11 @@ const SERVERS_CORE = '0'
 const CLIENTS_CORE = '1'
 const canPin = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0
 
+/** What goes before a command that runs on these cores alone; nothing where that cannot be had. */
+export function pinnedTo(cores: string): string[] {
+  return canPin ? ['taskset', '--cpu-list', cores] : []
+}
+
 /** `src/main.ts` as it runs in production, over these stores. */
 export async function startApi(
   stores: Stores,
@@ -53,7 +58,7 @@ async function startServer(
 ): Promise<Served> {
   if (canPin) spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', CLIENTS_CORE, String(process.pid)])
   const [command = '', ...words] = [
-    ...(canPin ? ['taskset', '--cpu-list', cores] : []),
+    ...pinnedTo(cores),
     process.execPath,
     '--expose-gc',
     `--import=${join(import.meta.dirname, 'tellUse.ts')}`,

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pinnedTo } from './processes.ts'
 
 export interface SendOptions {
   readonly perSecond: number
@@ -46,7 +47,8 @@ export async function prepareSending(
     ),
   )
   const script = join(import.meta.dirname, 'sender.ts')
-  const child = spawn('taskset', ['--cpu-list', options.cores, process.execPath, script, path, url, out], {
+  const [command = '', ...words] = [...pinnedTo(options.cores), process.execPath, script, path, url, out]
+  const child = spawn(command, words, {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const { perSecond, connections, expect } = options
