@@ -5,6 +5,8 @@
 -- p_from_row: where to begin to look. It is a guess that saves walking past rows that are gone: what is before it is
 -- looked at too, before anybody is refused.
 --
+-- p_look: false to answer `unseen` where the gates let the hold pass, and to look at no seat: see see_best.
+--
 -- held also tells from_row, the first row in which something was found. not_enough tells available: the longest
 -- block that a committed read shows, or the number of seats where they need not be side by side.
 create function hold_best(
@@ -18,6 +20,7 @@ create function hold_best(
   p_quantity int,
   p_together boolean,
   p_from_row int,
+  p_look boolean,
   p_arrival int,
   p_place int,
   p_device bytea,
@@ -33,16 +36,19 @@ begin
   v_begun := begin_hold(
     p_event, p_account, p_key, p_input_hash, p_quantity, null, p_arrival, p_place, p_device);
   answer := v_begun.answer;
+  if answer.outcome is null and not p_look then
+    answer.outcome := 'unseen';
+  end if;
   if answer.outcome is not null then
     return;
   end if;
 
   if p_together then
     v_found := take_block(
-      p_event, p_section, p_level, p_quantity, p_from_row, not v_begun.allow_orphan_seats, p_wait);
+      p_event, p_section, p_level, p_quantity, p_from_row, true, not v_begun.allow_orphan_seats, p_wait);
   else
     v_found := take_seats(
-      p_event, p_section, p_level, p_quantity, p_from_row, not v_begun.allow_orphan_seats, p_wait);
+      p_event, p_section, p_level, p_quantity, p_from_row, true, not v_begun.allow_orphan_seats, p_wait);
   end if;
   if v_found.nos is not null then
     answer := write_hold(

@@ -1,5 +1,6 @@
 -- Holds any places of a general-admission area for an account, as many as asked for or none, in one round trip.
--- Answers as hold_seats; not_enough tells how many a committed read shows free.
+-- Answers as hold_seats; not_enough tells how many a committed read shows free. p_look: false to answer `unseen` where
+-- the gates let the hold pass, and to look at no place: see see_places.
 create function hold_places(
   p_event text,
   p_account text,
@@ -8,6 +9,7 @@ create function hold_places(
   p_hold text,
   p_section smallint,
   p_quantity int,
+  p_look boolean,
   p_arrival int,
   p_place int,
   p_device bytea,
@@ -26,7 +28,17 @@ begin
   v_begun := begin_hold(
     p_event, p_account, p_key, p_input_hash, p_quantity, null, p_arrival, p_place, p_device);
   answer := v_begun.answer;
+  if answer.outcome is null and not p_look then
+    answer.outcome := 'unseen';
+  end if;
   if answer.outcome is not null then
+    return;
+  end if;
+
+  -- What is said of an area that is full is said before any lock, as cheaply as a look at it.
+  answer.available := see_places(p_event, p_section, p_quantity);
+  if answer.available < p_quantity then
+    answer.outcome := 'not_enough';
     return;
   end if;
 
@@ -34,22 +46,6 @@ begin
     into v_first, v_end
     from sections s
     where s.event_id = p_event and s.no = p_section;
-
-  -- What is said of an area that is full is said before any lock, as cheaply as a look at it.
-  select count(*)
-    into answer.available
-    from (
-      select from seats s
-      where s.event_id = p_event and s.no >= v_first and s.no < v_end
-        and (s.status = 0 or s.status = 1 and s.held_until <= now())
-      order by s.no
-      limit p_quantity
-    ) x;
-  if answer.available < p_quantity then
-    answer.outcome := 'not_enough';
-    return;
-  end if;
-
   perform begin_locking(p_wait);
   if p_wait then
     -- Ascending, as everybody who waits.

@@ -10,6 +10,7 @@
 -- not_enough           hold_best, hold_places. available: what a committed read shows
 -- orphans              stranded: the single seats that the choice would leave behind where a better one exists
 -- wheelchair_required  wheelchair_seats: those without which a companion seat of the choice is not sold
+-- unseen               hold_best, hold_places, where they were not to look: nothing else stands in the way
 -- missed               a seat was locked or went in this very moment: no verdict, call again
 -- busy                 another call of this account is running: call again
 -- ticket_limit         ticket_limit, used; retry_at: when enough of what counts may have come back, null for never

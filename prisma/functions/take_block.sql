@@ -2,13 +2,14 @@
 -- locked; available: the longest block seen, which is shorter than p_size only where no committed read shows one that
 -- is long enough; first_row: the first row with a block.
 --
--- p_keep_pairs: avoids leaving single seats behind where a better choice exists in that row.
+-- p_take: false to look only, and to lock nothing. p_keep_pairs: avoids leaving single seats behind where a better choice exists in that row.
 create function take_block(
   p_event text,
   p_section smallint,
   p_level smallint,
   p_size int,
   p_from_row int,
+  p_take boolean,
   p_keep_pairs boolean,
   p_wait boolean,
   out nos int[],
@@ -51,11 +52,14 @@ begin
     for v_block in
       select * from blocks_among(v_free.nos, v_free.rows, v_free.places, v_free.ranks, p_size, not p_wait)
     loop
+      available := p_size;
+      if not p_take then
+        return;
+      end if;
       if v_tries = 0 then
         perform begin_locking(p_wait);
       end if;
       v_tries := v_tries + 1;
-      available := p_size;
       first_row := least(first_row, v_block.row_no);
       -- Who waits does so for one block, of which it has locked nothing yet: so nobody waits in a circle.
       if (not p_keep_pairs or lock_rows(p_event, array[v_block.row_no], p_wait))

@@ -6,6 +6,7 @@ create function take_seats(
   p_level smallint,
   p_quantity int,
   p_from_row int,
+  p_take boolean,
   p_keep_pairs boolean,
   p_wait boolean,
   out nos int[],
@@ -29,7 +30,7 @@ begin
     v_free.ranks := v_more.ranks || v_free.ranks;
   end if;
   available := coalesce(cardinality(v_free.nos), 0);
-  if available < p_quantity then
+  if available < p_quantity or not p_take then
     return;
   end if;
   first_row := v_free.rows[1];

@@ -54,11 +54,13 @@ export interface BestSeats {
   together: boolean
   /** The row to begin to look in, a guess; 0 for the first. */
   fromRow: number
+  look: boolean
 }
 
 export interface Places {
   quantity: number
   sectionNo: number
+  look: boolean
 }
 
 /** One member for each outcome, so that a switch tells them apart. */
@@ -71,7 +73,8 @@ export type HoldAnswer =
   | Each<'held', HoldRow & { revisions: number[]; from_row: number | null }>
   | Each<'known', HoldRow>
   | Each<'taken', { taken: number[]; retry_at: Date | null; as_of: Date }>
-  | Each<'not_enough', { available: number; as_of: Date }>
+  | Each<'not_enough', { available: number }>
+  | Each<'unseen'>
   | Each<'orphans', { stranded: number[] }>
   | Each<'wheelchair_required', { wheelchair_seats: number[] }>
   | Each<'ticket_limit', { ticket_limit: number; used: number; retry_at: Date | null; as_of: Date }>
@@ -96,26 +99,48 @@ export function holdSeats(
 export function holdBest(
   db: Database,
   hold: NewHold,
-  { quantity, sectionNo, levelNo, together, fromRow }: BestSeats,
+  { quantity, sectionNo, levelNo, together, fromRow, look }: BestSeats,
 ): Promise<HoldAnswer> {
   return answerOf(db.prisma.$queryRaw`
     select * from hold_best(
       ${hold.eventId}, ${hold.accountId}, ${hold.idempotencyKey}, ${hold.inputHash}, ${hold.holdId},
-      ${sectionNo}, ${levelNo}, ${quantity}, ${together}, ${fromRow}, ${hold.admission?.arrival ?? null},
-      ${hold.admission?.place ?? null}, ${hold.admission?.device ?? null}, ${hold.wait})`)
+      ${sectionNo}, ${levelNo}, ${quantity}, ${together}, ${fromRow}, ${look},
+      ${hold.admission?.arrival ?? null}, ${hold.admission?.place ?? null}, ${hold.admission?.device ?? null}, ${hold.wait})`)
 }
 
 /** Holds places of a general-admission area, see prisma/functions/hold_places.sql. */
 export function holdPlaces(
   db: Database,
   hold: NewHold,
-  { quantity, sectionNo }: Places,
+  { quantity, sectionNo, look }: Places,
 ): Promise<HoldAnswer> {
   return answerOf(db.prisma.$queryRaw`
     select * from hold_places(
       ${hold.eventId}, ${hold.accountId}, ${hold.idempotencyKey}, ${hold.inputHash}, ${hold.holdId},
-      ${sectionNo}, ${quantity}, ${hold.admission?.arrival ?? null}, ${hold.admission?.place ?? null},
+      ${sectionNo}, ${quantity}, ${look}, ${hold.admission?.arrival ?? null}, ${hold.admission?.place ?? null},
       ${hold.admission?.device ?? null}, ${hold.wait})`)
+}
+
+/** What there is to choose from, see prisma/functions/see_best.sql. */
+export async function seeBest(
+  db: Database,
+  eventId: string,
+  { quantity, sectionNo, levelNo, together }: Omit<BestSeats, 'fromRow' | 'look'>,
+): Promise<number> {
+  const [row] = await db.prisma.$queryRaw<[{ available: number }]>`
+    select * from see_best(${eventId}, ${sectionNo}, ${levelNo}, ${quantity}, ${together}) as available`
+  return row.available
+}
+
+/** How many places are free, up to `quantity`: see prisma/functions/see_places.sql. */
+export async function seePlaces(
+  db: Database,
+  eventId: string,
+  { quantity, sectionNo }: Omit<Places, 'look'>,
+): Promise<number> {
+  const [row] = await db.prisma.$queryRaw<[{ available: number }]>`
+    select * from see_places(${eventId}, ${sectionNo}, ${quantity}) as available`
+  return row.available
 }
 
 async function answerOf(rows: Promise<unknown>): Promise<HoldAnswer> {

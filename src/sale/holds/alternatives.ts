@@ -1,6 +1,7 @@
 import type { Database } from '../../sql/database.ts'
 import { type FreeSeatRow, readFreeSeats } from '../../sql/seats.ts'
 import type { CatalogueEvent } from '../events/catalogue.ts'
+import { createSharedReads } from '../sharedReads.ts'
 
 /** Blocks to offer to somebody whose seats are gone. */
 export interface Alternatives {
@@ -17,36 +18,12 @@ const NEAREST = 8
 /** In the plan's order, a dozen rows around what was asked for: read as one stretch, whoever asks. */
 const STRETCH = 256
 
-interface Reading {
-  running: Promise<FreeSeatRow[]>
-  next?: Promise<FreeSeatRow[]>
-}
-
 /**
  * Refusals must stay cheap when everybody is refused: of those who lose seats in one part of the hall at the same time,
  * one reads what is free there, and the next reading is for all who came meanwhile.
  */
 export function createAlternatives(db: Database): Alternatives {
-  const readings = new Map<string, Reading>()
-
-  function start(key: string, read: () => Promise<FreeSeatRow[]>): Promise<FreeSeatRow[]> {
-    const running = read().finally(() => {
-      if (readings.get(key)?.running === running && !readings.get(key)?.next) readings.delete(key)
-    })
-    readings.set(key, { running })
-    return running
-  }
-
-  /** A reading that began before this call may be too old. */
-  function readAfterNow(key: string, read: () => Promise<FreeSeatRow[]>): Promise<FreeSeatRow[]> {
-    const reading = readings.get(key)
-    if (!reading) return start(key, read)
-    reading.next ??= reading.running.then(
-      () => start(key, read),
-      () => start(key, read),
-    )
-    return reading.next
-  }
+  const reads = createSharedReads<FreeSeatRow[]>()
 
   return {
     async near(event, seatNos) {
@@ -60,9 +37,9 @@ export function createAlternatives(db: Database): Alternatives {
       const around = Math.floor((first.no - section.firstSeat) / STRETCH)
       const from = section.firstSeat + Math.max(0, around - 1) * STRETCH
       const to = Math.min(section.firstSeat + (around + 2) * STRETCH, section.firstSeat + section.capacity)
-      const free = await readAfterNow(`${event.id} ${from}`, () =>
-        readFreeSeats(db, event.id, from, to),
-      ).catch(() => [])
+      const free = await reads
+        .read(`${event.id} ${from}`, () => readFreeSeats(db, event.id, from, to))
+        .catch(() => [])
       const x = asked.reduce((sum, seat) => sum + seat.x, 0) / asked.length
       const y = asked.reduce((sum, seat) => sum + seat.y, 0) / asked.length
       const levels = levelsOf(asked)

@@ -4,15 +4,17 @@ import type { Database } from '../../sql/database.ts'
 import * as sql from '../../sql/holds.ts'
 import { overloaded, requestInProgress } from '../faults.ts'
 import { newId } from '../ids.ts'
+import { createSharedReads } from '../sharedReads.ts'
+import { createScarce } from './scarce.ts'
 import { createStartRows } from './startRows.ts'
 
 /** What is to be held, checked and in the plan's numbers. */
 export type Selection =
   | ({ kind: 'seats' } & sql.NamedSeats)
-  | ({ kind: 'best' } & Omit<sql.BestSeats, 'fromRow'>)
-  | ({ kind: 'places' } & sql.Places)
+  | ({ kind: 'best' } & Omit<sql.BestSeats, 'fromRow' | 'look'>)
+  | ({ kind: 'places' } & Omit<sql.Places, 'look'>)
 
-export type Verdict = Exclude<sql.HoldAnswer, { outcome: 'busy' | 'missed' | 'locked' }>
+export type Verdict = Exclude<sql.HoldAnswer, { outcome: 'busy' | 'missed' | 'locked' | 'unseen' }>
 
 export type Taking = (
   selection: Selection,
@@ -35,14 +37,39 @@ const MOST_MISSES = { seats: 6, best: 40, places: 40 }
  */
 export function createTaking(db: Database): Taking {
   const startRows = createStartRows()
+  const scarce = createScarce()
+  const looks = createSharedReads<number>()
 
-  async function callOnce(selection: Selection, hold: sql.NewHold): Promise<sql.HoldAnswer> {
+  async function call(selection: Selection, hold: sql.NewHold, look: boolean): Promise<sql.HoldAnswer> {
     if (selection.kind === 'seats') return sql.holdSeats(db, hold, selection)
-    if (selection.kind === 'places') return sql.holdPlaces(db, hold, selection)
-    const start = startRows.of(`${hold.eventId} ${hold.inputHash}`)
-    const answer = await sql.holdBest(db, hold, { ...selection, fromRow: start.row })
+    if (selection.kind === 'places') return sql.holdPlaces(db, hold, { ...selection, look })
+    const start = startRows.of(requestOf(hold))
+    const answer = await sql.holdBest(db, hold, { ...selection, fromRow: start.row, look })
     if (answer.outcome === 'held') start.found(answer.from_row)
     return answer
+  }
+
+  /**
+   * Where there was not enough a moment ago, the many who ask are refused by one look that they share: it walks past
+   * every seat, and costs ten holds in a hall of 50,000. Their keys and limits are each looked at as always.
+   */
+  async function callOnce(selection: Selection, hold: sql.NewHold): Promise<sql.HoldAnswer> {
+    const request = requestOf(hold)
+    if (selection.kind === 'seats' || !scarce.has(request)) {
+      const answer = await call(selection, hold, true)
+      if (answer.outcome === 'not_enough') scarce.add(request)
+      return answer
+    }
+    const answer = await call(selection, hold, false)
+    if (answer.outcome !== 'unseen') return answer
+    const available = await looks.read(request, () =>
+      selection.kind === 'best'
+        ? sql.seeBest(db, hold.eventId, selection)
+        : sql.seePlaces(db, hold.eventId, selection),
+    )
+    if (available < selection.quantity) return { outcome: 'not_enough', available }
+    scarce.delete(request)
+    return call(selection, hold, true)
   }
 
   return async (selection, asked) => {
@@ -58,7 +85,7 @@ export function createTaking(db: Database): Taking {
       })
       if (answer.outcome === 'busy') {
         if (++busy > BUSY_RETRIES) throw requestInProgress()
-      } else if (answer.outcome === 'locked' || answer.outcome === 'missed') {
+      } else if (answer.outcome === 'locked' || answer.outcome === 'missed' || answer.outcome === 'unseen') {
         if (answer.outcome === 'locked' || ++missed === MOST_MISSES[selection.kind]) throw overloaded(1)
       } else {
         return answer
@@ -66,6 +93,11 @@ export function createTaking(db: Database): Taking {
       await sleep(5 + 15 * Math.random())
     }
   }
+}
+
+/** The event and what is asked for: the same for everybody who asks for it. */
+function requestOf({ eventId, inputHash }: sql.NewHold): string {
+  return `${eventId} ${inputHash}`
 }
 
 /** What makes two inputs the same, whatever the order and the names of the seats. */

@@ -1,0 +1,37 @@
+/**
+ * Reads that many ask for at the same moment. One runs; whoever asks meanwhile shares the next, since what has begun
+ * before may not show what they know of already. So each is told what was true after it asked, and however many ask,
+ * one read at a time is made for each key.
+ */
+export interface SharedReads<T> {
+  read(key: string, read: () => Promise<T>): Promise<T>
+}
+
+interface Reading<T> {
+  running: Promise<T>
+  next?: Promise<T>
+}
+
+export function createSharedReads<T>(): SharedReads<T> {
+  const readings = new Map<string, Reading<T>>()
+
+  function start(key: string, read: () => Promise<T>): Promise<T> {
+    const reading: Reading<T> = {
+      running: read().finally(() => {
+        if (!reading.next) readings.delete(key)
+      }),
+    }
+    readings.set(key, reading)
+    return reading.running
+  }
+
+  return {
+    read(key, read) {
+      const reading = readings.get(key)
+      if (!reading) return start(key, read)
+      const again = () => start(key, read)
+      reading.next ??= reading.running.then(again, again)
+      return reading.next
+    },
+  }
+}

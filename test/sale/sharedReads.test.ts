@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { createSharedReads } from '../../src/sale/sharedReads.ts'
+
+/** Reads that end when they are told to, with the time at which they began. */
+function slowReads() {
+  const shared = createSharedReads<number>()
+  const ends: (() => void)[] = []
+  let began = 0
+  const read = () => {
+    const mine = ++began
+    return new Promise<number>((resolve) => ends.push(() => resolve(mine)))
+  }
+  return {
+    ask: (key = 'a') => shared.read(key, read),
+    async end() {
+      ends.shift()?.()
+      await new Promise((resolve) => setImmediate(resolve))
+    },
+    began: () => began,
+  }
+}
+
+test('whoever asks while one read runs shares the next, which begins after that', async () => {
+  const { ask, end, began } = slowReads()
+  const first = ask()
+  const later = [ask(), ask(), ask()]
+  expect(began()).toBe(1)
+  await end()
+  expect(await first).toBe(1)
+  expect(began()).toBe(2)
+  const last = ask()
+  await end()
+  expect(await Promise.all(later)).toEqual([2, 2, 2])
+  await end()
+  expect(await last).toBe(3)
+  expect(began()).toBe(3)
+})
+
+test('keys are apart, and nothing is remembered once it was read', async () => {
+  const { ask, end, began } = slowReads()
+  const both = [ask('a'), ask('b')]
+  expect(began()).toBe(2)
+  await end()
+  await end()
+  expect(await Promise.all(both)).toEqual([1, 2])
+  const again = ask('a')
+  await end()
+  expect(await again).toBe(3)
+})
+
+test('a read that fails fails those who share it, and not those who come after', async () => {
+  const shared = createSharedReads<number>()
+  let tries = 0
+  const read = async () => {
+    if (++tries === 1) throw new Error('away')
+    return tries
+  }
+  const first = shared.read('a', read)
+  const second = shared.read('a', read)
+  await expect(first).rejects.toThrow('away')
+  expect(await second).toBe(2)
+  expect(await shared.read('a', read)).toBe(3)
+})
