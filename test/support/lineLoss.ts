@@ -28,6 +28,8 @@ export interface LineLossOptions {
 
 /** Whoever has no answer by now has not got in. */
 const PATIENCE_MS = 500
+/** Time enough to lose the store before. */
+const TO_OPENING_MS = 1_000
 const NOTHING = 'no answer yet, or that it passes'
 
 /**
@@ -44,10 +46,9 @@ export async function expectLinesSurvive({ apps, loss, awayMs }: LineLossOptions
   const middle = testLine(event)
   const early = fans(20)
   await joinAll(first, [before, middle], early.slice(0, 10))
-  await openNow(apps, event)
+  await openIn(apps, event, 0)
   await callUpTo(first, event, 2)
-  const at = testLine(await insertEvent(db, { ...later, opensInSeconds: 3 }, queueDb))
-  const opensAt = Date.now() + 3_000
+  const at = testLine(await insertEvent(db, later, queueDb))
   const lines = [before, at, middle]
   await joinAll(second, [at], early)
   loss.copy?.()
@@ -65,6 +66,8 @@ export async function expectLinesSurvive({ apps, loss, awayMs }: LineLossOptions
   const admissions = await admissionsOf(db, event)
   expect(facts).toMatchObject([{ size: null }, { size: null }, { size: 10, admittedUpTo: called }])
 
+  await openIn(apps, at.event, TO_OPENING_MS)
+  const opensAt = performance.now() + TO_OPENING_MS
   await loss.lose()
   const crowd = Promise.all(
     fans(30).map((who, i) => (lines[i % 3] as TestLine).persist(apps[i % 2] as App, who)),
@@ -92,8 +95,8 @@ export async function expectLinesSurvive({ apps, loss, awayMs }: LineLossOptions
       expect(await buy(second, event, bobInside, 2)).toBe('CONFIRMED')
     }
     // The opening of the one at its draw goes by.
-    const toOpening = opensAt + 100 - Date.now()
-    await sleep(Math.max(0, toOpening, awayMs - (performance.now() - lostAt)))
+    const now = performance.now()
+    await sleep(Math.max(0, opensAt + 100 - now, lostAt + awayMs - now))
     for (const app of apps) await expectNobodyCalled(nextTick(app, at.event.id))
     await loss.restore()
   }
@@ -161,11 +164,14 @@ function joinAll(app: App, lines: TestLine[], them: readonly TestFan[]): Promise
   return Promise.all(them.flatMap((who) => lines.map((line) => line.persist(app, who))))
 }
 
-/** The sale opens now, with everybody who has joined so far in the draw. */
-async function openNow(apps: readonly App[], { id }: TestEvent): Promise<void> {
+/** The sale opens in a moment, with everybody who has joined until then in the draw. */
+async function openIn(apps: readonly App[], { id }: Pick<TestEvent, 'id'>, ms: number): Promise<void> {
   const [{ db, queueDb }] = apps as [App]
-  await queueDb.pool.query('update rooms set opens_at = now() where event_id = $1', [id])
-  await db.pool.query('update sales set opens_at = now() where event_id = $1', [id])
+  const { rows } = await queueDb.pool.query(
+    `update rooms set opens_at = now() + make_interval(secs => $2) where event_id = $1 returning opens_at`,
+    [id, ms / 1_000],
+  )
+  await db.pool.query('update sales set opens_at = $2 where event_id = $1', [id, rows[0].opens_at])
   await Promise.all(apps.map(({ sales }) => sales.refresh(id)))
 }
 
