@@ -46,11 +46,12 @@ test('what all processes counted in the last ten seconds is told as one, for eac
     for (let i = 0; i < 10; i++) load.hold(event, false)
     for (let i = 0; i < 99; i++) load.checkout(event, 200)
     load.poolWait(1)
-    load.authorization(false)
+    for (let i = 0; i < 5; i++) load.authorization(false)
+    load.authorization(true)
   }
   for (let i = 0; i < 3; i++) second.load.checkout(event, 4_000)
-  second.load.authorization(true)
-  second.load.authorization(false)
+  for (let i = 0; i < 2; i++) second.load.authorization(true)
+  for (let i = 0; i < 2; i++) second.load.authorization(false)
   second.load.poolWait(80)
   first.load.hold(other, true)
 
@@ -132,3 +133,13 @@ function standIn<T>(method: keyof T, answers: unknown[]): T {
     },
   } as T
 }
+
+test('one or two authorizations that failed are chance, and no share', async () => {
+  const event = newEventId()
+  for (const refused of [true, true, false]) first.load.authorization(refused)
+  first.load.hold(event, true)
+  await expect.poll(async () => (await reader.load.recent(event)).holdsPerSecond, WAIT).toBe(0.1)
+  expect((await reader.load.recent(event)).providerRefusedShare).toBe(0)
+  first.load.authorization(true)
+  await expect.poll(async () => (await reader.load.recent(event)).providerRefusedShare, WAIT).toBe(0.75)
+})
