@@ -68,6 +68,19 @@ const INVARIANTS: Record<string, string> = {
     select o.id as what from orders o
     where o.event_id = any ($1) and o.payment in ('CAPTURED', 'PARTIALLY_REFUNDED') and o.state <> 'CONFIRMED'`,
 
+  'a companion seat is held by who holds, held or bought its wheelchair seat': `
+    select i.hold_id as what from holds h
+    join hold_items i on i.event_id = h.event_id and i.hold_id = h.id
+    join seats s on s.event_id = i.event_id and s.no = i.seat_no
+    where h.event_id = any ($1) and s.companion_of is not null and not exists (
+      select from holds w join hold_items x on x.event_id = w.event_id and x.hold_id = w.id
+      where w.event_id = h.event_id and w.account_id = h.account_id and x.seat_no = s.companion_of)`,
+
+  'a place in a row is one seat’s': `
+    select min(no)::text as what from seats
+    where event_id = any ($1) and row_no is not null
+    group by event_id, row_no, row_place having count(*) > 1`,
+
   'an account stays within the limit': `
     select a.account_id as what
     from (select distinct event_id, account_id from holds where event_id = any ($1)) a
