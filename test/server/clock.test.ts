@@ -12,7 +12,8 @@ const db = await testDatabase()
 const redis = await testRedis()
 const start = await apiProcesses(db.url, redis.url)
 const keysFile = await writeKeys()
-const preload = (hours: number) => new URL(`../support/clockOff.ts?hours=${hours}`, import.meta.url).href
+const clockOff = new URL('../support/clockOff.ts', import.meta.url)
+const preload = (hours: number) => `${clockOff.href}?hours=${hours}`
 
 type Client = ReturnType<typeof testClient>
 

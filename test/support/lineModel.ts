@@ -28,7 +28,7 @@ export type Step =
   /** Every connection to the database breaks, as when it fails over. */
   | { do: 'breakDatabase' }
 
-export const FANS = 12
+const FANS = 12
 const DEVICES = 2
 export const PROCESSES = 3
 
