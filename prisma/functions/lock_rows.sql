@@ -7,7 +7,7 @@ declare
   v_key bigint;
 begin
   foreach v_row in array p_rows loop
-    v_key := hashtextextended(p_event || ' row ' || v_row, 0);
+    v_key := hashtextextended('row ' || v_row || ' ' || p_event, 0);
     if p_wait then
       perform pg_advisory_xact_lock(v_key);
     elsif not pg_try_advisory_xact_lock(v_key) then
