@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect, test } from 'vitest'
+
+const LOG = new URL('../src/log.ts', import.meta.url).href
+
+/** Says something, once it is told to, and exits at once. */
+function speaker(words: string) {
+  const script = `
+    const { createLog } = await import(${JSON.stringify(LOG)})
+    const log = createLog('info')
+    process.stdin.once('data', () => {
+      for (let i = 0; i < 100; i++) log.info(${words})
+      process.exit(7)
+    })
+    process.stderr.write('ready')`
+  return spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'pipe' })
+}
+
+test('a process whose log nobody reads any more ends all the same', async () => {
+  const child = speaker("'x'.repeat(2_000)")
+  await once(child.stderr, 'data')
+  child.stdout.destroy()
+  child.stdin.write('go')
+  expect((await once(child, 'exit'))[0]).toBe(7)
+})
+
+test('what was logged last is written before the process ends, without secrets', async () => {
+  const child = speaker("{ i, token: 'secret', order: { paymentMethod: 'pm_1' } }, 'said'")
+  await once(child.stderr, 'data')
+  let output = ''
+  child.stdout.on('data', (data) => {
+    output += data
+  })
+  child.stdin.write('go')
+  await once(child, 'close')
+  const lines = output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(lines.map(({ i }) => i)).toEqual(Array.from({ length: 100 }, (_, i) => i))
+  expect(lines[99]).toMatchObject({ msg: 'said', token: '[cut]', order: { paymentMethod: '[cut]' } })
+})
