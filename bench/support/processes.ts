@@ -72,8 +72,8 @@ async function startServer(
   const url = await new Promise<string>((resolve, reject) => {
     createInterface(child.stdout as NodeJS.ReadableStream)
       .on('line', (line) => {
-        const { msg, url } = JSON.parse(line)
-        if (msg === 'listening') resolve(url)
+        // The last one may be cut short when the process is stopped.
+        if (line.includes('"listening"')) resolve(JSON.parse(line).url)
       })
       .on('close', () => reject(new Error(`${script} ended before it listened`)))
   })

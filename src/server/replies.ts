@@ -22,12 +22,13 @@ export function sendError(response: ServerResponse, status: number, message: str
 
 /** Bytes that are kept by whoever asks, under their digest. */
 export interface Cacheable {
-  readonly body: Buffer
+  /** A short one as text: Node sends that in one piece with the headers, and bytes in a second one. */
+  readonly body: Buffer | string
   readonly etag: string
 }
 
 export function toCacheable(value: unknown): Cacheable {
-  const body = Buffer.from(JSON.stringify(value))
+  const body = JSON.stringify(value)
   return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` }
 }
 
@@ -44,7 +45,7 @@ export function sendCacheable(
   else {
     response.writeHead(200, {
       'content-type': 'application/json; charset=utf-8',
-      'content-length': body.length,
+      'content-length': Buffer.byteLength(body),
       ...headers,
       etag,
     })
