@@ -43,7 +43,7 @@ async function onSale(options: EventOptions = {}) {
       { category: 'Kategorie I', price: first },
       { category: 'Kategorie II', price: second },
     ].filter(({ category }) => !options.seatingPlan || category === 'Kategorie II'),
-    sale: { preQueueOpensAt: at(-120), opensAt: at(-60), ...options.sale },
+    sale: { preQueueOpensAt: at(-120), opensAt: at(-60), allowOrphanSeats: true, ...options.sale },
   })
   const event = await organizer.sales.page(slug)
   if (!event) throw new Error('the event is not there')
@@ -376,6 +376,24 @@ test('a chosen seat that somebody else takes is put back, and said aloud', async
   await page.getByRole('alert').getByText('Row 2, seat 2 was just taken by somebody else.').first().waitFor()
   expect(await button(page, /^Reserve/).count()).toBe(0)
   await expectAccessible(page, 'a seat that was taken')
+})
+
+test('a choice that would leave a single seat is told so, with the seat marked until it is changed', async () => {
+  const { url } = await onSale({ sale: { waitingRoom: false, allowOrphanSeats: false }, seatingPlan: row(6) })
+  const page = await visit(url)
+  await page.getByLabel('Account name').fill('one-off')
+  await button(page, 'Choose seats').click()
+  await openSection(page, 'Row')
+  await seat(page, 'Row 1, seat 2').click()
+  await button(page, /^Reserve 1 seat/).click()
+  await page.getByText('Your choice would leave a single seat beside it (Row 1, seat 1).').first().waitFor()
+  const marked = seat(page, 'Row 1, seat 1').and(page.getByLabel(/would be left alone$/))
+  await marked.waitFor()
+  await expectAccessible(page, 'a single seat')
+  await seat(page, 'Row 1, seat 1').click()
+  await marked.waitFor({ state: 'detached' })
+  await button(page, /^Reserve 2 seats/).click()
+  await heading(page, 'These 2 seats are held for you').waitFor()
 })
 
 test('says plainly that the sale is paused, and that it is sold out', async () => {

@@ -28,6 +28,10 @@ export interface Choice {
   readonly now: ReadonlySignal<SectionNow | null>
   /** In the order of picking. */
   readonly chosen: ReadonlySignal<readonly ChosenSeat[]>
+  /** Ids of the seats that the choice was refused for, since it would leave them alone; until it is changed. */
+  readonly stranded: ReadonlySignal<readonly string[]>
+  /** Marks the seats that the choice would leave alone. */
+  strand(seatIds: readonly string[]): void
   open(section: Section | null): void
   /** Picks a seat or puts it back; says why where it cannot be picked. */
   toggle(seat: Seat): void
@@ -59,6 +63,8 @@ export function createChoice({ fairgate, event, room, notices, announcer }: Deps
   const layouts = signal<ReadonlyMap<string, readonly Seat[]>>(new Map())
   const sections = signal<ReadonlyMap<string, SectionNow>>(new Map())
   const chosen = signal<readonly ChosenSeat[]>([])
+  const refusedFor = signal<{ choice: readonly ChosenSeat[]; seatIds: readonly string[] } | null>(null)
+  const stranded = computed(() => (refusedFor.value?.choice === chosen.value ? refusedFor.value.seatIds : []))
   const watched = new Map<string, () => void>()
   let kept = false
   /** What was lost, for as long as its notice stands: seats that go one after the other are told together. */
@@ -126,6 +132,10 @@ export function createChoice({ fairgate, event, room, notices, announcer }: Deps
     layout,
     now,
     chosen,
+    stranded,
+    strand(seatIds) {
+      refusedFor.value = { choice: chosen.value, seatIds }
+    },
     open(next) {
       section.value = next
       followWhatMatters()

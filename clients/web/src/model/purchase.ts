@@ -92,6 +92,7 @@ export function createPurchase({ fairgate, choice, notices, announcer }: Deps): 
       const found = choice.find(id)
       return found ? [seatName(found.seat)] : []
     })
+    if (refusal.__typename === 'OrphanSeats') choice.strand(refusal.stranded)
     if (refusal.__typename !== 'SeatsTaken') return problem(holdRefusal(refusal, names))
     choice.drop(refusal.unavailable)
     const blocks = refusal.alternatives

@@ -20,6 +20,8 @@ interface SeatPlanProps {
   statuses: Uint8Array | null
   /** Seat ids. */
   chosen: readonly string[]
+  /** Ids of seats that the choice would leave alone. */
+  stranded: readonly string[]
   /** Fitted to the width, however small the seats get on a touch screen. */
   whole: boolean
   name: string
@@ -27,7 +29,7 @@ interface SeatPlanProps {
 }
 
 /** A section's seats as one group of check boxes: one stop for Tab, arrows from seat to seat. */
-export function SeatPlan({ seats, levels, statuses, chosen, whole, name, toggle }: SeatPlanProps) {
+export function SeatPlan({ seats, levels, statuses, chosen, stranded, whole, name, toggle }: SeatPlanProps) {
   const svg = useRef<SVGSVGElement>(null)
   const pitch = useMemo(() => pitchOf(seats), [seats])
   const box = useMemo(() => boxOf(seats, pitch * 1.6), [seats])
@@ -79,18 +81,19 @@ export function SeatPlan({ seats, levels, statuses, chosen, whole, name, toggle 
         {seats.map((seat, index) => {
           const status = statuses ? statuses[index] : undefined
           const isChosen = chosen.includes(seat.id)
+          const isStranded = stranded.includes(seat.id)
           return (
             // biome-ignore lint/a11y/useSemanticElements: an input cannot stand in a drawing
             <g
               key={seat.id}
               data-index={index}
-              class={`seat ${isChosen ? 'chosen' : looks(status)}`}
+              class={`seat ${isChosen ? 'chosen' : looks(status)}${isStranded ? ' stranded' : ''}`}
               style={levelColor(levelById.get(seat.priceLevelId) ?? { color: null })}
               transform={`translate(${seat.x} ${seat.y}) scale(${pitch})`}
               role="checkbox"
               aria-checked={isChosen}
               aria-disabled={!isChosen && status !== AVAILABLE && status !== undefined}
-              aria-label={label(seat, prices.get(seat.priceLevelId) ?? '', status, isChosen)}
+              aria-label={`${label(seat, prices.get(seat.priceLevelId) ?? '', status, isChosen)}${isStranded ? ', would be left alone' : ''}`}
               // In a drawing the attribute has to be spelled as it is.
               tabindex={index === tabStop ? 0 : -1}
               onFocus={() => setStop(index)}

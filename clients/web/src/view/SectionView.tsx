@@ -40,6 +40,7 @@ export function SectionView({ page, section, back }: { page: Page; section: Sect
           levels={section.priceLevels}
           statuses={now.statuses}
           chosen={choice.chosen.value.map(({ seat }) => seat.id)}
+          stranded={choice.stranded.value}
           whole={whole.value}
           name={section.name}
           toggle={choice.toggle}
