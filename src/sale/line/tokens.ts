@@ -52,7 +52,12 @@ interface RingSigners {
   readonly ring: Keys['tokens']
   readonly queue: readonly [Signer, ...Signer[]]
   readonly admission: readonly [Signer, ...Signer[]]
+  /** Queue tokens that this ring has verified. */
+  readonly checked: Map<string, QueueClaims>
 }
+
+/** Whoever waits asks with the same token for as long as he waits: its signature is checked once. */
+const KEPT_TOKENS = 20_000
 
 /**
  * Queue and admission tokens: JWTs with HMAC-SHA-256. The first key of the ring signs, all of them verify, so that
@@ -75,8 +80,13 @@ export function createTokens(keys: Pick<Keys, 'tokens'>): Tokens {
   return {
     signQueueToken: (claims) => sign(signers().queue[0], payloadOf(claims)),
     verifyQueueToken(token) {
-      const payload = verify(signers().queue, token)
-      return payload && claimsOf(payload)
+      const { queue, checked } = signers()
+      const before = checked.get(token)
+      if (before) return before
+      const payload = verify(queue, token)
+      const claims = payload && claimsOf(payload)
+      if (claims) keep(checked, token, claims)
+      return claims
     },
     signAdmissionToken: ({ place, expiresAt, ...claims }) =>
       // Whole seconds, upward: the token never ends before the admission does.
@@ -102,7 +112,13 @@ function signersOf(ring: Keys['tokens']): RingSigners {
     }))
     return [first as Signer, ...others] as const
   }
-  return { ring, queue: signers(QUEUE), admission: signers(ADMISSION) }
+  return { ring, queue: signers(QUEUE), admission: signers(ADMISSION), checked: new Map() }
+}
+
+function keep(checked: Map<string, QueueClaims>, token: string, claims: QueueClaims): void {
+  checked.set(token, claims)
+  const [oldest] = checked.keys()
+  if (checked.size > KEPT_TOKENS && oldest !== undefined) checked.delete(oldest)
 }
 
 function sign({ head, key }: Signer, payload: Payload): string {

@@ -117,3 +117,14 @@ function withOtherBits(token: string): string {
   expect(decoded(edited)).toEqual(decoded(token))
   return edited
 }
+
+test('a token that was verified once is verified by the ring of now, not by what is remembered', async () => {
+  const [old, later] = [await importKeys(await makeKeys()), await importKeys(await makeKeys())]
+  const ring = { tokens: old.tokens }
+  const tokens = createTokens(ring)
+  const token = tokens.signQueueToken(place)
+  expect(tokens.verifyQueueToken(token)).toEqual(place)
+  expect(tokens.verifyQueueToken(token)).toEqual(place)
+  ring.tokens = later.tokens
+  expect(tokens.verifyQueueToken(token)).toBeNull()
+})
