@@ -108,6 +108,7 @@ function variables(folder: string, urls: { postgres?: string; redis?: string }):
     DATABASE_URL: urls.postgres,
     REDIS_URL: urls.redis,
     KEYS_FILE: join(folder, 'keys.json'),
+    MAIL_FOLDER: join(folder, 'mail'),
     // Whoever names an identity provider does not want us to be one.
     EMBEDDED: String(!given.JWKS_URL),
     ...given,

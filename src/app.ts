@@ -6,6 +6,7 @@ import type { JobQueues } from './jobs/jobQueues.ts'
 import { createJobQueues } from './jobs/queues.ts'
 import { type FollowedKeys, followKeys } from './keys.ts'
 import { createLog } from './log.ts'
+import { createMailer } from './mail.ts'
 import { createPaymentProvider } from './payments/index.ts'
 import type { Payments } from './payments/provider.ts'
 import { type ChannelHub, createChannelHub } from './redis/channelHub.ts'
@@ -34,6 +35,7 @@ import { type Checkout, createCheckout } from './sale/orders/checkout.ts'
 import { createOrders, type Orders } from './sale/orders/orders.ts'
 import { createTickets, type Tickets } from './sale/orders/tickets.ts'
 import { createSales, type Sales } from './sale/sales.ts'
+import { createWaitlist, type Waitlist } from './sale/waitlist/waitlist.ts'
 import { createDatabase, type Database } from './sql/database.ts'
 
 /** Everything the two processes are made of, built once. */
@@ -57,6 +59,7 @@ export interface App {
   readonly waitingRoom: WaitingRoom
   readonly holds: Holds
   readonly blocks: Blocks
+  readonly waitlist: Waitlist
   readonly tickets: Tickets
   readonly orders: Orders
   readonly payments: Payments
@@ -137,6 +140,17 @@ export async function createApp(env: Env): Promise<App> {
   })
   const holds = countHolds(createHolds({ db, catalogue, seatMap, sales, hub, publish }), load)
   const blocks = createBlocks({ db, catalogue, seatMap })
+  const waitlist = createWaitlist({
+    db,
+    catalogue,
+    sales,
+    seatMap,
+    hub,
+    publish,
+    mailer: createMailer({ folder: env.mailFolder, log }),
+    publicUrl: env.publicUrl,
+    log,
+  })
   const tickets = createTickets({ keys, catalogue })
   const orders = createOrders({ db, hub })
   const payments = createPaymentProvider({ env, db, redis, onAuthorization: load.authorization })
@@ -167,6 +181,7 @@ export async function createApp(env: Env): Promise<App> {
     waitingRoom,
     holds,
     blocks,
+    waitlist,
     tickets,
     orders,
     payments,

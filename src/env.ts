@@ -72,6 +72,8 @@ const variables = z.object({
   TRUSTED_PROXIES: proxies.optional(),
   /** Signing keys, see src/keys.ts. */
   KEYS_FILE: z.string({ error: 'is missing: the path of the file with the signing keys' }),
+  /** Where mails are written to, a file each, for whoever sends them; unset: nowhere. */
+  MAIL_FOLDER: z.string().optional(),
 
   /** The app is its own identity provider, and `POST /dev/token` exists. */
   EMBEDDED: yesOrNo,
@@ -108,6 +110,7 @@ export type Env = Readonly<{
   roomUrl: string | null
   trustedProxies: readonly AddressRange[]
   keysFile: string
+  mailFolder: string | null
   embedded: boolean
   identity: Readonly<{
     /** Null where the app is its own issuer and checks with its own keys. */
@@ -171,6 +174,7 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
     // The embedded default is asked by its own machine: a crowd that it rehearses with says whom it stands for.
     trustedProxies: v.TRUSTED_PROXIES ?? (v.EMBEDDED ? (readRanges('loopback') as AddressRange[]) : []),
     keysFile: v.KEYS_FILE,
+    mailFolder: v.MAIL_FOLDER ?? null,
     embedded: v.EMBEDDED,
     identity: v.EMBEDDED
       ? { jwksUrl: null, issuer: v.JWT_ISSUER ?? publicUrl, audience: v.JWT_AUDIENCE ?? 'fairgate' }

@@ -29,7 +29,7 @@ begin
 
   -- 1. Key and seats from one snapshot: a retry must never be refused its own hold. Nothing is written or
   -- locked, so a refusal costs no transaction id and no flush.
-  select s.opens_at, s.ends_at, s.paused, s.waiting_room, s.ticket_limit, s.hold_seconds, s.holds_per_minute,
+  select s.opens_at, s.ends_at, s.paused, s.waitlist_only, s.waiting_room, s.ticket_limit, s.hold_seconds, s.holds_per_minute,
       s.unpaid_holds, s.seat_picking, s.allow_orphan_seats, h.id as known_hold, h.input_hash, t.taken,
       t.back_at, t.row_nos,
       not s.waiting_room or exists (
@@ -61,6 +61,7 @@ begin
     answer.outcome := case
       when now() < v_sale.opens_at then 'not_open'
       when now() >= v_sale.ends_at then 'ended'
+      when v_sale.waitlist_only then 'sold_out'
       when v_sale.paused then 'paused'
       when not v_sale.admitted then 'admission_required'
       when p_seats is not null and not v_sale.seat_picking then 'no_seat_picking'

@@ -2,7 +2,7 @@
 -- Seats that are held or sold are left as they are, also where their hold has run out: its checkout may still buy them.
 -- A seat that somebody is taking at this moment is waited for. To block what is blocked changes nothing.
 --
--- Lock order: seats in seat order. Seats come ascending.
+-- Lock order: the waitlist, for what is put back; then seats in seat order. Seats come ascending.
 create function block_seats(
   p_event text,
   p_seats int[],
@@ -15,6 +15,9 @@ as $$
 declare
   v_from smallint := case when p_blocked then 0 else 3 end;
 begin
+  if not p_blocked then
+    perform begin_return(p_event);
+  end if;
   perform from seats s
     where s.event_id = p_event and s.no = any (p_seats)
     order by s.no

@@ -2,7 +2,7 @@
 -- and what is still authorized is given back, by the void in the outbox. One commit, before the provider
 -- is called: a capture that was on its way finds the order cancelled and is refunded by that void.
 --
--- Locks order -> seats in seat order; the hold ended with the sale.
+-- Locks waitlist -> order -> seats in seat order; the hold ended with the sale.
 --
 -- cancelled             false where the order was not confirmed and uncaptured; nothing changed then
 -- seat_nos, revisions   the seats given back, with their new revisions
@@ -17,6 +17,7 @@ create function cancel_order(
 declare
   v_seats int[];
 begin
+  perform begin_return(p_event);
   update orders o
     set state = 'CANCELLED', changed_at = now()
     where o.event_id = p_event and o.id = p_order and o.state = 'CONFIRMED' and o.payment = 'AUTHORIZED';

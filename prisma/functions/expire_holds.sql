@@ -65,5 +65,6 @@ begin
       array_agg(f.revision order by f.no) filter (where f.no is not null)
     from ended e left join freed_seats f on f.hold_id = e.id
     group by e.id;
+  perform nudge_waitlist(p_event);
 end;
 $$;

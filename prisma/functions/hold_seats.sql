@@ -15,6 +15,7 @@
 -- busy                 another call of this account is running: call again
 -- ticket_limit         ticket_limit, used; retry_at: when enough of what counts may have come back, null for never
 -- too_many_holds       retry_at
+-- sold_out             what is free is the waitlist's
 -- admission_required, no_seat_picking, paused, ended, no_sale; not_open: retry_at
 --
 -- p_wheelchair_seats: wheelchair seats that are not chosen and whose companion seats are.

@@ -84,6 +84,10 @@ begin
     end if;
   end if;
 
+  if freed is not null then
+    perform nudge_waitlist(p_event);
+  end if;
+
   select r.hold_id, r.state, r.amount, r.currency, r.expires_at, r.order_id, r.seat_nos, r.level_nos,
       r.prices, r.fees
     into hold_id, state, amount, currency, expires_at, order_id, seat_nos, level_nos, prices, fees

@@ -73,6 +73,8 @@ begin
   update admissions a
     set ended_at = now()
     where a.event_id = p_event and a.account_id = v_account and a.ended_at is null;
+  -- What is sold may have been an offer, and the next one comes after it.
+  perform nudge_waitlist(p_event);
   if p_authorization is not null then
     insert into outbox (job, data) values ('capturePayment', jsonb_build_object('orderId', p_order));
   end if;

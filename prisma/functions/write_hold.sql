@@ -1,6 +1,9 @@
 -- Step 5 of every hold: writes hold, items with the price locked in, and seats. Whoever calls has locked the seats,
 -- which are all free, and the account. Only here is anything written, so nothing ever has to be rolled back. A hold
 -- that ran out before is displaced without a touch of its own row, which its checkout may have locked.
+--
+-- p_entry: the waitlist's entry that it is an offer to. Any other hold is sold_out where the sale has become the
+-- waitlist's since its gates: seats that come back under the waitlist's eyes, and are locked only now, are not its own.
 create function write_hold(
   p_event text,
   p_account text,
@@ -10,6 +13,7 @@ create function write_hold(
   p_seats int[],
   p_hold_seconds int,
   p_waiting_room boolean,
+  p_entry text default null,
   out answer hold_answer
 )
 language plpgsql
@@ -18,6 +22,11 @@ declare
   -- Upward by up to a tenth, so that a burst of holds does not end as one.
   v_until timestamptz(3) := now() + make_interval(secs => p_hold_seconds * (1 + 0.1 * random()));
 begin
+  if p_entry is null and exists (select from sales s where s.event_id = p_event and s.waitlist_only) then
+    answer.outcome := 'sold_out';
+    return;
+  end if;
+
   -- Materialized: a planner that knows nothing of these seats yet walks through the level's instead (2.7 ms of 5,000).
   with wanted as materialized (
     select s.no, s.level_no from seats s where s.event_id = p_event and s.no = any (p_seats)

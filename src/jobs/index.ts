@@ -7,6 +7,8 @@ import { capturePayment } from './capturePayment.ts'
 import { expireHolds } from './expireHolds.ts'
 import type { Job, JobApp } from './kit.ts'
 import { loop } from './loop.ts'
+import { mailOffer } from './mailOffer.ts'
+import { offerWaitlist } from './offerWaitlist.ts'
 import { rebuildMaps } from './rebuildMaps.ts'
 import { relayOutbox, relayWhenNudged } from './relayOutbox.ts'
 import { replayDeadLetters } from './replayDeadLetters.ts'
@@ -14,6 +16,7 @@ import { keepSchedules } from './schedules.ts'
 import { settleOrders } from './settleOrders.ts'
 import { sweepDeadLetters } from './sweepDeadLetters.ts'
 import { voidPayment } from './voidPayment.ts'
+import { watchWaitlists } from './watchWaitlists.ts'
 import { type JobObserver, startWorker, TIMINGS, type Timings } from './workers.ts'
 
 /** Every job there is. */
@@ -24,6 +27,9 @@ export const JOBS: readonly Job[] = [
   capturePayment,
   voidPayment,
   settleOrders,
+  offerWaitlist,
+  watchWaitlists,
+  mailOffer,
   rebuildMaps,
   sweepDeadLetters,
   replayDeadLetters,

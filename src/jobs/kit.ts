@@ -8,6 +8,7 @@ import type { SeatMap } from '../sale/map/seatMap.ts'
 import type { DeadLetters } from '../sale/ops/deadLetters.ts'
 import type { Checkout } from '../sale/orders/checkout.ts'
 import type { Sales } from '../sale/sales.ts'
+import type { Waitlist } from '../sale/waitlist/waitlist.ts'
 import type { Database } from '../sql/database.ts'
 import type { JobQueues } from './jobQueues.ts'
 
@@ -23,6 +24,7 @@ export interface JobApp {
   readonly holds: Pick<Holds, 'sweep'>
   readonly seatMap: Pick<SeatMap, 'rebuild'>
   readonly checkout: Pick<Checkout, 'capture' | 'voidPayment' | 'settleStuck' | 'emitAgain'>
+  readonly waitlist: Pick<Waitlist, 'offer' | 'mailOffer'>
   readonly deadLetters: Pick<DeadLetters, 'record' | 'succeeded' | 'sweep' | 'replayDue'>
 }
 

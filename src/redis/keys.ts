@@ -35,6 +35,7 @@ export const channels = {
   /** The sale's settings or state changed. */
   sale: (eventId: string) => `fg:{${eventId}}:sale`,
   hold: (eventId: string, holdId: string) => `fg:{${eventId}}:hold:${holdId}`,
+  waitlist: (eventId: string, entryId: string) => `fg:{${eventId}}:waitlist:${entryId}`,
   order: (eventId: string, orderId: string) => `fg:{${eventId}}:order:${orderId}`,
   /** A commit left rows in the outbox. */
   outbox: 'fg:outbox',

@@ -24,6 +24,7 @@ const FINDERS: Readonly<Record<string, (context: Context, id: string) => Promise
     const ticket = order?.tickets.find((candidate) => candidate.id === id)
     return ticket && { ...ticket, order }
   },
+  WaitlistEntry: ({ app, account }, id) => account && app.waitlist.find(account, id),
   AuditEntry: ({ app, account }, id) => (account?.roles.has('ops') ? app.auditTrail.find(id) : null),
   DeadLetter: ({ app, account }, id) => (account?.roles.has('ops') ? app.deadLetters.find(id) : null),
 }

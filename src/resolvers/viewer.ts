@@ -27,7 +27,11 @@ const Viewer = builder.objectRef<Account>('Viewer').implement({
       args: { eventId: t.arg.id() },
       resolve: (account, { eventId }, { app }) => app.holds.active(account, eventId ?? undefined),
     }),
-    waitlist: t.field({ type: [WaitlistEntry], args: { eventId: t.arg.id() }, resolve: () => [] }),
+    waitlist: t.field({
+      type: [WaitlistEntry],
+      args: { eventId: t.arg.id() },
+      resolve: (account, { eventId }, { app }) => app.waitlist.list(account, eventId),
+    }),
     queuePosition: t.field({
       type: QueuePosition,
       nullable: true,

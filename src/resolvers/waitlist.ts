@@ -1,5 +1,5 @@
-import { notImplemented } from '../sale/faults.ts'
 import { NotSoldOut, SaleOver, TicketLimitReached } from '../sale/refusals.ts'
+import type { WaitlistEntryView } from '../sale/waitlist/waitlist.ts'
 import { load } from './batches.ts'
 import { builder } from './builder.ts'
 import { Event } from './event.ts'
@@ -18,16 +18,7 @@ const WaitlistState = builder.enumType('WaitlistState', {
   },
 })
 
-interface WaitlistEntryShape {
-  readonly id: string
-  readonly eventId: string
-  readonly state: 'WAITING' | 'OFFERED' | 'FULFILLED' | 'LAPSED' | 'LEFT'
-  readonly quantity: number
-  readonly position: number | null
-  readonly holdId: string | null
-}
-
-export const WaitlistEntry = builder.objectRef<WaitlistEntryShape>('WaitlistEntry').implement({
+export const WaitlistEntry = builder.objectRef<WaitlistEntryView>('WaitlistEntry').implement({
   interfaces: [Node],
   fields: (t) => ({
     event: t.field({ type: Event, resolve: ({ eventId }, _args, { app }) => planOf(app, eventId) }),
@@ -79,16 +70,12 @@ builder.mutationFields((t) => ({
   joinWaitlist: t.withAuth({ account: true }).field({
     type: JoinWaitlistResult,
     args: { input: t.arg({ type: JoinWaitlistInput, required: true }) },
-    resolve: () => {
-      throw notImplemented('The waitlist')
-    },
+    resolve: (_root, { input }, { app, account }) => app.waitlist.join(account, input),
   }),
   leaveWaitlist: t.withAuth({ account: true }).field({
     type: WaitlistEntry,
     args: { input: t.arg({ type: LeaveWaitlistInput, required: true }) },
-    resolve: () => {
-      throw notImplemented('The waitlist')
-    },
+    resolve: (_root, { input }, { app, account }) => app.waitlist.leave(account, input.id),
   }),
 }))
 
@@ -96,9 +83,7 @@ builder.subscriptionField('waitlistUpdated', (t) =>
   t.withAuth({ account: true }).field({
     type: WaitlistEntry,
     args: { id: t.arg.id({ required: true }) },
-    subscribe: (): AsyncIterable<WaitlistEntryShape> => {
-      throw notImplemented('The waitlist')
-    },
+    subscribe: (_root, { id }, { app, account }) => app.waitlist.updates(account, id),
     resolve: (entry) => entry,
   }),
 )

@@ -46,6 +46,9 @@ export const unauthenticated = () =>
     'This needs an account: send a valid token as "Authorization: Bearer <token>".',
   )
 
+export const emailNotVerified = () =>
+  new Fault('FORBIDDEN', 'Verify the e-mail address of this account first.')
+
 export const forbidden = (role: string) => new Fault('FORBIDDEN', `This needs the role ${role}.`)
 
 export const admissionRequired = () =>

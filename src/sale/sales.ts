@@ -117,6 +117,7 @@ export function createSales({ db, hub, seatMap, rooms, clock, log }: SalesDeps):
 
   async function withCounts(row: SaleRow, entry: Entry): Promise<Known> {
     const counts = await seatMap.counts(row.eventId)
+    if (row.waitlistOnly) return { row, counts, soldOut: true }
     // The map is no authority: that nothing is left is only said of what the database says. It looks at every
     // seat to say so, and is not asked each second.
     if (counts.available + counts.held > 0) entry.soldOutAt = undefined

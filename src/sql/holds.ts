@@ -80,7 +80,7 @@ export type HoldAnswer =
   | Each<'ticket_limit', { ticket_limit: number; used: number; retry_at: Date | null; as_of: Date }>
   | Each<'too_many_holds' | 'not_open', { retry_at: Date; as_of: Date }>
   | Each<'missed' | 'locked' | 'busy' | 'key_reused' | 'admission_required'>
-  | Each<'no_seat_picking' | 'paused' | 'ended' | 'no_sale'>
+  | Each<'no_seat_picking' | 'paused' | 'sold_out' | 'ended' | 'no_sale'>
 
 /** Holds named seats. `locked` where it was to wait, and did so in vain. */
 export function holdSeats(

@@ -1,7 +1,7 @@
 import type { Database } from './database.ts'
 import { inTransaction } from './transaction.ts'
 
-/** A sale's settings, under the names of the API's SaleInput. */
+/** A sale's settings, under the names of the API's SaleInput, and whose it is. */
 export interface SaleRow {
   readonly eventId: string
   readonly preQueueOpensAt: Date
@@ -19,6 +19,8 @@ export interface SaleRow {
   readonly allowOrphanSeats: boolean
   readonly seatPicking: boolean
   readonly challenge: 'NEVER' | 'SUSPICIOUS' | 'ALWAYS'
+  /** Sold out, and what is free or comes back is the waitlist's first. */
+  readonly waitlistOnly: boolean
 }
 
 /** Null where there is no such event. */

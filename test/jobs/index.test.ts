@@ -79,12 +79,15 @@ test('every job is in the list once, under the name of its file', () => {
     'callPlaces',
     'capturePayment',
     'expireHolds',
+    'mailOffer',
+    'offerWaitlist',
     'rebuildMaps',
     'relayOutbox',
     'replayDeadLetters',
     'settleOrders',
     'sweepDeadLetters',
     'voidPayment',
+    'watchWaitlists',
   ])
 })
 

@@ -456,23 +456,13 @@ test('seats and places by quantity, neighbours that would be stranded, and seats
 })
 
 test('what is not built yet says so', async () => {
-  const event = await createEvent('later')
   const options = { token: await token('rita', { roles: ['organizer', 'ops'] }) }
-  const all = [
-    await ask(
-      `mutation { joinWaitlist(input: { eventId: "${event.id}", quantity: 1 }) { __typename } }`,
-      {},
-      options,
-    ),
-    await ask('mutation { leaveWaitlist(input: { id: "x" }) { id } }', {}, options),
-    await ask(
-      'mutation { refundOrder(input: { orderId: "x", reason: "r", idempotencyKey: "k" }) { id } }',
-      {},
-      options,
-    ),
-  ]
-  for (const { status, errors } of all)
-    expect([status, errors?.[0]?.extensions.code]).toEqual([501, 'NOT_IMPLEMENTED'])
+  const { status, errors } = await ask(
+    'mutation { refundOrder(input: { orderId: "x", reason: "r", idempotencyKey: "k" }) { id } }',
+    {},
+    options,
+  )
+  expect([status, errors?.[0]?.extensions.code]).toEqual([501, 'NOT_IMPLEMENTED'])
 })
 
 test('a bad plan is refused with the path of every fault, and 400', async () => {

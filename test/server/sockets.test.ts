@@ -150,7 +150,7 @@ describe('operations', () => {
     }
     expect(await code('subscription { saleMetrics(eventId: "x") { waiting } }', fan)).toBe('FORBIDDEN')
     expect(await code('subscription { saleMetrics(eventId: "x") { waiting } }', ops)).toBe('BAD_USER_INPUT')
-    expect(await code('subscription { waitlistUpdated(id: "x") { id } }', fan)).toBe('NOT_IMPLEMENTED')
+    expect(await code('subscription { waitlistUpdated(id: "wle_x_1") { id } }', fan)).toBe('BAD_USER_INPUT')
     expect(await code('subscription { orderUpdated(id: "ord_x_1") { id } }', fan)).toBe('BAD_USER_INPUT')
     expect(await code('subscription { holdUpdated(id: "hld_x_1") { id } }', fan)).toBe('BAD_USER_INPUT')
     expect(await code('subscription { saleUpdated(eventId: "evt_x") { id } }', fan)).toBe('BAD_USER_INPUT')

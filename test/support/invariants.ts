@@ -87,6 +87,33 @@ const INVARIANTS: Record<string, string> = {
     join sales s on s.event_id = a.event_id
     cross join lateral account_use(a.event_id, a.account_id) u
     where u.tickets + u.held > s.ticket_limit`,
+
+  'an offer of the waitlist is a hold of its account, of what the entry takes': `
+    select w.id as what from waitlist_entries w
+    where w.event_id = any ($1) and w.hold_id is not null and not exists (
+      select from holds h
+      join hold_items i on i.event_id = h.event_id and i.hold_id = h.id
+      join seats s on s.event_id = i.event_id and s.no = i.seat_no
+      where h.event_id = w.event_id and h.id = w.hold_id and h.account_id = w.account_id
+      having count(*) <= w.quantity and (w.accept_fewer or count(*) = w.quantity)
+        and bool_and(w.section_no is null or s.section_no = w.section_no)
+        and bool_and(w.level_no is null or s.level_no = w.level_no))`,
+
+  "while there is an offer, the sale is the waitlist's": `
+    select w.id as what from waitlist_entries w join sales s on s.event_id = w.event_id
+    where w.event_id = any ($1) and w.state = 'OFFERED' and not s.waitlist_only`,
+
+  'no two offers overlap': `
+    select b.id as what from waitlist_entries a
+    join waitlist_entries b on b.event_id = a.event_id and b.id <> a.id and b.offered_at >= a.offered_at
+    where a.event_id = any ($1) and (a.ended_at is null or a.ended_at > b.offered_at)`,
+
+  'nobody on the waitlist is overtaken without a reason': `
+    select a.id as what from waitlist_entries a
+    join waitlist_entries b on b.event_id = a.event_id and b.no > a.no
+    where a.event_id = any ($1) and b.offered_at is not null
+      and (a.offered_at is null or a.offered_at > b.offered_at)
+      and (a.ended_at is null or a.ended_at > b.offered_at) and a.passed_over is null`,
 }
 
 /** Fails with every broken rule and what breaks it. Call when the dust has settled. */

@@ -105,7 +105,8 @@ function readBest(event: CatalogueEvent, given: BestAvailable, faults: InputFaul
   }
 }
 
-function levelOf(
+/** A price level's number, where seats of these sections have it. */
+export function levelOf(
   event: CatalogueEvent,
   sections: readonly CatalogueSection[],
   priceLevelId: string,

@@ -158,6 +158,8 @@ export function createHolds(deps: HoldsDeps): Holds {
           return new SaleNotOpen(answer.retry_at, secondsUntil(answer.retry_at, answer.as_of))
         case 'paused':
           return new SalePaused(jitteredWait())
+        case 'sold_out':
+          return new SaleOver('SOLD_OUT')
         case 'ended':
           return new SaleOver('ENDED')
         case 'admission_required':

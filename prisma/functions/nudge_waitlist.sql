@@ -1,0 +1,11 @@
+-- Has the waitlist looked at, where the sale is the waitlist's: an offer may have come to its end, or seats back.
+-- offerWaitlist comes by every 2 s anyway.
+create function nudge_waitlist(p_event text) returns void
+language plpgsql
+as $$
+begin
+  if exists (select from sales s where s.event_id = p_event and s.waitlist_only) then
+    insert into outbox (job, data) values ('offerWaitlist', jsonb_build_object('eventId', p_event));
+  end if;
+end;
+$$;

@@ -1,0 +1,177 @@
+import { Prisma } from '#prisma'
+import type { Database } from './database.ts'
+
+export type WaitlistState = 'WAITING' | 'OFFERED' | 'FULFILLED' | 'LAPSED' | 'LEFT'
+
+export interface NewEntry {
+  eventId: string
+  /** The new entry's id, should it come to one. */
+  id: string
+  accountId: string
+  email: string | null
+  quantity: number
+  /** Null: anywhere, and at any price. */
+  sectionNo: number | null
+  levelNo: number | null
+  /** Takes fewer than `quantity` where that is what is back. */
+  acceptFewer: boolean
+}
+
+export type Joined = { settled: string | null } & (
+  | { outcome: 'joined' | 'known'; entryId: string; closed: boolean }
+  | { outcome: 'not_sold_out'; available: number }
+  | { outcome: 'ticket_limit'; ticketLimit: number; used: number; held: number }
+  | { outcome: 'ended' | 'no_sale' }
+)
+
+/** See prisma/functions/join_waitlist.sql. */
+export async function joinWaitlist(db: Database, entry: NewEntry): Promise<Joined> {
+  const [row] = await db.prisma.$queryRaw<[Joined]>`
+    select outcome, entry_id as "entryId", closed, settled, available, ticket_limit as "ticketLimit", used, held
+      from join_waitlist(
+        ${entry.eventId}, ${entry.id}, ${entry.accountId}, ${entry.email}, ${entry.quantity},
+        ${entry.sectionNo}, ${entry.levelNo}, ${entry.acceptFewer}
+      )`
+  return row
+}
+
+export interface Left {
+  outcome: 'left' | 'over' | 'in_checkout' | 'not_found'
+  /** The offer that was ended, and its seats. */
+  holdId: string | null
+  freed: number[] | null
+  revisions: number[] | null
+}
+
+/** See prisma/functions/leave_waitlist.sql. */
+export async function leaveWaitlist(
+  db: Database,
+  eventId: string,
+  entryId: string,
+  accountId: string,
+): Promise<Left> {
+  const [row] = await db.prisma.$queryRaw<[Left]>`
+    select outcome, hold_id as "holdId", freed, revisions
+      from leave_waitlist(${eventId}, ${entryId}, ${accountId})`
+  return row
+}
+
+export interface Offered {
+  outcome: 'offered' | 'live' | 'opened' | 'idle' | 'paused' | 'over' | 'missed'
+  /** The entry whose offer was found to be over. */
+  settled: string | null
+  /** Whom it was offered to, and the seats of the hold. */
+  entryId: string | null
+  seatNos: number[] | null
+  revisions: number[] | null
+}
+
+/** See prisma/functions/offer_waitlist.sql. `holdId`: the offer's, should it come to one. */
+export async function offerWaitlist(db: Database, eventId: string, holdId: string): Promise<Offered> {
+  const [row] = await db.prisma.$queryRaw<[Offered]>`
+    select outcome, settled, entry_id as "entryId", seat_nos as "seatNos", revisions
+      from offer_waitlist(${eventId}, ${holdId})`
+  return row
+}
+
+/** Ids of the events with a waitlist that has to be looked after. */
+export async function eventsWithWaitlist(db: Database): Promise<string[]> {
+  const rows = await db.prisma.$queryRaw<{ eventId: string }[]>`
+    select event_id as "eventId" from sales s
+      where s.waitlist_only
+        or exists (select from waitlist_entries w where w.event_id = s.event_id and w.state = 'WAITING')
+        or exists (select from waitlist_entries w where w.event_id = s.event_id and w.state = 'OFFERED')`
+  return rows.map(({ eventId }) => eventId)
+}
+
+export interface EntryRow {
+  id: string
+  eventId: string
+  state: WaitlistState
+  quantity: number
+  /** Entries ahead that could take the same seats, plus one; null where it does not wait. */
+  position: number | null
+  holdId: string | null
+}
+
+// An offer is over when its hold is, whether or not the waitlist has been looked after since. Two entries could take the
+// same seats where a section and a price level of both go together.
+const ENTRIES = Prisma.sql`
+  select w.id, w.event_id as "eventId", w.quantity, w.hold_id as "holdId",
+      case
+        when w.state <> 'OFFERED' or h.outcome is null then w.state
+        when h.outcome = 'SOLD' then 'FULFILLED'
+        else 'LAPSED'
+      end as state,
+      case when w.state = 'WAITING' then 1 + (
+        select count(*)::int
+          from waitlist_entries a
+          where a.event_id = w.event_id and a.state = 'WAITING' and a.no < w.no
+            and (a.section_no = w.section_no or a.section_no is null or w.section_no is null)
+            and (a.level_no = w.level_no or a.level_no is null or w.level_no is null)
+            and (
+              coalesce(a.section_no, w.section_no) is null or coalesce(a.level_no, w.level_no) is null
+              or exists (
+                select from sections s
+                  where s.event_id = w.event_id and s.no = coalesce(a.section_no, w.section_no)
+                    and coalesce(a.level_no, w.level_no) = any (s.level_nos)
+              )
+            )
+      ) end as position
+    from waitlist_entries w
+    left join holds h on h.event_id = w.event_id and h.id = w.hold_id`
+
+/** Null where there is no such entry, or it is another account's. */
+export async function readEntry(
+  db: Database,
+  accountId: string,
+  eventId: string,
+  entryId: string,
+): Promise<EntryRow | null> {
+  const [row] = await db.prisma.$queryRaw<EntryRow[]>`
+    ${ENTRIES} where w.event_id = ${eventId} and w.id = ${entryId} and w.account_id = ${accountId}`
+  return row ?? null
+}
+
+/** An account's entries, newest first, for one event or all. */
+export function listEntries(
+  db: Database,
+  accountId: string,
+  eventId: string | null,
+  limit: number,
+): Promise<EntryRow[]> {
+  return db.prisma.$queryRaw<EntryRow[]>`
+    ${ENTRIES}
+      where w.account_id = ${accountId} and (${eventId}::text is null or w.event_id = ${eventId})
+      order by w.no desc
+      limit ${limit}`
+}
+
+/** What a mail tells of an offer. */
+export interface OfferRow {
+  email: string | null
+  eventName: string
+  slug: string
+  timeZone: string
+  seats: number
+  expiresAt: Date
+}
+
+/** Null where the offer is over, or its mail has been sent. */
+export async function readOffer(db: Database, eventId: string, entryId: string): Promise<OfferRow | null> {
+  const [row] = await db.prisma.$queryRaw<OfferRow[]>`
+    select w.email, e.name as "eventName", e.slug, e.time_zone as "timeZone", h.expires_at as "expiresAt", (
+        select count(*)::int from hold_items i where i.event_id = h.event_id and i.hold_id = h.id
+      ) as seats
+      from waitlist_entries w
+      join events e on e.id = w.event_id
+      join holds h on h.event_id = w.event_id and h.id = w.hold_id
+      where w.event_id = ${eventId} and w.id = ${entryId} and w.state = 'OFFERED' and w.mailed_at is null
+        and h.outcome is null and h.expires_at > now()`
+  return row ?? null
+}
+
+export async function markMailed(db: Database, eventId: string, entryId: string): Promise<void> {
+  await db.prisma.$executeRaw`
+    update waitlist_entries set mailed_at = now() where event_id = ${eventId} and id = ${entryId}`
+}
