@@ -253,8 +253,7 @@ export function createSales({ db, hub, seatMap, rooms, clock, log }: SalesDeps):
       return changes({
         listen(wake) {
           const stopSale = onChange(eventId, wake)
-          const stopRoom = rooms.onNews(eventId, (news) => {
-            if (typeof news === 'object') return
+          const stopRoom = rooms.onNews(eventId, () => {
             roomChanges++
             wake()
           })

@@ -60,10 +60,7 @@ export function createAdmissions({ db, tokens, rooms, clock }: AdmissionsDeps): 
     admit: ({ eventId, accountId, arrival, place, device }, seconds) =>
       insertAdmission(db, { eventId, accountId, arrival, place, device }, seconds),
     end: ({ eventId, accountId, arrival }) => endAdmission(db, eventId, accountId, arrival),
-    onChange: ({ eventId, arrival }, listener) =>
-      rooms.onNews(eventId, (news) => {
-        if (typeof news === 'object' && news.arrival === arrival) listener()
-      }),
+    onChange: ({ eventId, arrival }, listener) => rooms.onPlace(eventId, arrival, listener),
     move: ({ eventId, accountId, arrival, device }) => moveAdmission(db, eventId, accountId, arrival, device),
     token({ eventId, accountId, arrival, place, device, expiresAt }) {
       const claims = { eventId, accountId, arrival, place, device: new Uint8Array(device), expiresAt }

@@ -30,14 +30,13 @@ export function positionUpdates(
       const wakeInTurn = () => turns.take(wake)
       const stopSale = sales.onChange(eventId, wakeInTurn)
       const stopRoom = rooms.onNews(eventId, (news) => {
-        if (news === 'everybody') wakeInTurn()
-        else if (news === 'tick') {
-          if (performance.now() >= dueAt || hasComeUp()) wakeInTurn()
-        } else if (news.arrival === arrival) wake()
+        if (news === 'everybody' || performance.now() >= dueAt || hasComeUp()) wakeInTurn()
       })
+      const stopPlace = rooms.onPlace(eventId, arrival, wake)
       return () => {
         stopSale()
         stopRoom()
+        stopPlace()
       }
     },
     async read() {

@@ -91,11 +91,29 @@ test('what was read earlier never overwrites what was heard since', async () => 
   rooms.tellPlace(id, 2, { device: tablet, hasLeft: false, changedAt })
   slow.letGo()
   await read
-  const news: RoomNews[] = []
-  rooms.onNews(id, (what) => news.push(what))
+  let told = 0
+  rooms.onPlace(id, 2, () => told++)
   expect(rooms.known(id)?.changed.get(2)).toMatchObject({ hasLeft: false, device: tablet })
   expect((await rooms.refresh(id))?.changed.get(2)).toMatchObject({ hasLeft: false, device: tablet })
-  expect(news).not.toContainEqual({ arrival: 2 })
+  expect(told).toBe(0)
+})
+
+test('what becomes of a place is told to those who listen to it, and to nobody else', async () => {
+  const id = await roomOf(3)
+  const { rooms } = process()
+  await rooms.refresh(id)
+  const told: string[] = []
+  rooms.onNews(id, (news) => told.push(news))
+  rooms.onPlace(id, 1, () => told.push('of another place'))
+  rooms.onPlace(id, 2, () => told.push('twice'))
+  const stop = rooms.onPlace(id, 2, () => told.push('once'))
+  const changedAt = (await leavePlace(db, id, 2, phone)) as Date
+  rooms.tellPlace(id, 2, { device: phone, hasLeft: true, changedAt })
+  stop()
+  stop()
+  await retakePlace(db, id, 2, tablet)
+  await rooms.refresh(id)
+  expect(told).toEqual(['twice', 'once', 'twice'])
 })
 
 test('messages that overtake one another leave the later change', async () => {
