@@ -22,7 +22,7 @@ export interface JobApp {
   readonly sales: Pick<Sales, 'active'>
   readonly waitingRoom: Pick<WaitingRoom, 'tick'>
   readonly holds: Pick<Holds, 'sweep'>
-  readonly seatMap: Pick<SeatMap, 'rebuild'>
+  readonly seatMap: Pick<SeatMap, 'rebuildHot'>
   readonly checkout: Pick<Checkout, 'capture' | 'voidPayment' | 'settleStuck' | 'emitAgain'>
   readonly waitlist: Pick<Waitlist, 'offer' | 'mailOffer'>
   readonly deadLetters: Pick<DeadLetters, 'record' | 'succeeded' | 'sweep' | 'replayDue'>

@@ -9,7 +9,7 @@ export const rebuildMaps = definePeriodic({
   subject: ({ eventId }) => eventId,
   schedules: (active) => active.map((eventId) => ({ everyMs: 2_000, data: { eventId } })),
   async run(app, { eventId }) {
-    const { differed } = await app.seatMap.rebuild(eventId)
+    const { differed } = await app.seatMap.rebuildHot(eventId)
     if (differed > 0) app.log.debug({ eventId, differed }, 'map differed from the database')
   },
 })

@@ -17,7 +17,7 @@ export const keys = {
   statuses: (eventId: string, sectionNo: number) => `fg:{${eventId}}:map:${sectionNo}:statuses`,
   /** String: 4 bytes a seat, big-endian: the revision that the status belongs to. */
   revisions: (eventId: string, sectionNo: number) => `fg:{${eventId}}:map:${sectionNo}:revisions`,
-  /** Hash: of each section `<section>:version`, and how many seats have a status, `<section>:<status>`. */
+  /** Hash: of each section `<section>:version`, and how many seats have a status, `<section>:<status>`; `round`, `mark`. */
   sections: (eventId: string) => `fg:{${eventId}}:map`,
   /** List: when the last permits to ask a payment provider were taken. */
   permits: (provider: string) => `fg:{payments:${provider}}:permits`,

@@ -111,6 +111,19 @@ export function mapScripts(redis: Redis) {
       }
       return sections
     },
+
+    /** Counts the rounds in which an event's maps are compared, whichever process does it; the mark that was kept last. */
+    async nextRound(eventId: string): Promise<{ round: number; mark: string | null }> {
+      const [round, mark] = await Promise.all([
+        redis.hincrby(keys.sections(eventId), 'round', 1),
+        redis.hget(keys.sections(eventId), 'mark'),
+      ])
+      return { round, mark }
+    },
+
+    async keepMark(eventId: string, mark: string): Promise<void> {
+      await redis.hset(keys.sections(eventId), 'mark', mark)
+    },
   }
 }
 

@@ -22,6 +22,49 @@ export function readSeats(
     where s.event_id = ${eventId} and (${sectionNos}::int[] is null or s.no = any (${sectionNos}::int[]))`
 }
 
+export interface ChangedSections {
+  sectionNos: number[]
+  /** For the next time. */
+  mark: string
+}
+
+/**
+ * The sections with a seat that was written since the mark was made; all of them where that cannot be told.
+ *
+ * A row knows the transaction that wrote it, and a snapshot the oldest one that was still at work: what a snapshot does
+ * not see was written by that one or by a later one. So nothing slips through, however long a transaction takes, and no
+ * writer pays for it. It reads the first columns of each row only: of 50,000 seats, with a quarter of the CPU that all
+ * of a row takes.
+ *
+ * A crash takes transactions back, and gives their numbers to others. The mark is good for as long as the server's
+ * statistics go on: recovery begins them anew.
+ */
+export async function readChangedSections(
+  { pool }: Database,
+  eventId: string,
+  mark: string | null,
+): Promise<ChangedSections> {
+  const { rows } = await pool.query<ChangedSections>({
+    name: 'read_changed_sections',
+    text: `with life as materialized (
+        select extract(epoch from stats_reset)::text as began, pg_snapshot_xmin(pg_current_snapshot())::text as oldest
+        from pg_stat_bgwriter
+      ), since as materialized (
+        select case split_part($2, '/', 1) when began then age(split_part($2, '/', 2)::xid8::xid) else 2147483647 end
+            as age
+        from life
+      )
+      select array(
+          select distinct s.section_no::int from seats s
+          where s.event_id = $1 and age(s.xmin) <= (select age from since)
+        ) as "sectionNos",
+        began || '/' || oldest as mark
+      from life`,
+    values: [eventId, mark],
+  })
+  return rows[0] as ChangedSections
+}
+
 export interface SectionCountsRow {
   section_no: number
   /** The sum of the revisions. */

@@ -208,15 +208,18 @@ describe('a worker killed in expireHolds', () => {
 })
 
 describe('a worker killed in rebuildMaps', () => {
-  test.each(['before seatMap rebuild', 'after seatMap rebuild'])('%s: the map comes back', async (point) => {
-    const event = await insertEvent(db)
-    await hold(testAccount(), event, [9, 10, 11])
-    await kill(point)
-    await app.redis.flushall()
-    await carryOn()
-    await until(async () => (await app.seatMap.counts(event.id)).held === 3, 'the map')
-    await expectSettled(event)
-  })
+  test.each(['before seatMap rebuildHot', 'after seatMap rebuildHot'])(
+    '%s: the map comes back',
+    async (point) => {
+      const event = await insertEvent(db)
+      await hold(testAccount(), event, [9, 10, 11])
+      await kill(point)
+      await app.redis.flushall()
+      await carryOn()
+      await until(async () => (await app.seatMap.counts(event.id)).held === 3, 'the map')
+      await expectSettled(event)
+    },
+  )
 })
 
 describe('a worker killed in callPlaces', () => {

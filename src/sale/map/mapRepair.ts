@@ -1,6 +1,6 @@
 import type { MapScripts, MapSeat, WholeSection } from '../../redis/scripts.ts'
 import type { Database } from '../../sql/database.ts'
-import { raiseRevisions, readSeats } from '../../sql/seats.ts'
+import { raiseRevisions, readChangedSections, readSeats } from '../../sql/seats.ts'
 import type { Catalogue, CatalogueSection } from '../events/catalogue.ts'
 import { packStatuses, statusAt } from './packedStatuses.ts'
 import type { SeatStatus } from './seatStatus.ts'
@@ -9,6 +9,8 @@ import type { SeatStatus } from './seatStatus.ts'
 const MERGE_BATCH = 256
 /** A map that others load and a flush takes away again, and again. */
 const ATTEMPTS = 5
+/** A section in which nothing was written is compared all the same in one of so many rounds: of 2 s each, once a minute. */
+const ROUNDS = 30
 
 export interface MapRepair {
   /**
@@ -21,6 +23,15 @@ export interface MapRepair {
    * map's version goes on upwards.
    */
   rebuild(eventId: string, sectionNos?: readonly number[]): Promise<number>
+  /**
+   * As `rebuild`, of the sections that are hot: those with a seat that was written since the last time, those without a
+   * map, and in turns some of the others. The seats themselves tell which ones, for whatever else could (a mark in
+   * Redis, the process that made the change) may be lost together with the change's message.
+   *
+   * The mark up to which seats were compared stands beside the maps: a Redis that lost or took back these did the same
+   * to it.
+   */
+  rebuildHot(eventId: string): Promise<number>
   /**
    * Makes a section's version one above `version`, where map and database are both below it: a crash took
    * commits back and the map was lost with it. For who has told that version already.
@@ -66,7 +77,7 @@ export function createMapRepair(deps: { db: Database; catalogue: Catalogue; maps
     return (await merge(eventId, section, newer)) ? newer.length : null
   }
 
-  return {
+  const repair: MapRepair = {
     async rebuild(eventId, sectionNos) {
       const event = await catalogue.event(eventId)
       if (!event) return 0
@@ -90,6 +101,20 @@ export function createMapRepair(deps: { db: Database; catalogue: Catalogue; maps
       return differed
     },
 
+    async rebuildHot(eventId) {
+      const event = await catalogue.event(eventId)
+      if (!event) return 0
+      const [{ round, mark }, known] = await Promise.all([maps.nextRound(eventId), maps.counts(eventId)])
+      const changed = await readChangedSections(db, eventId, mark)
+      const hot = event.sections.filter(
+        ({ no }, i) => changed.sectionNos.includes(no) || !known.has(no) || i % ROUNDS === round % ROUNDS,
+      )
+      const hotNos = hot.map(({ no }) => no)
+      const differed = hotNos.length > 0 ? await repair.rebuild(eventId, hotNos) : 0
+      await maps.keepMark(eventId, changed.mark)
+      return differed
+    },
+
     async raiseVersion(eventId, sectionNo, version) {
       const section = (await catalogue.event(eventId))?.sections.find(({ no }) => no === sectionNo)
       const seats = (await readSections(eventId, [sectionNo])).get(sectionNo)
@@ -101,6 +126,7 @@ export function createMapRepair(deps: { db: Database; catalogue: Catalogue; maps
       if (raised) await merge(eventId, section, [{ index: 0, ...raised }])
     },
   }
+  return repair
 }
 
 /** A section's seats in the database. Read in place: a hall of 50,000 is compared every 2 s. */

@@ -32,6 +32,8 @@ export interface SeatMap {
   counts(eventId: string): Promise<SaleCounts>
   /** Compares every section with the database and publishes what differed. Throws while either is away. */
   rebuild(eventId: string): Promise<{ differed: number }>
+  /** As `rebuild`, of the sections that the database tells otherwise than the map, and in turns some others. */
+  rebuildHot(eventId: string): Promise<{ differed: number }>
 }
 
 export interface SeatMapDeps {
@@ -165,5 +167,6 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
     },
     counts: async (eventId) => (await eventCounts(eventId)).counts,
     rebuild: async (eventId) => ({ differed: await repair.rebuild(eventId) }),
+    rebuildHot: async (eventId) => ({ differed: await repair.rebuildHot(eventId) }),
   }
 }
