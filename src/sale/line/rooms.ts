@@ -197,7 +197,7 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
       return
     }
     for (const place of changed) applyPlace(entry, place.arrival, place)
-    entry.changesReadTo = nextRead(entry.changesReadTo, changed)
+    entry.changesReadTo = nextRead(entry.changesReadTo, changed, row.now)
     const before = entry.room
     makePlaces(entry, row)
     const places = entry.draw?.places ?? null
@@ -376,9 +376,10 @@ export function countWaiting({ joined, admittedUpTo, givenUp }: Room): number {
   return Math.max(0, joined - admittedUpTo - givenUp.uncalled)
 }
 
-function nextRead(before: Date, changed: readonly ChangedPlace[]): Date {
+/** Once nothing has changed for so long that nothing can come late any more, nothing is read twice. */
+function nextRead(before: Date, changed: readonly ChangedPlace[], now: Date): Date {
   const latest = changed.reduce((time, { changedAt }) => Math.max(time, changedAt.getTime()), 0)
-  return new Date(Math.max(before.getTime(), latest - OVERLAP_MS))
+  return new Date(Math.max(before.getTime(), Math.min(latest, now.getTime() - OVERLAP_MS)))
 }
 
 /** Undefined: something may have been missed, or another version of us is speaking. */

@@ -116,6 +116,38 @@ test('what becomes of a place is told to those who listen to it, and to nobody e
   expect(told).toEqual(['twice', 'once', 'twice'])
 })
 
+test('a change that was committed late is heard of, and old ones are read once', async () => {
+  const id = await roomOf(3)
+  let read: number | undefined
+  const pool = new Proxy(db.pool, {
+    get(target, key) {
+      if (key !== 'query') return Reflect.get(target, key)
+      return async (...args: [string | { text: string }, unknown[]]) => {
+        const answer = await target.query(...(args as [string, unknown[]]))
+        if (String(args[0]).includes('changed_at > ')) read = answer.rowCount ?? 0
+        return answer
+      }
+    },
+  })
+  const { rooms } = process({ ...db, pool } as Database)
+  const change = (arrival: number, secondsAgo: number) =>
+    db.sql(
+      'update places set changed_at = now() - make_interval(secs => $3) where event_id = $1 and arrival = $2',
+      [id, arrival, secondsAgo],
+    )
+  await change(1, 0)
+  await rooms.refresh(id)
+  await change(2, 5)
+  expect((await rooms.refresh(id))?.changed.has(2)).toBe(true)
+  await db.sql("update places set changed_at = changed_at - interval '1 hour' where event_id = $1", [id])
+  await change(3, 3_000)
+  const { rooms: others } = process({ ...db, pool } as Database)
+  expect((await others.refresh(id))?.changed.size).toBe(3)
+  expect(read).toBe(3)
+  await others.refresh(id)
+  expect(read).toBe(0)
+})
+
 test('messages that overtake one another leave the later change', async () => {
   const id = await roomOf(3)
   const [speaking, hearing] = [process(), process()]
