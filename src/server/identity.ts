@@ -4,7 +4,6 @@ import {
   errors,
   type JWTPayload,
   type JWTVerifyGetKey,
-  jwtVerify,
   SignJWT,
 } from 'jose'
 import type { Env } from '../env.ts'
@@ -12,6 +11,7 @@ import { type Keys, publicKeys } from '../keys.ts'
 import type { Account, Role } from '../sale/caller.ts'
 import type { Clock } from '../sale/clock.ts'
 import { Fault, overloaded } from '../sale/faults.ts'
+import { claimsOf, type TokenRules } from './accountToken.ts'
 
 /** Whose token was presented. */
 export interface Identity {
@@ -45,7 +45,8 @@ const BAD_TOKEN: Identity = { ...NOBODY, hasBadToken: true }
 const ROLES: readonly Role[] = ['organizer', 'ops']
 /** RFC 9068, for our own; providers also say JWT, or nothing. */
 const TYP = 'at+jwt'
-const TYPS = [undefined, 'jwt', TYP, `application/${TYP}`]
+const OWN_TYPS = [TYP, `application/${TYP}`]
+const TYPS = [undefined, 'jwt', ...OWN_TYPS]
 const PROVIDER_ALGORITHMS = [
   'EdDSA',
   'Ed25519',
@@ -69,6 +70,11 @@ const KNOWN_TOKENS = 20_000
 /** A key that its provider has withdrawn is good for so long at most. */
 const KNOWN_MS = 60_000
 
+interface Known {
+  readonly identity: Identity
+  readonly until: number
+}
+
 export interface IdentitiesDeps {
   env: Env
   keys: Keys
@@ -78,34 +84,36 @@ export interface IdentitiesDeps {
 
 export function createIdentities({ env, keys, clock }: IdentitiesDeps): Identities {
   const { jwksUrl, issuer, audience } = env.identity
-  const algorithms = jwksUrl === null ? ['EdDSA'] : PROVIDER_ALGORITHMS
-  const known = new Map<string, { identity: Identity; until: number }>()
-  const keyOf = jwksUrl === null ? ownKeys(keys) : providersKeys(jwksUrl)
+  const isOwn = jwksUrl === null
+  const rules: TokenRules = {
+    algorithms: isOwn ? ['EdDSA'] : PROVIDER_ALGORITHMS,
+    issuer,
+    audience,
+    types: isOwn ? OWN_TYPS : TYPS,
+    toleranceSeconds: TOLERANCE_SECONDS,
+    keyOf: isOwn ? ownKeys(keys) : providersKeys(jwksUrl),
+  }
   const now = () => clock.now().catch(() => clock.known())
+  let known = new Map<string, Known>()
+  let knownBefore = new Map<string, Known>()
 
   async function verify(token: string): Promise<Identity> {
     try {
-      const { payload, protectedHeader } = await jwtVerify(token, keyOf, {
-        algorithms,
-        issuer,
-        audience,
-        currentDate: await now(),
-        clockTolerance: TOLERANCE_SECONDS,
-        requiredClaims: ['sub', 'exp'],
-        ...(jwksUrl === null && { typ: TYP }),
-      })
-      if (!TYPS.includes(protectedHeader.typ?.toLowerCase())) return BAD_TOKEN
-      return toIdentity(payload)
+      const claims = await claimsOf(token, await now(), rules)
+      return claims ? toIdentity(claims) : BAD_TOKEN
     } catch (error) {
       if (error instanceof Fault) throw error
       return BAD_TOKEN
     }
   }
 
+  /** Two halves, of which the older one goes when the newer is full: who was last asked for costs nothing to find. */
   function remember(token: string, identity: Identity) {
+    if (known.size >= KNOWN_TOKENS / 2) {
+      knownBefore = known
+      known = new Map()
+    }
     known.set(token, { identity, until: performance.now() + KNOWN_MS })
-    const [oldest] = known.keys()
-    if (known.size > KNOWN_TOKENS && oldest !== undefined) known.delete(oldest)
   }
 
   return {
@@ -113,17 +121,16 @@ export function createIdentities({ env, keys, clock }: IdentitiesDeps): Identiti
       if (authorization === undefined || authorization === '') return NOBODY
       const token = /^Bearer +([\w.~+/=-]+)$/i.exec(authorization)?.[1]
       if (token === undefined || token.length > LONGEST_TOKEN) return BAD_TOKEN
-      const before = known.get(token)
+      const before = known.get(token) ?? knownBefore.get(token)
       if (before && before.until > performance.now() && !hasExpired(before.identity, clock))
         return before.identity
-      known.delete(token)
       const identity = await verify(token)
       if (identity.account) remember(token, identity)
       return identity
     },
 
     async issue({ account, email, emailVerified, roles }) {
-      if (jwksUrl !== null) throw new Error('accounts come from the identity provider')
+      if (!isOwn) throw new Error('accounts come from the identity provider')
       const [{ kid, privateKey }] = keys.accounts
       const issuedAt = await now()
       return new SignJWT({ email, email_verified: emailVerified, roles: [...roles] })
