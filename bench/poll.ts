@@ -9,7 +9,8 @@ import { load, operation } from './support/load.ts'
 import { startApi, startStock } from './support/processes.ts'
 import { startStores } from './support/stores.ts'
 
-const WAITING = 20_000
+/** More than a process remembers the tokens of, so that each is checked. */
+const WAITING = 100_000
 const ANSWERS = 20_000
 
 /** All that a page shows of a place. */

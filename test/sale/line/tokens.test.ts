@@ -128,3 +128,11 @@ test('a token that was verified once is verified by the ring of now, not by what
   ring.tokens = later.tokens
   expect(tokens.verifyQueueToken(token)).toBeNull()
 })
+
+test('of a crowd larger than what is remembered everybody has their own place, however often they ask', () => {
+  const arrivals = Array.from({ length: 50_000 }, (_, i) => i + 1)
+  const crowd = arrivals.map((arrival) => tokens.signQueueToken({ ...place, arrival }))
+  const told = () => crowd.map((token) => tokens.verifyQueueToken(token)?.arrival)
+  expect(told()).toEqual(arrivals)
+  expect(told()).toEqual(arrivals)
+})
