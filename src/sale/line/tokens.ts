@@ -20,6 +20,8 @@ export interface Tokens {
   signQueueToken(claims: QueueClaims): string
   /** Null for every token that is not ours, whatever is wrong with it. */
   verifyQueueToken(token: string): QueueClaims | null
+  /** A verified token as it is, or where its key signs no more, one of the key that does. */
+  renewQueueToken(token: string, claims: QueueClaims): string
   signAdmissionToken(claims: AdmissionClaims): string
   /** Null for every token that is not ours or is over at `now`, whatever is wrong with it. */
   verifyAdmissionToken(token: string, now: Date): AdmissionClaims | null
@@ -98,6 +100,10 @@ export function createTokens(keys: Pick<Keys, 'tokens'>): Tokens {
       const claims = checked.before.get(token) ?? verifiedClaims(queue, token)
       if (claims) keep(checked, token, claims)
       return claims
+    },
+    renewQueueToken(token, claims) {
+      const [signer] = signers().queue
+      return token.startsWith(signer.head) ? token : sign(signer, payloadOf(claims))
     },
     signAdmissionToken: ({ place, expiresAt, ...claims }) =>
       // Whole seconds, upward: the token never ends before the admission does.

@@ -153,7 +153,8 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
     const found = await standings.of(claims, sale, room, account)
     return {
       eventId,
-      queueToken,
+      // So that in the course of a rotation everybody comes to hold one of the new key.
+      queueToken: tokens.renewQueueToken(queueToken, claims),
       arrival: claims.arrival,
       place: null,
       position: null,

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
+import { makeKeys } from '../../../src/keys.ts'
 import { channels } from '../../../src/redis/keys.ts'
 import type { PositionView } from '../../../src/sale/line/waitingRoom.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -256,6 +257,32 @@ test('a socket outlives trouble: whose turn comes while the queue is away is let
     socket.stop()
   } finally {
     room.close()
+  }
+})
+
+test('whoever asks with a token of the old key is told the new key’s, for the same place', async () => {
+  const [old, fresh] = [await makeKeys(), await makeKeys()]
+  const before = await testRoom({ db, redisUrl: redis.url, keysFile: old })
+  const after = await testRoom({
+    db,
+    redisUrl: redis.url,
+    keysFile: { ...old, tokens: [...fresh.tokens, ...old.tokens] },
+  })
+  try {
+    const event = await insertEvent(db, { waitingRoom: true })
+    const ana = fan()
+    const { queueToken } = placed(await before.waitingRoom.join(ana, { eventId: event.id }))
+    expect((await before.waitingRoom.position(queueToken, ana)).queueToken).toBe(queueToken)
+    const renewed = (await after.waitingRoom.position(queueToken, ana)).queueToken
+    const socket = await follow(after, queueToken, ana)
+    await socket.until({ queueToken: renewed, place: 1 })
+    await socket.stop()
+    expect(renewed).not.toBe(queueToken)
+    expect(after.tokens.verifyQueueToken(renewed)).toEqual(before.tokens.verifyQueueToken(queueToken))
+    expect(before.tokens.verifyQueueToken(renewed)).toBeNull()
+  } finally {
+    before.close()
+    after.close()
   }
 })
 
