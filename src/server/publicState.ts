@@ -67,13 +67,19 @@ export function createPublicState(app: App) {
     return state.making
   }
 
+  /** First what was never made: while the stores are away nobody who makes ids up makes us forget what there is to tell. */
+  function forgetOne() {
+    const [[oldest] = []] = kept
+    const [[unmade] = []] = [...kept].filter(([, { last }]) => !last)
+    kept.delete((unmade ?? oldest) as string)
+  }
+
   async function stateOf(id: string): Promise<Cacheable | null> {
     const state = kept.get(id) ?? { madeAt: Number.NEGATIVE_INFINITY }
     const age = performance.now() - state.madeAt
     if (state.last && age < FRESH_MS) return state.last
     if (!kept.has(id)) {
-      const [oldest] = kept.keys()
-      if (kept.size === KEPT_STATES && oldest !== undefined) kept.delete(oldest)
+      if (kept.size === KEPT_STATES) forgetOne()
       kept.set(id, state)
     }
     const made = makeOnce(id, state)

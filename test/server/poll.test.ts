@@ -54,6 +54,13 @@ test('with PostgreSQL and Redis stopped, those who wait are answered all the sam
       expect(await readState()).toMatchObject({ id: event.id, state: 'ON_SALE' })
       await sleep(1_000)
     }
+    const made = Array.from(
+      { length: 300 },
+      (_, i) => `${event.id.slice(0, -3)}${String(i).padStart(3, '0')}`,
+    )
+    for (const id of made) fetch(`${url}/events/${id}/waiting-room.json`).catch(() => {})
+    await sleep(1_000)
+    expect(await readState()).toMatchObject({ id: event.id, state: 'ON_SALE' })
   } finally {
     postgres.resume()
     redis.resume()
