@@ -94,6 +94,12 @@ export function mapScripts(redis: Redis) {
       return statuses && revisions ? { statuses, revisions } : null
     },
 
+    /** Null where the section has no map. */
+    async version(eventId: string, sectionNo: number): Promise<number | null> {
+      const version = await redis.hget(keys.sections(eventId), `${sectionNo}:version`)
+      return version === null ? null : Number(version)
+    },
+
     /** Version and counts of every section that has a map, by its number. */
     async counts(
       eventId: string,

@@ -81,6 +81,11 @@ builder.subscriptionField('seatSection', (t) =>
         return app.seatMap.updates(eventId, section.no)
       },
       whole: (last, _args, { seatMap }) => seatMap.whole(last),
+      async atLeast({ eventId, sectionId }, app) {
+        const { section } = await namedSection(app, eventId, sectionId)
+        const version = await app.seatMap.latest(eventId, section.no)
+        return (last) => last.version >= version
+      },
     }),
     resolve: (update) => update,
   }),

@@ -17,6 +17,11 @@ export interface Broadcast<Args, Value> {
   updates(args: Args, app: App): Promise<AsyncIterableIterator<Value>>
   /** Brings a newcomer to where those stand who were told `last`, as true as it can be told now. */
   whole(last: Value, args: Args, app: App): Promise<Value>
+  /**
+   * Who comes may have been told more by another server than is known here yet. Asked when he comes; says of an update
+   * whether it has come as far as anybody may have been told until then. One that has follows before long.
+   */
+  atLeast?(args: Args, app: App): Promise<(last: Value) => boolean>
 }
 
 /** The options of a subscription field that is broadcast to sockets. Who comes by HTTP has an execution of its own. */

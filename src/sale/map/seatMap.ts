@@ -29,6 +29,11 @@ export interface SeatMap {
   updates(eventId: string, sectionNo: number): AsyncIterableIterator<SectionUpdate>
   /** The snapshot that those updates which follow `last` lead on from. */
   whole(last: SectionUpdate): Promise<SectionUpdate>
+  /**
+   * The version that anybody may have been told by now, by whichever process. Those who follow the section here are
+   * told that one or a later one before long. 0 while Redis is away.
+   */
+  latest(eventId: string, sectionNo: number): Promise<number>
   counts(eventId: string): Promise<SaleCounts>
   /** Compares every section with the database and publishes what differed. Throws while either is away. */
   rebuild(eventId: string): Promise<{ differed: number }>
@@ -118,6 +123,7 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
         clock,
         read: (version) => readSection(eventId, sectionNo, version),
         pollVersion: () => pollVersion(eventId, sectionNo),
+        mapVersion: () => maps.version(eventId, sectionNo),
       })
     copies.delete(key)
     copies.set(key, copy)
@@ -165,6 +171,7 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
       const isSame = now.version === version && (now.statuses === null) === (whole.statuses === null)
       return startOver(isSame ? now : whole)
     },
+    latest: (eventId, sectionNo) => copyOf(eventId, sectionNo).latest(),
     counts: async (eventId) => (await eventCounts(eventId)).counts,
     rebuild: async (eventId) => ({ differed: await repair.rebuild(eventId) }),
     rebuildHot: async (eventId) => ({ differed: await repair.rebuildHot(eventId) }),

@@ -40,6 +40,8 @@ export interface SectionCopyDeps {
   read(version: number): Promise<SectionState>
   /** The version that the event's counts tell, some 0.5 s old at most; undefined where Redis is away. */
   pollVersion(): Promise<{ version: number; readAt: number } | undefined>
+  /** The map's version in Redis; null where it has none now. Throws where Redis is away. */
+  mapVersion(): Promise<number | null>
 }
 
 export interface SectionState {
@@ -68,13 +70,15 @@ const BACKSTOP_MS = 60_000
  * difference to the present one: so there is no gap, no backlog, and nothing to keep per subscriber.
  */
 export function createSectionCopy(deps: SectionCopyDeps) {
-  const { eventId, sectionNo, hub, clock, read, pollVersion } = deps
+  const { eventId, sectionNo, hub, clock, read, pollVersion, mapVersion } = deps
   const wakes = new Set<() => void>()
   let state: SectionState | undefined
   let refreshing: Promise<SectionState> | undefined
   let stopFollowing: (() => void) | undefined
   let gathering: NodeJS.Timeout | undefined
   let wokenAt = Number.NEGATIVE_INFINITY
+  /** The latest version that somebody may have been told elsewhere before he came here. */
+  let owed = 0
 
   function adopt(next: SectionState): SectionState {
     // Messages that came while this was read may be ahead of it.
@@ -157,6 +161,19 @@ export function createSectionCopy(deps: SectionCopyDeps) {
     return state
   }
 
+  async function latest(): Promise<number> {
+    try {
+      const version = (await mapVersion()) ?? (await refresh()).version
+      // One that is at work already may have read before; the second one has not.
+      for (let i = 0; i < 2 && (!state || state.version < version); i++) await refresh()
+      owed = Math.max(owed, Math.min(version, state?.version ?? 0))
+      gather()
+      return owed
+    } catch {
+      return 0
+    }
+  }
+
   async function toSnapshot(now: SectionState): Promise<SectionSnapshot> {
     const { version, available, statuses, generalAdmission, readAt } = now
     return {
@@ -185,7 +202,9 @@ export function createSectionCopy(deps: SectionCopyDeps) {
     if (!told || (told.statuses === null) !== (now.statuses === null)) return startOver(whole)
     const tellsSeats = told.statuses && now.statuses && !now.generalAdmission
     const seats = tellsSeats ? changesBetween(told.statuses, now.statuses) : []
-    if (seats.length === 0 && told.available === now.available) return undefined
+    const isNoNews = seats.length === 0 && told.available === now.available
+    // A version by itself is told where somebody was told it elsewhere, or stands between here and there.
+    if (isNoNews && told.version >= owed) return undefined
     return { ...startOver(whole), previousVersion: told.version, snapshot: null, changes: seats }
   }
 
@@ -195,6 +214,8 @@ export function createSectionCopy(deps: SectionCopyDeps) {
     async snapshot(): Promise<SectionSnapshot> {
       return toSnapshot(await current())
     },
+
+    latest,
 
     updates(): AsyncIterableIterator<SectionUpdate> {
       let told: SectionState | undefined
@@ -210,6 +231,7 @@ export function createSectionCopy(deps: SectionCopyDeps) {
           }
         },
         async read() {
+          if (!told) await latest()
           // A passing fault ends nobody's subscription: it goes on from what was told.
           const now = await current().catch((error: Error) => {
             if (!told) throw error

@@ -83,6 +83,7 @@ export function createBroadcaster({ app, outcomes, metrics }: BroadcasterDeps) {
 
   async function makeGroup({ args, field, values, broadcast, key }: Request): Promise<Group> {
     const { document, operationName, variableValues } = args
+    const { atLeast } = broadcast
     const requestId = newRequestId()
     const contextValue = nobodysContext(app, requestId)
     const fieldName = `subscription.${field.name.value}`
@@ -90,6 +91,7 @@ export function createBroadcaster({ app, outcomes, metrics }: BroadcasterDeps) {
       {
         updates: await broadcast.updates(values, app),
         whole: (last) => broadcast.whole(last, values, app),
+        ...(atLeast && { atLeast: () => atLeast(values, app) }),
         async serialize(rootValue) {
           const operation = { schema, document, operationName, variableValues, contextValue, rootValue }
           const { data, errors } = await execute(operation)

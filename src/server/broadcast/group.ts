@@ -7,6 +7,8 @@ export interface Source<Value> {
   updates: AsyncIterableIterator<Value>
   /** Brings a newcomer to where those stand who were told `last`. */
   whole(last: Value): Promise<Value>
+  /** Where what was told must not go back, see Broadcast. */
+  atLeast?(): Promise<(last: Value) => boolean>
   /** The payload of a message that tells this value, and the message's end. */
   serialize(value: Value): Promise<Buffer>
 }
@@ -35,9 +37,11 @@ const LINGER_MS = 100
 /** How often those who were left out are looked at, when nothing new is to be told. */
 const LOOK_AGAIN_MS = 250
 
-interface Place extends Member {
+interface Place<Value> extends Member {
   /** The number of the update that it stands at; 0: it has been told nothing, or was left out of something. */
   at: number
+  /** False of an update that may be behind what this newcomer was told elsewhere. Undefined until that is known. */
+  isDue?: (last: Value) => boolean
 }
 
 /**
@@ -46,7 +50,7 @@ interface Place extends Member {
  * up to date by a snapshot once it does.
  */
 export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Group {
-  const places = new Set<Place>()
+  const places = new Set<Place<Value>>()
   let last: Value
   let number = 0
   let change: Buffer | undefined
@@ -62,14 +66,20 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
     return whole.payload
   }
 
+  async function welcome(place: Place<Value>) {
+    place.isDue = source.atLeast ? await source.atLeast() : () => true
+    if (number > 0) await tellWhole(place)
+  }
+
   /** Where something newer was read meanwhile, whoever reads it has told the place. */
-  async function tellWhole(place: Place) {
+  async function tellWhole(place: Place<Value>) {
+    if (!place.isDue?.(last)) return
     const at = number
     const payload = await payloadOfWhole()
     if (at === number && place.at === 0 && places.has(place)) send(place, payload)
   }
 
-  function send(place: Place, payload: Buffer) {
+  function send(place: Place<Value>, payload: Buffer) {
     if (place.delivery.send(payload)) place.at = number
     else {
       place.at = 0
@@ -78,9 +88,9 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
   }
 
   /** What cannot be read now is tried again: passing trouble of ours puts nobody out who follows already. */
-  async function bringUp(place: Place) {
+  async function bringUp(place: Place<Value>) {
     if (place.delivery.isReady()) await tellWhole(place).catch(() => {})
-    if (place.at === 0) void catchUp()
+    if (place.at === 0 && place.isDue?.(last)) void catchUp()
   }
 
   async function catchUp() {
@@ -134,9 +144,9 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
 
   return {
     join({ delivery, end }) {
-      const place: Place = { delivery, end, at: 0 }
+      const place: Place<Value> = { delivery, end, at: 0 }
       places.add(place)
-      if (number > 0) tellWhole(place).catch(end)
+      welcome(place).catch(end)
       return () => {
         places.delete(place)
         if (places.size === 0) setTimeout(endWhereEmpty, LINGER_MS).unref()

@@ -353,6 +353,20 @@ describe('those who watch', () => {
     await expectInvariants(database, event.id)
   })
 
+  test('are told every version that somebody may come with from another process, though nothing else has changed', async () => {
+    const event = await insertEvent(database)
+    const client = await watch(there, event)
+    // As a claim does: the seat is held as before.
+    const [row] = await database.sql<{ revision: number }>(
+      'update seats set revision = revision + 1 where event_id = $1 and no = 3 returning revision',
+      [event.id],
+    )
+    await here.seatMap.publish(event.id, [{ seatNo: 3, status: 0, revision: row?.revision as number }])
+    expect(await there.seatMap.latest(event.id, 1)).toBe(1)
+    expect(await client.next()).toMatchObject({ previousVersion: 0, version: 1, changes: [] })
+    await client.leave()
+  })
+
   test('hear nothing more once they have left', async () => {
     const event = await insertEvent(database)
     const updates = here.seatMap.updates(event.id, 1)

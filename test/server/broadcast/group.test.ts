@@ -165,6 +165,29 @@ test('ends when nobody follows it any more, and not while somebody comes as anot
   await expect.poll(() => ended, PATIENT).toBe(1)
 })
 
+test('a newcomer who may have been told more elsewhere is told nothing older, and waits for nobody', async () => {
+  const { source, change, last } = numbers()
+  const group = createGroup(
+    {
+      ...source,
+      atLeast:
+        async () =>
+        ({ to }) =>
+          to >= 3,
+    },
+    () => {},
+  )
+  const peer = await connect('1')
+  group.join({ delivery: peer.delivery, end() {} })
+  for (const told of [0, 0, 3, 4]) {
+    await sleep(50)
+    expect(peer.state.at).toBe(told)
+    change()
+  }
+  await expect.poll(() => peer.state.at, PATIENT).toBe(last())
+  expect(peer.state).toMatchObject({ gaps: 0, snapshots: 1 })
+})
+
 test('a source that fails ends it for everybody, with the reason', async () => {
   const fault = new Error('the event is gone')
   const { source } = numbers()
