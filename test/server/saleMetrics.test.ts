@@ -133,6 +133,18 @@ test('a sale without a waiting room calls nobody, and says so', async () => {
   await metrics.stop()
 })
 
+test('a sale whose draw waits for public randomness calls nobody, and says so', async () => {
+  const event = await insertEvent(db, { ...hall, beaconSource: 'the lottery of Saturday' }, queueDb)
+  const metrics = metricsOf(event.id)
+  await tick(event.id)
+  expect(await metrics.until(({ rate }) => rate === 0)).toMatchObject({
+    rateReason: 'the draw waits for its public randomness',
+  })
+  await app.waitingRoom.revealBeacon(event.id, '7 12 23 31 40 44')
+  expect(await metrics.until(({ rate }) => rate > 0)).toMatchObject({ rateReason: '' })
+  await metrics.stop()
+})
+
 test('however many follow, what a second brings is made once, and nothing when nobody follows any more', async () => {
   const event = await insertEvent(db, hall, queueDb)
   const recent = vi.spyOn(app.load, 'recent')

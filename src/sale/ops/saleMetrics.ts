@@ -133,8 +133,12 @@ type Pace = Pick<SaleFigures, 'rate' | 'rateCeiling' | 'rateReason'>
 function pace(sale: SaleView, room: Room | null): Pace {
   if (!room) return { rate: 0, rateCeiling: 0, rateReason: 'the sale has no waiting room: nobody is called' }
   const { rate, rateCeiling, rateReason } = room
-  const closed = isPaused(sale, room) ? 'paused' : CLOSED[sale.state]
+  const closed = isPaused(sale, room) ? 'paused' : (CLOSED[sale.state] ?? waitsForBeacon(room))
   return closed ? { rate: 0, rateCeiling, rateReason: closed } : { rate, rateCeiling, rateReason }
+}
+
+function waitsForBeacon({ size, seed }: Room): string | undefined {
+  return size !== null && seed === null ? 'the draw waits for its public randomness' : undefined
 }
 
 const CLOSED: Partial<Record<SaleView['state'], string>> = {
