@@ -147,7 +147,7 @@ export async function createApp(env: Env): Promise<App> {
     seatMap,
     hub,
     publish,
-    mailer: createMailer({ folder: env.mailFolder, log }),
+    mailer: createMailer({ ...env.mail, log }),
     publicUrl: env.publicUrl,
     log,
   })

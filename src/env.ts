@@ -72,8 +72,10 @@ const variables = z.object({
   TRUSTED_PROXIES: proxies.optional(),
   /** Signing keys, see src/keys.ts. */
   KEYS_FILE: z.string({ error: 'is missing: the path of the file with the signing keys' }),
-  /** Where mails are written to, a file each, for whoever sends them; unset: nowhere. */
+  /** The mail server; unset: mails are written to MAIL_FOLDER, a file each. */
+  SMTP_URL: address(['smtp:', 'smtps:'], 'smtps://user:password@mail.example.com').optional(),
   MAIL_FOLDER: z.string().optional(),
+  MAIL_FROM: z.string().default('Fairgate <tickets@localhost>'),
 
   /** The app is its own identity provider, and `POST /dev/token` exists. */
   EMBEDDED: yesOrNo,
@@ -110,7 +112,11 @@ export type Env = Readonly<{
   roomUrl: string | null
   trustedProxies: readonly AddressRange[]
   keysFile: string
-  mailFolder: string | null
+  mail: Readonly<{
+    smtpUrl: string | null
+    folder: string | null
+    from: string
+  }>
   embedded: boolean
   identity: Readonly<{
     /** Null where the app is its own issuer and checks with its own keys. */
@@ -174,7 +180,7 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
     // The embedded default is asked by its own machine: a crowd that it rehearses with says whom it stands for.
     trustedProxies: v.TRUSTED_PROXIES ?? (v.EMBEDDED ? (readRanges('loopback') as AddressRange[]) : []),
     keysFile: v.KEYS_FILE,
-    mailFolder: v.MAIL_FOLDER ?? null,
+    mail: { smtpUrl: v.SMTP_URL ?? null, folder: v.MAIL_FOLDER ?? null, from: v.MAIL_FROM },
     embedded: v.EMBEDDED,
     identity: v.EMBEDDED
       ? { jwksUrl: null, issuer: v.JWT_ISSUER ?? publicUrl, audience: v.JWT_AUDIENCE ?? 'fairgate' }

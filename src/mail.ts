@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createTransport } from 'nodemailer'
 import type { Logger } from 'pino'
 
 /** Plain text to one address. */
@@ -15,50 +16,44 @@ export interface Mailer {
   send(mail: Mail): Promise<void>
 }
 
-/**
- * Writes each mail to a file of its own in `folder`, for whoever reads or sends it. Without a folder the log tells that
- * there was a mail, and neither to whom nor what it said.
- */
-export function createMailer({ folder, log }: { folder: string | null; log: Logger }): Mailer {
-  return {
-    async send({ to, subject, text }) {
-      if (folder === null) {
-        log.warn({ subject }, 'no MAIL_FOLDER is set: a mail was not written')
-        return
-      }
-      await mkdir(folder, { recursive: true })
-      const path = join(
-        folder,
-        `${new Date().toISOString().replaceAll(':', '')}-${randomUUID().slice(0, 8)}.eml`,
-      )
-      const lines = [
-        `Date: ${new Date().toUTCString()}`,
-        `To: ${to}`,
-        `Subject: ${encoded(subject)}`,
-        'MIME-Version: 1.0',
-        'Content-Type: text/plain; charset=utf-8',
-        'Content-Transfer-Encoding: 8bit',
-        '',
-        ...text.split('\n'),
-      ]
-      // Whole or not at all, for whoever watches the folder.
-      await writeFile(`${path}.part`, `${lines.join('\r\n')}\r\n`)
-      await rename(`${path}.part`, path)
-    },
-  }
+export interface MailerOptions {
+  /** The mail server, such as smtps://user:password@host; null: mails go to the folder. */
+  smtpUrl: string | null
+  /** Where mails are written, a file each; null and no server: nowhere. */
+  folder: string | null
+  from: string
+  log: Logger
 }
 
-/** A header is ASCII; anything else is an encoded word (RFC 2047), which may not be longer than 75 characters. */
-function encoded(text: string): string {
-  if (/^[\x20-\x7e]*$/.test(text)) return text
-  const words: string[] = []
-  let word = ''
-  for (const character of text) {
-    if (Buffer.byteLength(word + character) > 45) {
-      words.push(word)
-      word = ''
+/** A server that answers, answers sooner. */
+const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000 }
+
+/** Without server and folder the log tells that there was a mail, and neither to whom nor what it said. */
+export function createMailer({ smtpUrl, folder, from, log }: MailerOptions): Mailer {
+  if (smtpUrl !== null) {
+    const transport = createTransport({ url: smtpUrl, ...TIMEOUTS }, { from })
+    return {
+      async send(mail) {
+        await transport.sendMail(mail)
+      },
     }
-    word += character
   }
-  return [...words, word].map((part) => `=?utf-8?B?${Buffer.from(part).toString('base64')}?=`).join('\r\n ')
+  if (folder !== null) {
+    const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' }, { from })
+    return {
+      async send(mail) {
+        const { message } = await transport.sendMail(mail)
+        await mkdir(folder, { recursive: true })
+        const name = `${new Date().toISOString().replaceAll(':', '')}-${randomUUID().slice(0, 8)}`
+        // Whole or not at all, for whoever watches the folder.
+        await writeFile(join(folder, `${name}.part`), message as Buffer)
+        await rename(join(folder, `${name}.part`), join(folder, `${name}.eml`))
+      },
+    }
+  }
+  return {
+    async send({ subject }) {
+      log.warn({ subject }, 'neither SMTP_URL nor MAIL_FOLDER is set: a mail was not sent')
+    },
+  }
 }

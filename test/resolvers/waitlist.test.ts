@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest'
+import { cancelOrder } from '../../src/sql/orders.ts'
+import { insertEvent } from '../support/event.ts'
+import { type Json, testServer } from '../support/server.ts'
+
+const { app, db, ask, token, socket } = await testServer()
+
+const ENTRY =
+  '__typename id state quantity position hold { id state items { seat { number } } } event { slug }'
+const JOIN = `mutation ($input: JoinWaitlistInput!) { joinWaitlist(input: $input) {
+  ... on WaitlistEntry { ${ENTRY} }
+  ... on NotSoldOut { available } ... on TicketLimitReached { limit used } ... on SaleOver { saleState }
+  ... on Refusal { __typename message retryAfterSeconds } } }`
+const LEAVE = `mutation ($id: ID!) { leaveWaitlist(input: { id: $id }) { ${ENTRY} } }`
+const HOLD = `mutation ($input: HoldInput!) { hold(input: $input) { __typename
+  ... on Hold { id } ... on SaleOver { saleState message } ... on Refusal { retryAfterSeconds } } }`
+const CHECKOUT = `mutation ($input: CheckoutInput!) { checkout(input: $input) { __typename
+  ... on Order { id state } } }`
+
+test('from sold out to the ticket of somebody who waited', async () => {
+  const event = await insertEvent(db, { sections: [{ seats: 2 }] })
+  const [buyer, ana, bob] = [await token(), await token(), await token()]
+  const join = async (account: string, more = {}) =>
+    (await ask(JOIN, { input: { eventId: event.id, quantity: 2, ...more } }, { token: account })).data
+      .joinWaitlist
+  const hold = async (account: string, key: string) =>
+    (
+      await ask(
+        HOLD,
+        { input: { eventId: event.id, selection: { seats: ['A-1-1', 'A-1-2'] }, idempotencyKey: key } },
+        { token: account },
+      )
+    ).data.hold
+  const pay = async (account: string, holdId: string) =>
+    (
+      await ask(
+        CHECKOUT,
+        { input: { holdId, paymentMethod: 'pm_card_visa', idempotencyKey: 'pay' } },
+        { token: account },
+      )
+    ).data.checkout
+
+  expect(await join(ana)).toMatchObject({ __typename: 'NotSoldOut', available: 2 })
+  const order = await pay(buyer, (await hold(buyer, 'one')).id)
+  expect(order).toMatchObject({ state: 'CONFIRMED' })
+
+  const entry = await join(ana)
+  expect(entry).toEqual({
+    __typename: 'WaitlistEntry',
+    id: expect.stringMatching(/^wle_/),
+    state: 'WAITING',
+    quantity: 2,
+    position: 1,
+    hold: null,
+    event: { slug: event.slug },
+  })
+  expect(await join(ana, { quantity: 1 })).toEqual(entry)
+  const second = await join(bob)
+  expect(second).toMatchObject({ position: 2 })
+
+  const told: Json[] = []
+  const follower = (async () => {
+    const updates = socket({ authorization: `Bearer ${ana}` }).iterate({
+      query: `subscription ($id: ID!) { waitlistUpdated(id: $id) { ${ENTRY} } }`,
+      variables: { id: entry.id },
+    })
+    for await (const { data } of updates) told.push((data as Json).waitlistUpdated)
+  })()
+  await expect.poll(() => told.length, { timeout: 10_000 }).toBe(1)
+
+  await cancelOrder(db, event.id, order.id)
+  expect(await hold(bob, 'snatch')).toMatchObject({
+    __typename: 'SaleOver',
+    saleState: 'SOLD_OUT',
+    retryAfterSeconds: null,
+  })
+  await app.waitlist.offer(event.id)
+  const offered = (await ask(
+    `query ($id: ID!) { node(id: $id) { ... on WaitlistEntry { ${ENTRY} } } }`,
+    entry,
+    {
+      token: ana,
+    },
+  )) as Json
+  expect(offered.data.node).toMatchObject({ state: 'OFFERED', position: null, hold: { state: 'ACTIVE' } })
+  expect(offered.data.node.hold.items).toHaveLength(2)
+  expect((await ask('query ($id: ID!) { node(id: $id) { id } }', entry, { token: bob })).data.node).toBeNull()
+
+  expect(await pay(ana, offered.data.node.hold.id)).toMatchObject({ state: 'CONFIRMED' })
+  await app.waitlist.offer(event.id)
+  await follower
+  expect(told.map(({ state }) => state)).toEqual(['WAITING', 'OFFERED', 'FULFILLED'])
+
+  expect((await ask(LEAVE, { id: second.id }, { token: bob })).data.leaveWaitlist).toMatchObject({
+    state: 'LEFT',
+  })
+  const { data } = await ask(
+    `query ($id: ID!) { viewer { waitlist(eventId: $id) { state } holds(eventId: $id) { id } } }`,
+    { id: event.id },
+    { token: bob },
+  )
+  expect(data.viewer).toEqual({ waitlist: [{ state: 'LEFT' }], holds: [] })
+})
+
+test('nobody joins without an account or with an address that is not verified; another’s entry is none', async () => {
+  const event = await insertEvent(db, { sections: [{ seats: 1 }] })
+  const input = { eventId: event.id, quantity: 1 }
+  const codeOf = async (query: string, values: object, account?: string) =>
+    (await ask(query, values, account === undefined ? {} : { token: account })).errors?.[0]?.extensions.code
+  expect(await codeOf(JOIN, { input })).toBe('UNAUTHENTICATED')
+  expect(await codeOf(JOIN, { input }, await token(undefined, { emailVerified: false }))).toBe('FORBIDDEN')
+  expect(await codeOf(JOIN, { input: { ...input, quantity: 9 } }, await token())).toBe('BAD_USER_INPUT')
+  expect(await codeOf(LEAVE, { id: `wle_${event.id.slice(4)}_1` }, await token())).toBe('BAD_USER_INPUT')
+  expect(await codeOf(LEAVE, { id: 'x' }, await token())).toBe('BAD_USER_INPUT')
+})
