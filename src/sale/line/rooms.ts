@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { ChannelHub } from '../../redis/channelHub.ts'
 import { channels } from '../../redis/keys.ts'
@@ -76,6 +77,9 @@ const REFRESH_MS = 1_000
 const FORGET_AFTER_MS = 60_000
 /** A change that was committed late may have an earlier time than one that was read already. */
 const OVERLAP_MS = 10_000
+
+/** Changes taken in at once: hundreds of thousands, as the first look may find, would keep the loop for a second. */
+const AT_ONCE = 5_000
 
 type Message =
   | { kind: 'room' }
@@ -191,13 +195,17 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
     const heardTick = entry.room?.tick !== tickAtStart
     if (row && entry.room && row.tick < entry.room.tick && !heardTick) forgetChanges(entry)
     const changed = row ? await readChangedPlaces(queueDb, eventId, entry.changesReadTo) : []
-    entry.readAt = readAt
     if (!row) {
+      entry.readAt = readAt
       entry.room = null
       return
     }
-    for (const place of changed) applyPlace(entry, place.arrival, place)
+    for (const [i, place] of changed.entries()) {
+      applyPlace(entry, place.arrival, place)
+      if ((i + 1) % AT_ONCE === 0) await breathe()
+    }
     entry.changesReadTo = nextRead(entry.changesReadTo, changed, row.now)
+    entry.readAt = readAt
     const before = entry.room
     makePlaces(entry, row)
     const places = entry.draw?.places ?? null

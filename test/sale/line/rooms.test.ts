@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import pino from 'pino'
 import { afterAll, expect, test } from 'vitest'
 import type { ChannelHub } from '../../../src/redis/channelHub.ts'
@@ -146,6 +147,23 @@ test('a change that was committed late is heard of, and old ones are read once',
   expect(read).toBe(3)
   await others.refresh(id)
   expect(read).toBe(0)
+})
+
+test('whoever asks while a long list of changes is taken in waits for it, and is told of the room', async () => {
+  const id = await roomOf(12_000)
+  await db.sql('update places set changed_at = now(), left_at = now() where event_id = $1', [id])
+  const { rooms } = process()
+  let isTold = false
+  const first = rooms.room(id).finally(() => {
+    isTold = true
+  })
+  const others: (typeof first)[] = []
+  while (!isTold) {
+    others.push(rooms.room(id))
+    await turn()
+  }
+  expect(others.length).toBeGreaterThan(1)
+  for (const room of await Promise.all([first, ...others])) expect(room?.givenUp.uncalled).toBe(12_000)
 })
 
 test('messages that overtake one another leave the later change', async () => {
