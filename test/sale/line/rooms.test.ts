@@ -140,6 +140,7 @@ test('a change that was committed late is heard of, and old ones are read once',
   await rooms.refresh(id)
   await change(2, 5)
   expect((await rooms.refresh(id))?.changed.has(2)).toBe(true)
+  rooms.close()
   await db.sql("update places set changed_at = changed_at - interval '1 hour' where event_id = $1", [id])
   await change(3, 3_000)
   const { rooms: others } = process({ ...db, pool } as Database)
