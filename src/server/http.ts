@@ -140,7 +140,12 @@ export function createHttp(deps: HttpDeps): Server {
       route(['GET', 'HEAD'], path, (_request, response) => pages.sendHome(response))
   }
 
-  return createServer({ requestTimeout: 30_000, keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+  const options = {
+    requestTimeout: 30_000,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    shouldUpgradeCallback: asksForSocket,
+  }
+  return createServer(options, (request, response) => {
     request.url = originForm(request.url)
     router.lookup(request, response)
   })
@@ -152,6 +157,11 @@ export function createHttp(deps: HttpDeps): Server {
     response.setHeader('allow', allowed.join(', '))
     sendError(response, 405, `This address takes ${allowed.join(' and ')}.`)
   }
+}
+
+/** Clients that would like to speak HTTP/2 (Java's, `curl --http2`) offer that with each request: it is served as it came. */
+function asksForSocket({ headers: { upgrade } }: IncomingMessage): boolean {
+  return upgrade?.toLowerCase() === 'websocket'
 }
 
 /** What proxies are asked is an address in full; whichever host it names, it is this one that is asked. */

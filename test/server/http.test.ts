@@ -58,6 +58,17 @@ describe('addresses', () => {
     expect((await get('/healthz')).status).toBe(200)
   })
 
+  test('an offer to go on in HTTP/2 is passed over, and the request served', async () => {
+    const offer =
+      'Host: x\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n'
+    expect(await raw(`GET /healthz HTTP/1.1\r\n${offer}\r\n`)).toMatch(/^HTTP\/1.1 200/)
+    const body = '{"query":"{ __typename }"}'
+    const post = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
+    expect(await raw(`POST /graphql HTTP/1.1\r\n${offer}${post}\r\n${body}`)).toContain(
+      '"__typename":"Query"',
+    )
+  })
+
   test('may be asked for in full, as proxies are', async () => {
     const asked = (target: string) => raw(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
     expect(await asked('http://any.example/healthz')).toMatch(/^HTTP\/1.1 200.*{"alive":true}/s)
