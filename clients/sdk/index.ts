@@ -9,6 +9,7 @@ import { createSales, type Sales } from './sales.ts'
 import { createSeatMap, type SeatMap } from './seatMap.ts'
 import type { Session } from './session.ts'
 import { createWaitingRoom, type WaitingRoom } from './waitingRoom.ts'
+import { createWaitlist, type Waitlist } from './waitlist.ts'
 
 /** Everything that one person's client needs, from the waiting room to the ticket. */
 export interface Fairgate {
@@ -22,6 +23,7 @@ export interface Fairgate {
   readonly seatMap: SeatMap
   readonly holds: Holds
   readonly checkout: Checkout
+  readonly waitlist: Waitlist
   close(): void
 }
 
@@ -72,6 +74,7 @@ export function createFairgate({
     seatMap: createSeatMap(deps),
     holds: createHolds(deps),
     checkout: createCheckout(deps),
+    waitlist: createWaitlist(deps),
     close() {
       for (const socket of new Set([live, roomLive])) socket.close()
     },

@@ -7,6 +7,7 @@ import type {
   HoldResult,
   HoldSelection,
   JoinResult,
+  JoinWaitlistResult,
   Order,
   QueuePosition,
   ReleaseResult,
@@ -14,6 +15,8 @@ import type {
   Seat,
   SectionAvailability,
   SectionUpdate,
+  WaitlistEntry,
+  WaitlistWish,
 } from './schema.ts'
 
 const MONEY = 'amount currency'
@@ -37,6 +40,8 @@ const ORDER = `
   __typename id state payment declineReason placedAt hold { id } total { ${MONEY} }
   nextAction { url expiresAt }
   tickets { id voided barcode section { id name } seat { ${SEAT} priceLevelId } }`
+
+const ENTRY = `__typename id state quantity position hold { ${HOLD} }`
 
 const REFUSAL = '... on Refusal { __typename message retryAfterSeconds }'
 
@@ -75,6 +80,7 @@ export const readBelongings = operation<
       accountId
       holds(eventId: $eventId) { ${HOLD} }
       orders(eventId: $eventId, first: 10) { edges { node { ${ORDER} } } }
+      waitlist(eventId: $eventId) { id state quantity position }
       queuePosition(eventId: $eventId) { ${POSITION} }
     }
   }`)
@@ -183,3 +189,26 @@ export const readOrder = operation<{ order: Order | null }, { id: string }>(`
 
 export const watchOrder = operation<{ orderUpdated: Order }, { id: string }>(`
   subscription OrderUpdated($id: ID!) { orderUpdated(id: $id) { ${ORDER} } }`)
+
+export const joinWaitlist = operation<
+  { joinWaitlist: JoinWaitlistResult },
+  { input: { eventId: string } & WaitlistWish }
+>(`
+  mutation JoinWaitlist($input: JoinWaitlistInput!) {
+    joinWaitlist(input: $input) {
+      ... on WaitlistEntry { ${ENTRY} }
+      ... on NotSoldOut { available }
+      ... on TicketLimitReached { limit used }
+      ... on SaleOver { saleState }
+      ${REFUSAL}
+    }
+  }`)
+
+export const leaveWaitlist = operation<{ leaveWaitlist: WaitlistEntry }, { input: { id: string } }>(`
+  mutation LeaveWaitlist($input: LeaveWaitlistInput!) { leaveWaitlist(input: $input) { ${ENTRY} } }`)
+
+export const readWaitlistEntry = operation<{ node: WaitlistEntry | null }, { id: string }>(`
+  query WaitlistEntryById($id: ID!) { node(id: $id) { ... on WaitlistEntry { ${ENTRY} } } }`)
+
+export const watchWaitlistEntry = operation<{ waitlistUpdated: WaitlistEntry }, { id: string }>(`
+  subscription WaitlistUpdated($id: ID!) { waitlistUpdated(id: $id) { ${ENTRY} } }`)

@@ -234,11 +234,39 @@ export type CheckoutResult =
   | Refused<'HoldNotFound'>
   | Refused<'CheckoutBusy'>
 
+export type WaitlistState = 'WAITING' | 'OFFERED' | 'FULFILLED' | 'LAPSED' | 'LEFT'
+
+export interface WaitlistEntry {
+  __typename: 'WaitlistEntry'
+  id: string
+  state: WaitlistState
+  quantity: number
+  /** Entries ahead that could take the same seats, plus one; null once the turn has come. */
+  position: number | null
+  hold: Hold | null
+}
+
+/** Null: anywhere, and at any price. */
+export interface WaitlistWish {
+  quantity: number
+  sectionId?: string | null
+  priceLevelId?: string | null
+  acceptFewer?: boolean
+}
+
+export type JoinWaitlistResult =
+  | WaitlistEntry
+  | (Refused<'NotSoldOut'> & { available: number })
+  | (Refused<'TicketLimitReached'> & { limit: number; used: number })
+  | (Refused<'SaleOver'> & { saleState: SaleState })
+
 /** What one account has at one event. */
 export interface Belongings {
   accountId: string
   holds: Hold[]
   orders: Order[]
+  /** Newest first; an offer is among the holds. */
+  waitlist: Pick<WaitlistEntry, 'id' | 'state' | 'quantity' | 'position'>[]
   queuePosition: QueuePosition | null
 }
 

@@ -425,6 +425,46 @@ test('says plainly that the sale is paused, and that it is sold out', async () =
   buyer.close()
 })
 
+test('sold out: waits for what comes back, is shown it when it does, and has time to pay', async () => {
+  const { event, organizer, url } = await onSale({ sale: { waitingRoom: false }, seatingPlan: row(4) })
+  const [section] = event.sections as [Section]
+  const seats = (await organizer.seatMap.layout(event.id, section)).map(({ id }) => id)
+  const change = (name: string) =>
+    server.ask(
+      `mutation ($input: BlockSeatsInput!) { ${name}(input: $input) { changed } }`,
+      { input: { eventId: event.id, seats: seats.slice(2), reason: 'the camera' } },
+      { token: organizer.session.accountToken ?? '' },
+    )
+  await change('blockSeats')
+  const buyer = await client()
+  const hold = await buyer.holds.hold(event.id, { seats: seats.slice(0, 2) })
+  if (hold.__typename !== 'Hold') throw new Error(hold.__typename)
+  await buyer.checkout.pay({ holdId: hold.id, paymentMethod: 'pm_card_visa' })
+  buyer.close()
+
+  const page = await visit(url)
+  const part = (name: string) => page.getByRole('heading', { name })
+  await part('Sold out').waitFor()
+  await page.getByLabel('Account name').fill(`late-${randomUUID()}`)
+  await button(page, 'Join the waitlist').click()
+  await part('Wait for what comes back').waitFor()
+  await page.getByLabel('Tickets').fill('2')
+  await page.getByLabel('I take fewer').check()
+  await expectAccessible(page, 'sold out, with the waitlist')
+  await button(page, 'Join the waitlist').click()
+  await part('You are on the waitlist for 2 tickets').waitFor()
+  await page.getByText('You are next.').waitFor()
+  await page.reload()
+  await button(page, 'Leave the waitlist').click()
+  await part('Wait for what comes back').waitFor()
+  await button(page, 'Join the waitlist').click()
+  await part('You are on the waitlist for 2 tickets').waitFor()
+  await expectAccessible(page, 'on the waitlist')
+
+  expect((await change('unblockSeats')).data.unblockSeats.changed).toHaveLength(2)
+  await heading(page, 'These 2 seats are held for you').waitFor()
+})
+
 test('says that the connection is lost, and goes on when it is back', async () => {
   const { url } = await onSale({ sale: { admissionRate: 0 } })
   const page = await visit(url)

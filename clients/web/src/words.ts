@@ -4,8 +4,10 @@ import {
   type DeclineReason,
   type HoldRefusal,
   type JoinResult,
+  type JoinWaitlistResult,
   type QueuePosition,
   type Seat,
+  type WaitlistEntry,
 } from '../../sdk/index.ts'
 
 /** "4:05", or "1:04:05" from an hour on, or "2 days" where seconds say nothing. */
@@ -96,6 +98,18 @@ export function holdRefusal(refusal: HoldRefusal, names: readonly string[]): str
       return `The sale is paused for a moment. ${retry(refusal.retryAfterSeconds)}`
     case 'SaleOver':
       return refusal.saleState === 'ENDED' ? 'The sale has ended.' : 'Every seat is sold.'
+  }
+}
+
+/** Why the fan is not on the waitlist. */
+export function waitlistRefusal(refusal: Exclude<JoinWaitlistResult, WaitlistEntry>): string {
+  switch (refusal.__typename) {
+    case 'NotSoldOut':
+      return 'It is not sold out after all: seats can be had, or are held and may come back.'
+    case 'TicketLimitReached':
+      return `One account can have ${count(refusal.limit, 'ticket')} for this event, and yours has ${refusal.used} already.`
+    case 'SaleOver':
+      return 'The sale has ended.'
   }
 }
 

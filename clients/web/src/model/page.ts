@@ -8,6 +8,7 @@ import { createLine, type Line } from './line.ts'
 import { createNotices, type Notices } from './notice.ts'
 import { createPurchase, type Purchase } from './purchase.ts'
 import { createTime, type Time } from './time.ts'
+import { createWaitlistModel, type WaitlistModel } from './waitlist.ts'
 
 /** Where the fan stands on the way from the street to the seat. */
 export type Step = 'door' | 'line' | 'seats' | 'pay' | 'tickets'
@@ -23,6 +24,7 @@ export interface Page {
   readonly line: Line
   readonly choice: Choice
   readonly purchase: Purchase
+  readonly waitlist: WaitlistModel
   readonly time: Time
   readonly notices: Notices
   readonly announcer: Announcer
@@ -49,6 +51,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
   const room = computed(() => Math.max(0, (sale.value?.ticketLimit ?? 0) - purchase.tickets.value.length))
   const choice = createChoice({ fairgate, event, room, notices, announcer })
   const purchase = createPurchase({ fairgate, choice, notices, announcer })
+  const waitlist = createWaitlistModel({ fairgate, offered: purchase.take, notices, announcer })
 
   const mayChoose = computed(() => {
     const { state: saleState, waitingRoom } = sale.value ?? {}
@@ -74,6 +77,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
       // The token is one that the service does not know, as after it was begun anew.
       if (!belongings) return page.signOut()
       purchase.resume(belongings)
+      waitlist.resume(belongings)
       line.resume(belongings.queuePosition)
       const turn = line.position.value?.state
       if (turn === undefined || turn === 'FINISHED') atTickets.value = true
@@ -127,6 +131,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     choice.replace([])
     choice.open(null)
     purchase.drop()
+    waitlist.drop()
   }
 
   // Before what the new step has to say is said: a signal tells its effects at once.
@@ -157,6 +162,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     line,
     choice,
     purchase,
+    waitlist,
     time,
     notices,
     announcer,

@@ -23,6 +23,8 @@ export interface Purchase {
   /** Set by a purchase that has just been made. */
   readonly bought: ReadonlySignal<Order | null>
   holdChoice(eventId: string): Promise<void>
+  /** Seats that are held for the fan without his asking now. */
+  take(hold: Hold): void
   release(): Promise<void>
   pay(paymentMethod: string): Promise<void>
   resume(belongings: Belongings): void
@@ -155,6 +157,7 @@ export function createPurchase({ fairgate, choice, notices, announcer }: Deps): 
     state,
     tickets,
     bought,
+    take,
     async holdChoice(eventId) {
       if (state.value !== 'idle') return
       const ids = choice.chosen.value.map(({ seat }) => seat.id)

@@ -5,6 +5,7 @@ import { Countdown } from './Countdown.tsx'
 import { Guilloche } from './Guilloche.tsx'
 import { Prices } from './Prices.tsx'
 import { SignIn } from './SignIn.tsx'
+import { Waitlist } from './Waitlist.tsx'
 
 /** The event's face: before, outside and after the sale. */
 export function Door({ page }: { page: Page }) {
@@ -103,6 +104,7 @@ function Gate({ page, sale }: { page: Page; sale: Sale }) {
               ? `Every seat is sold, and ${tickets === 1 ? 'one of them is' : `${tickets} of them are`} yours.`
               : 'Every seat has been sold, each of them once. Thank you for waiting with us.'}
           </p>
+          <Waitlist page={page} sale={sale} />
         </>
       )
     case 'ENDED':

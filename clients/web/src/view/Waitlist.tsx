@@ -1,0 +1,68 @@
+import type { Sale } from '../../../sdk/index.ts'
+import type { Page } from '../model/page.ts'
+import { count } from '../words.ts'
+import { SignIn } from './SignIn.tsx'
+
+/** For whoever comes after the last seat: a place among those who are asked when something comes back. */
+export function Waitlist({ page, sale }: { page: Page; sale: Sale }) {
+  const { waitlist, account, purchase } = page
+  const most = sale.ticketLimit - purchase.tickets.value.length
+  const entry = waitlist.entry.value
+  if (most < 1) return null
+  if (entry?.state === 'WAITING' || entry?.state === 'OFFERED') {
+    return (
+      <>
+        <h3>You are on the waitlist for {count(entry.quantity, 'ticket')}</h3>
+        <p>
+          {entry.position === 1
+            ? 'You are next. '
+            : entry.position !== null &&
+              `${count(entry.position - 1, 'person is', 'people are')} before you. `}
+          When seats come back that fit, they are held for you for a while: this page shows it, and you get a
+          mail.
+        </p>
+        <button type="button" disabled={waitlist.busy.value} onClick={() => waitlist.leave()}>
+          Leave the waitlist
+        </button>
+      </>
+    )
+  }
+  if (!account.name.value) return <SignIn page={page} label="Join the waitlist" then={() => undefined} />
+
+  function submit(submitted: SubmitEvent) {
+    submitted.preventDefault()
+    const wish = new FormData(submitted.currentTarget as HTMLFormElement)
+    void waitlist.join(page.event.value?.id ?? '', {
+      quantity: Number(wish.get('quantity')),
+      acceptFewer: wish.has('fewer'),
+    })
+  }
+  return (
+    <form class="waitlist" onSubmit={submit}>
+      <h3>Wait for what comes back</h3>
+      {entry?.state === 'LAPSED' && (
+        <p>
+          <strong>The seats that were offered to you have gone to the next.</strong> You can join again, at
+          the end.
+        </p>
+      )}
+      <p>Now and then an order is cancelled. Its seats are offered to those who wait, one after the other.</p>
+      <label for="quantity">Tickets</label>
+      <input
+        id="quantity"
+        name="quantity"
+        type="number"
+        required
+        min={1}
+        max={most}
+        value={Math.min(2, most)}
+      />
+      <label class="check">
+        <input name="fewer" type="checkbox" /> I take fewer, if that is what comes back
+      </label>
+      <button type="submit" class="primary" disabled={waitlist.busy.value}>
+        {waitlist.busy.value ? 'Joining…' : 'Join the waitlist'}
+      </button>
+    </form>
+  )
+}
