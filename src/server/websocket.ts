@@ -224,13 +224,23 @@ export function createSockets({
    */
   async function follow(peer: Peer, { id, payload }: SubscribeMessage, begun: Begun) {
     const { subscriptions } = peer.connection as Connection
-    subscriptions[id] = null
+    let members: AsyncIterableIterator<never> | undefined
+    let isLeft = false
+    // From the first moment on, and of its own: whoever leaves, or whose socket closes, while it is being made is known
+    // to have left, whatever the id stands for by then.
+    subscriptions[id] = {
+      async return() {
+        isLeft = true
+        return members?.return?.()
+      },
+      [Symbol.asyncIterator]: () => members,
+    } as never
     const answer = (type: MessageType, answered?: unknown) => {
-      if (!(id in subscriptions) || peer.socket.readyState !== peer.socket.OPEN) return
+      if (isLeft || peer.socket.readyState !== peer.socket.OPEN) return
       peer.socket.send(JSON.stringify({ id, type, payload: answered }))
     }
     const end = () => {
-      delete subscriptions[id]
+      if (!isLeft) delete subscriptions[id]
       finish(peer, begun)
     }
     const operation = await prepare(peer.connection as Connection, id, payload)
@@ -244,8 +254,8 @@ export function createSockets({
       answer(MessageType.Complete)
       return end()
     }
-    if (!(id in subscriptions)) void result.return?.()
-    else subscriptions[id] = result
+    members = result
+    if (isLeft) void result.return?.()
     result.next().then(
       () => {
         answer(MessageType.Complete)

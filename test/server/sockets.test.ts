@@ -338,6 +338,44 @@ describe('subscriptions', () => {
     await expect.poll(listeners, { timeout: 5_000 }).toBe(before)
   })
 
+  test('that are left, or whose socket is gone, before they began leave nothing behind', async () => {
+    const before = listeners()
+    const unwatched = await insertEvent(db)
+    const { find } = app.sales
+    let asked = 0
+    let admitted = 0
+    let goOn = () => {}
+    const isLeft = new Promise<void>((resolve) => (goOn = resolve))
+    app.sales.find = async (eventId) => {
+      asked++
+      await isLeft
+      admitted++
+      return find(eventId)
+    }
+    const query = 'subscription ($id: ID!) { saleUpdated(eventId: $id) { state } }'
+    const [leaving, gone] = [await (await connect()).init(), await (await connect()).init()]
+    for (const peer of [leaving, gone]) peer.subscribe('1', query, { id: unwatched.id })
+    await expect.poll(() => asked, { timeout: 5_000 }).toBe(2)
+    leaving.send({ type: 'complete', id: '1' })
+    leaving.send({ type: 'ping' })
+    expect(await leaving.next()).toEqual({ type: 'pong' })
+    gone.ws.terminate()
+    await gone.closed
+    await sleep(50)
+    goOn()
+    await expect.poll(() => admitted, { timeout: 5_000 }).toBe(2)
+    app.sales.find = find
+    const gauges = async () => {
+      const text = await (await fetch(`${url}/metrics`)).text()
+      return text.match(/^fairgate_broadcast_\w+ \d+/gm)
+    }
+    await expect
+      .poll(gauges, { timeout: 5_000 })
+      .toEqual(['fairgate_broadcast_groups 0', 'fairgate_broadcast_followers 0'])
+    await expect.poll(listeners, { timeout: 5_000 }).toBe(before)
+    leaving.ws.close()
+  })
+
   test('are served as server-sent events too', async () => {
     const before = listeners()
     const abort = new AbortController()

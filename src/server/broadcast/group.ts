@@ -57,6 +57,7 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
   let whole: { number: number; madeAt: number; payload: Promise<Buffer> } | undefined
   let isCatchingUp = false
   let isOver = false
+  let reason: unknown
 
   function payloadOfWhole(): Promise<Buffer> {
     const now = performance.now()
@@ -129,6 +130,7 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
   function end(error?: unknown) {
     if (isOver) return
     isOver = true
+    reason = error
     onEnd()
     for (const place of places) place.end(error)
     places.clear()
@@ -140,16 +142,26 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
     end()
   }
 
+  /** Also of a group that nobody came to: whoever it was made for may have left before he was admitted. */
+  function lookLater() {
+    setTimeout(endWhereEmpty, LINGER_MS).unref()
+  }
+
   void run()
+  lookLater()
 
   return {
     join({ delivery, end }) {
+      if (isOver) {
+        end(reason)
+        return () => {}
+      }
       const place: Place<Value> = { delivery, end, at: 0 }
       places.add(place)
       welcome(place).catch(end)
       return () => {
         places.delete(place)
-        if (places.size === 0) setTimeout(endWhereEmpty, LINGER_MS).unref()
+        if (places.size === 0) lookLater()
       }
     },
     get size() {

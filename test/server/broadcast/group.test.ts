@@ -89,12 +89,12 @@ async function connect(id: string) {
 
 test('a newcomer is told the whole, everybody what changes, each under its own id, and all of it is made once', async () => {
   const { source, change, last, read, serialized } = numbers()
-  const group = createGroup(source, () => {})
   const peers: Awaited<ReturnType<typeof connect>>[] = []
-  for (let i = 0; i < 10; i++) {
-    const peer = await connect(`own "${i}"`)
-    group.join({ delivery: peer.delivery, end() {} })
-    peers.push(peer)
+  for (let i = 0; i < 10; i++) peers.push(await connect(`own "${i}"`))
+  const group = createGroup(source, () => {})
+  await expect.poll(serialized, { interval: 1 }).toBe(1)
+  for (const { delivery } of peers) {
+    group.join({ delivery, end() {} })
     change()
     await sleep(5)
   }
@@ -109,8 +109,8 @@ test('a newcomer is told the whole, everybody what changes, each under its own i
 
 test('a socket that reads nothing is kept nothing for, costs the others nothing, and is brought up to date by one snapshot', async () => {
   const { source, change, last } = numbers('x'.repeat(100_000))
-  const group = createGroup(source, () => {})
   const [slow, quick] = [await connect('slow'), await connect('quick')]
+  const group = createGroup(source, () => {})
   for (const { delivery } of [slow, quick]) group.join({ delivery, end() {} })
   await expect.poll(() => slow.state.at, PATIENT).toBe(1)
 
@@ -138,8 +138,8 @@ test('a socket that reads nothing is kept nothing for, costs the others nothing,
 test('a message of any length is a frame of its own', async () => {
   for (const weight of [0, 1, 40, 60, 100, 65_000, 65_536, 70_000]) {
     const { source, change } = numbers('x'.repeat(weight))
-    const group = createGroup(source, () => {})
     const peer = await connect('1')
+    const group = createGroup(source, () => {})
     const leave = group.join({ delivery: peer.delivery, end() {} })
     change()
     await expect.poll(() => peer.state.at, PATIENT).toBe(2)
@@ -150,8 +150,8 @@ test('a message of any length is a frame of its own', async () => {
 test('ends when nobody follows it any more, and not while somebody comes as another goes', async () => {
   const { source, change, last } = numbers()
   let ended = 0
-  const group = createGroup(source, () => ended++)
   const [first, second] = [await connect('1'), await connect('2')]
+  const group = createGroup(source, () => ended++)
   const leaveFirst = group.join({ delivery: first.delivery, end() {} })
   await expect.poll(() => first.state.at, PATIENT).toBe(1)
   leaveFirst()
@@ -167,6 +167,7 @@ test('ends when nobody follows it any more, and not while somebody comes as anot
 
 test('a newcomer who may have been told more elsewhere is told nothing older, and waits for nobody', async () => {
   const { source, change, last } = numbers()
+  const peer = await connect('1')
   const group = createGroup(
     {
       ...source,
@@ -177,7 +178,6 @@ test('a newcomer who may have been told more elsewhere is told nothing older, an
     },
     () => {},
   )
-  const peer = await connect('1')
   group.join({ delivery: peer.delivery, end() {} })
   for (const told of [0, 0, 3, 4]) {
     await sleep(50)
@@ -188,11 +188,22 @@ test('a newcomer who may have been told more elsewhere is told nothing older, an
   expect(peer.state).toMatchObject({ gaps: 0, snapshots: 1 })
 })
 
+test('a group that nobody comes to ends, and whoever comes then is told so', async () => {
+  const { source } = numbers()
+  let ended = 0
+  const group = createGroup(source, () => ended++)
+  await expect.poll(() => ended, PATIENT).toBe(1)
+  const { delivery } = await connect('1')
+  let told = 0
+  group.join({ delivery, end: () => told++ })()
+  expect([told, group.size]).toEqual([1, 0])
+})
+
 test('a source that fails ends it for everybody, with the reason', async () => {
   const fault = new Error('the event is gone')
   const { source } = numbers()
-  const group = createGroup({ ...source, updates: failing(fault) }, () => {})
   const peer = await connect('1')
+  const group = createGroup({ ...source, updates: failing(fault) }, () => {})
   const reason = new Promise((resolve) => group.join({ delivery: peer.delivery, end: resolve }))
   expect(await reason).toBe(fault)
 })
