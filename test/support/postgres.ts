@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, inject } from 'vitest'
 import { type Server, startPostgres } from '../../embedded/postgres.ts'
@@ -17,15 +17,17 @@ export interface TestPostgres {
   resume(): void
   /** Starts it again on the same port, to recover from its log. */
   restart(): Promise<void>
+  /** What the server has said since it was started. */
+  log(): string
 }
 
 /** A PostgreSQL server of the test file's own, so that its death is nobody else's trouble. */
-export async function testPostgres(): Promise<TestPostgres> {
+export async function testPostgres(more: Record<string, string> = {}): Promise<TestPostgres> {
   const folder = mkdtempSync(join(inject('temporaryFolder'), 'postgres-'))
   // It runs as a user of its own where the tests run as root.
   chmodSync(folder, 0o755)
   // As in test/support/global.ts: nobody pulls the plug of the machine.
-  const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '200' }
+  const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '200', ...more }
   let server: Server = await startPostgres({ folder, settings })
   const { url } = server
   const port = Number(new URL(url).port)
@@ -59,6 +61,7 @@ export async function testPostgres(): Promise<TestPostgres> {
       server = await startPostgres({ folder, settings, port })
       dismiss = endWithThisProcess(server.pid, folder)
     },
+    log: () => readFileSync(server.log, 'utf8'),
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import type { Database } from '../../src/sql/database.ts'
 import { type TestCheckout, workOutbox } from './checkout.ts'
 import type { TestDatabase } from './database.ts'
 import { expectInvariants } from './invariants.ts'
@@ -7,7 +8,10 @@ import { expectInvariants } from './invariants.ts'
  * Lets the jobs catch up, and fails with everything that does not add up then: no seat sold twice, no order
  * stuck, no capture without tickets, no tickets without money.
  */
-export async function expectSettled(db: TestDatabase, checkout: TestCheckout): Promise<void> {
+export async function expectSettled(
+  db: Database & Pick<TestDatabase, 'sql'>,
+  checkout: TestCheckout,
+): Promise<void> {
   await workOutbox(db, checkout)
   expect(await unsettledFacts(db)).toEqual([])
   // Of all events again: what a later test broke in an earlier one's must be seen too.
@@ -16,7 +20,7 @@ export async function expectSettled(db: TestDatabase, checkout: TestCheckout): P
 }
 
 /** Orders that wait, and what the card network says against what the orders say. */
-async function unsettledFacts(db: TestDatabase): Promise<string[]> {
+async function unsettledFacts(db: Pick<TestDatabase, 'sql'>): Promise<string[]> {
   const rows = await db.sql<{ fact: string }>(`
     with paid as (
       select o.id, o.state, o.payment, o.amount, p.state as at_provider

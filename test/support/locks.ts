@@ -1,0 +1,48 @@
+import type { Database } from '../../src/sql/database.ts'
+import type { TestPostgres } from './postgres.ts'
+
+/** With these the server tells of every wait for a lock that takes 100 ms. */
+export const TELLS_OF_LOCKS = { log_lock_waits: 'on', deadlock_timeout: '100ms', log_timezone: 'UTC' }
+
+/** A statement that does nothing takes this long only where the whole machine stood still. */
+const STOOD_STILL_MS = 50
+
+/**
+ * Watches what the server says of locks. A wait counts where the machine did its work meanwhile: on one that is busy with
+ * other things whoever holds a lock may not be run for a while, which is no lock's fault.
+ */
+export function watchLocks({ pool }: Database, { log }: Pick<TestPostgres, 'log'>) {
+  const stills: { from: number; to: number }[] = []
+  let isOver = false
+  async function watch() {
+    while (!isOver) {
+      const from = Date.now()
+      await pool.query('select pg_sleep(0.005)')
+      if (Date.now() - from > STOOD_STILL_MS) stills.push({ from, to: Date.now() })
+    }
+  }
+  const watching = watch()
+
+  function isExcused(line: string): boolean {
+    const at = Date.parse(`${line.slice(0, 23).replace(' ', 'T')}Z`)
+    return stills.some(({ from, to }) => from <= at && to >= at - 100)
+  }
+
+  return {
+    /** Deadlocks, serialization failures, and waits over 100 ms, as the server told of them. */
+    async stop(): Promise<string[]> {
+      isOver = true
+      await watching
+      const lines = log().split('\n')
+      // With who holds the lock, and what the one who waits was at.
+      const waits = lines.flatMap((line, i) =>
+        line.includes('still waiting for') ? [lines.slice(i, i + 4).join('\n')] : [],
+      )
+      const counted = waits.filter((wait) => !isExcused(wait))
+      console.log(
+        `waits over 100 ms: ${counted.length}, and ${waits.length - counted.length} while the machine stood still`,
+      )
+      return [...lines.filter((line) => /deadlock detected|could not serialize/.test(line)), ...counted]
+    },
+  }
+}

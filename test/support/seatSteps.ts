@@ -1,0 +1,91 @@
+import { expect } from 'vitest'
+import type { Database } from '../../src/sql/database.ts'
+
+/**
+ * Has the database write down every step that a seat makes. Makes the function `run_out` too, with which a hold's time is
+ * over: no step of a seat's. It locks as everybody does, and is one statement, so that nobody waits for this process.
+ */
+export async function recordSteps({ pool }: Database): Promise<void> {
+  await pool.query(`
+    create table seat_steps as
+      select event_id, no, status as from_status, status as to_status, hold_id as from_hold, hold_id as to_hold,
+        held_until as from_until, held_until as to_until, order_id as to_order, revision as from_revision,
+        revision as to_revision, now() as at
+      from seats limit 0;
+    create function record_step() returns trigger language plpgsql as $$
+    begin
+      insert into seat_steps values (new.event_id, new.no, old.status, new.status, old.hold_id, new.hold_id,
+        old.held_until, new.held_until, new.order_id, old.revision, new.revision, now());
+      return null;
+    end $$;
+    create trigger record_step after update on seats for each row execute function record_step();
+    create function run_out(p_event text, p_hold text) returns void language plpgsql as $$
+    declare
+      v_until timestamptz := now() - interval '1 second';
+    begin
+      perform set_config('session_replication_role', 'replica', true);
+      perform from holds where event_id = p_event and id = p_hold and outcome is null for no key update;
+      if found then
+        perform from seats where event_id = p_event and hold_id = p_hold order by no for no key update;
+        update holds set expires_at = v_until where event_id = p_event and id = p_hold;
+        update seats set held_until = v_until where event_id = p_event and hold_id = p_hold;
+      end if;
+    end $$`)
+}
+
+/** As INVARIANTS: what breaks the rule that is its name. */
+const RULES: Record<string, string> = {
+  'a seat makes the steps that there are, and its revision grows by one with each': `
+    select s.no || ': ' || s.from_status || ' to ' || s.to_status || ' at ' || s.to_revision as what
+    from seat_steps s
+    where s.event_id = $1 and not (s.to_revision = s.from_revision + 1 and case
+      -- Held.
+      when s.from_status = 0 and s.to_status = 1 then s.to_hold is not null and s.to_until > s.at
+      -- Extended, or taken by another hold once its time had run out.
+      when s.from_status = 1 and s.to_status = 1 and s.to_hold = s.from_hold then s.to_until > s.from_until
+      when s.from_status = 1 and s.to_status = 1 then s.from_until <= s.at and s.to_until > s.at
+      -- Released or expired.
+      when s.from_status = 1 and s.to_status = 0 then s.to_hold is null
+      -- Sold to the order of its hold.
+      when s.from_status = 1 and s.to_status = 2 then exists (
+        select from orders o where o.event_id = s.event_id and o.id = s.to_order and o.hold_id = s.from_hold)
+      -- Cancelled; blocked; unblocked.
+      else (s.from_status, s.to_status) in ((2, 0), (0, 3), (3, 0))
+    end)`,
+
+  'no step of a seat is missing': `
+    select x.no || ' at ' || x.revision as what
+    from (select s.no, s.revision, count(t.no) as steps from seats s
+      left join seat_steps t on t.event_id = s.event_id and t.no = s.no
+      where s.event_id = $1 group by s.no, s.revision) x
+    where x.steps <> x.revision`,
+
+  'a hold takes a seat once, gives it back once, and is extended once': `
+    select x.no || ' ' || x.step || ' ' || x.hold as what
+    from (
+      select s.event_id, s.no, 'taken by' as step, s.to_hold as hold from seat_steps s
+        where s.to_hold is distinct from s.from_hold
+      union all
+      select s.event_id, s.no, 'given back by', s.from_hold from seat_steps s
+        where s.to_hold is distinct from s.from_hold
+      union all
+      select s.event_id, s.no, 'extended by', s.to_hold from seat_steps s where s.to_hold = s.from_hold
+    ) x
+    where x.event_id = $1 and x.hold is not null
+    group by x.no, x.step, x.hold having count(*) > 1`,
+
+  'a hold that was released or ran out sells nothing afterwards': `
+    select h.id as what from holds h
+    where h.event_id = $1 and h.outcome in ('RELEASED', 'EXPIRED') and exists (
+      select from seat_steps s where s.event_id = h.event_id and s.from_hold = h.id and s.to_status = 2)`,
+}
+
+/** Fails with every broken rule and what breaks it. */
+export async function expectSteps({ pool }: Database, eventId: string): Promise<void> {
+  const broken: Record<string, string[]> = {}
+  for (const [rule, statement] of Object.entries(RULES)) {
+    const { rows } = await pool.query<{ what: string }>(statement, [eventId])
+    if (rows.length > 0) broken[rule] = rows.map(({ what }) => what)
+  }
+  expect(broken).toEqual({})
+}
