@@ -61,9 +61,11 @@ begin
       end if;
       v_tries := v_tries + 1;
       first_row := least(first_row, v_block.row_no);
-      -- Who waits does so for one block, of which it has locked nothing yet: so nobody waits in a circle.
+      -- Who waits does so for one block, and has locked nothing of another: so nobody waits in a circle.
       if (not p_keep_pairs or lock_rows(p_event, array[v_block.row_no], p_wait))
-        and lock_free_seats(p_event, v_block.nos, p_wait)
+        -- Ascending, as everybody who waits: along a row that is numbered from the right they are not.
+        and lock_free_seats(
+          p_event, case when p_wait then array(select unnest(v_block.nos) order by 1) else v_block.nos end, p_wait)
         and (not p_keep_pairs or p_wait or stranded_seats(p_event, v_block.nos) is null)
       then
         nos := v_block.nos;

@@ -53,6 +53,35 @@ describe('side by side', () => {
     expect(refusal).toMatchObject({ available: 0 })
   })
 
+  test('who waits for a block does so from its lowest number on, as everybody, also where the row is numbered from the right', async () => {
+    const event = await newEvent({ sections: [{ seats: 4 }] })
+    await database.sql('update seats set row_place = 5 - no where event_id = $1', [event.id])
+    const [first, waiting] = [await database.pool.connect(), await database.pool.connect()]
+    try {
+      await first.query('begin')
+      await first.query('select from seats where event_id = $1 and no = 1 for update', [event.id])
+      await waiting.query('begin')
+      const { rows: pids } = await waiting.query('select pg_backend_pid() as pid')
+      const block = waiting.query('select nos from take_block($1, null, null, 4, 0, true, false, true)', [
+        event.id,
+      ])
+      await expect
+        .poll(() => database.sql('select pg_blocking_pids($1) as pids', [pids[0].pid]), { timeout: 5_000 })
+        .not.toEqual([{ pids: [] }])
+      const { rows } = await first.query(
+        'select no from seats where event_id = $1 order by no for update skip locked',
+        [event.id],
+      )
+      expect(rows.map(({ no }) => no)).toEqual([1, 2, 3, 4])
+      await first.query('commit')
+      expect((await block).rows).toEqual([{ nos: [4, 3, 2, 1] }])
+      await waiting.query('rollback')
+    } finally {
+      first.release()
+      waiting.release()
+    }
+  })
+
   test('an aisle breaks a block, and a block on its far side is found', async () => {
     const event = await newEvent({ sections: [{ seats: 20 }] })
     // Seats 4 and up stand beyond the aisle.
