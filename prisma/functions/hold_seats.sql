@@ -48,18 +48,15 @@ begin
     return;
   end if;
 
-  -- Who has the wheelchair seat already may have its companion seat too.
+  -- Who owns the wheelchair seat already may have its companion seat too. A hold of it is not enough: it could be
+  -- released, and the companion seat bought alone.
   if cardinality(p_wheelchair_seats) > 0 then
     select array_agg(w.no order by w.no)
       into answer.wheelchair_seats
       from unnest(p_wheelchair_seats) w (no) join seats s on s.event_id = p_event and s.no = w.no
       where not exists (
-          select from holds h
-          where h.event_id = p_event and h.id = s.hold_id and h.account_id = p_account
-            and s.status = 1 and s.held_until > now())
-        and not exists (
-          select from orders o
-          where o.event_id = p_event and o.id = s.order_id and o.account_id = p_account and s.status = 2);
+        select from orders o
+        where o.event_id = p_event and o.id = s.order_id and o.account_id = p_account and s.status = 2);
     if answer.wheelchair_seats is not null then
       answer.outcome := 'wheelchair_required';
       return;
