@@ -16,6 +16,11 @@ declare
   v_from smallint := case when p_blocked then 0 else 3 end;
 begin
   if not p_blocked then
+    -- Where nothing can come back, the sale is not closed for those who wait.
+    perform from seats s where s.event_id = p_event and s.no = any (p_seats) and s.status = 3;
+    if not found then
+      return;
+    end if;
     perform begin_return(p_event);
   end if;
   perform from seats s

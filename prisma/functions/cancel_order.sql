@@ -17,6 +17,13 @@ create function cancel_order(
 declare
   v_seats int[];
 begin
+  -- Where nothing can come back, the sale is not closed for those who wait.
+  cancelled := exists (
+    select from orders o
+    where o.event_id = p_event and o.id = p_order and o.state = 'CONFIRMED' and o.payment = 'AUTHORIZED');
+  if not cancelled then
+    return;
+  end if;
   perform begin_return(p_event);
   update orders o
     set state = 'CANCELLED', changed_at = now()
