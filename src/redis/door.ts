@@ -6,8 +6,10 @@ import { script } from './scripts.ts'
 export interface SharedDoor {
   /** Counts a join of whoever `who` names. Returns 0, or milliseconds until the next one counts, where `limit` is reached. */
   count(eventId: string, who: string, limit: number, windowMs: number): Promise<number>
-  /** False where the answer was spent already. It is remembered for `ms`. */
-  spend(eventId: string, answer: string, ms: number): Promise<boolean>
+  /** False where the answer is spent, or another account's. It is this account's until it is spent, and remembered for `ms`. */
+  present(eventId: string, answer: string, account: Buffer, ms: number): Promise<boolean>
+  /** From now on nobody may present the answer. */
+  spend(eventId: string, answer: string): Promise<void>
 }
 
 export function createSharedDoor(redis: Redis): SharedDoor {
@@ -16,8 +18,13 @@ export function createSharedDoor(redis: Redis): SharedDoor {
     async count(eventId, who, limit, windowMs) {
       return (await countJoin([keys.joins(eventId, who)], [limit, windowMs])) as number
     },
-    async spend(eventId, answer, ms) {
-      return (await redis.set(keys.spentAnswer(eventId, answer), '', 'PX', ms, 'NX')) === 'OK'
+    async present(eventId, answer, account, ms) {
+      const key = keys.answer(eventId, answer)
+      if ((await redis.set(key, account, 'PX', ms, 'NX')) === 'OK') return true
+      return (await redis.getBuffer(key))?.equals(account) ?? false
+    },
+    async spend(eventId, answer) {
+      await redis.set(keys.answer(eventId, answer), '', 'KEEPTTL', 'XX')
     },
   }
 }

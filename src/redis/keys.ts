@@ -11,8 +11,8 @@ export const keys = {
   places: (eventId: string, bucket: number) => `fg:{${eventId}}:places:${bucket}`,
   /** Counter: joins of late, of an account, a device or an address near its limit; by their digests. */
   joins: (eventId: string, who: string) => `fg:{${eventId}}:joins:${who}`,
-  /** String: an answer to a challenge that is spent, by its digest. */
-  spentAnswer: (eventId: string, answer: string) => `fg:{${eventId}}:spent:${answer}`,
+  /** String: the digest of the account that came with this answer to a challenge, by its digest; empty once it is spent. */
+  answer: (eventId: string, answer: string) => `fg:{${eventId}}:answer:${answer}`,
   /** String: 2 bits a seat, as the API sends them. */
   statuses: (eventId: string, sectionNo: number) => `fg:{${eventId}}:map:${sectionNo}:statuses`,
   /** String: 4 bytes a seat, big-endian: the revision that the status belongs to. */

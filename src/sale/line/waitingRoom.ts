@@ -8,7 +8,7 @@ import type { Clock } from '../clock.ts'
 import { badInput, Fault, queueTokenInvalid, requestInProgress, unauthenticated } from '../faults.ts'
 import {
   AccountNotVerified,
-  type ChallengeRequired,
+  ChallengeRequired,
   PlaceOnOtherDevice,
   QueueNotOpen,
   SaleOver,
@@ -17,7 +17,7 @@ import {
 import type { Sales, SaleView } from '../sales.ts'
 import type { Admissions } from './admission.ts'
 import { accountDigest, deviceDigest, isSameDigest } from './digests.ts'
-import type { Door } from './door/door.ts'
+import type { Door, Entry } from './door/door.ts'
 import { createFailClosed } from './failClosed.ts'
 import { createOpening } from './opening.ts'
 import { createPacer, type PacerDeps, type Tick } from './pacer.ts'
@@ -227,8 +227,9 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
       }
       const device = new Uint8Array(deviceDigest(deviceId))
       const digest = accountDigest(eventId, account.id)
+      let entry: Entry | undefined
       if (sale.waitingRoom) {
-        const refused = await failClosed(() =>
+        const answered = await failClosed(() =>
           deps.door.enter(sale, {
             accountId: account.id,
             accountDigest: digest,
@@ -239,12 +240,14 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
             hasPlace: () => hasPlace(sale, account, digest),
           }),
         )
-        if (refused) return refused
+        if (answered instanceof ChallengeRequired) return answered
+        entry = answered
       }
       for (let round = 0; round < JOIN_ROUNDS; round++) {
         const claims = sale.waitingRoom
           ? await failClosed(() => takePlace(sale, account, digest, device, moveHere ?? false))
           : { eventId, accountId: account.id, device, arrival: 0 }
+        await entry?.placeTaken()
         if (claims instanceof PlaceOnOtherDevice) return claims
         try {
           return await view(tokens.signQueueToken(claims), claims, account, sale)

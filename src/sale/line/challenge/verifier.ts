@@ -5,7 +5,7 @@ export interface Bound {
 }
 
 export interface RightAnswer {
-  /** The same for the same answer, whatever its spelling: it is spent once. */
+  /** The same for the same answer, whatever its spelling: it is good for one place. */
   readonly id: string
   /** From then on no answer to this challenge is right, so that nobody need remember that it was spent. */
   readonly expiresAt: Date

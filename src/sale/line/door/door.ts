@@ -22,15 +22,22 @@ export interface Visitor {
   hasPlace(): Promise<boolean>
 }
 
+/** Come in. */
+export interface Entry {
+  /** To be called once the place is journalled: the answer that let in, if one did, is spent. Throws nothing. */
+  placeTaken(): Promise<void>
+}
+
 /** Stands before the line: how many may come at once, and who has to prove that no script does. */
 export interface Door {
   /**
-   * Null: come in. Whoever has a place already always may. An answer lets in once, whoever else sends it at the same
-   * time; one that is not right, for whatever reason, is answered like none at all.
+   * Whoever has a place already always may come in. An answer lets its account in until that has a place, so that
+   * where no place was to be had nobody does the work again; one that is not right, for whatever reason, is answered
+   * like none at all.
    *
-   * Throws RATE_LIMITED; and where Redis is away while an answer is to be spent, what Redis throws: nobody joins then.
+   * Throws RATE_LIMITED; and where Redis is away while an answer is presented, what Redis throws: nobody joins then.
    */
-  enter(sale: Pick<SaleView, 'eventId' | 'challenge'>, visitor: Visitor): Promise<ChallengeRequired | null>
+  enter(sale: Pick<SaleView, 'eventId' | 'challenge'>, visitor: Visitor): Promise<ChallengeRequired | Entry>
 }
 
 export interface DoorDeps {
@@ -43,13 +50,16 @@ export function createDoor({ shared, verifier, clock }: DoorDeps): Door {
   const limits = createLimits(shared)
   const acquaintance = createAcquaintance()
 
-  /** True for one call only. */
-  async function redeem(answer: string, bound: Bound): Promise<boolean> {
+  async function present(answer: string, bound: Bound, account: Buffer): Promise<Entry | null> {
     const right = await verifier.verify(answer, bound)
-    if (!right) return false
+    if (!right) return null
+    const { eventId } = bound
     const ms = right.expiresAt.getTime() - (await clock.now()).getTime()
     const digest = hash('sha256', right.id, 'base64url').slice(0, 22)
-    return shared.spend(bound.eventId, digest, Math.max(1, Math.ceil(ms)) + MARGIN_MS)
+    const isGood = await shared.present(eventId, digest, account, Math.max(1, Math.ceil(ms)) + MARGIN_MS)
+    if (!isGood) return null
+    // Should Redis be lost just now, then the same account may come with it again, and finds the place that it has.
+    return { placeTaken: () => shared.spend(eventId, digest).catch(() => {}) }
   }
 
   return {
@@ -58,19 +68,23 @@ export function createDoor({ shared, verifier, clock }: DoorDeps): Door {
       const arrival = arrivalOf(eventId, visitor.accountDigest, visitor.deviceDigest, visitor.address)
       const seconds = await limits.take(arrival)
       if (seconds > 0) {
-        if (await visitor.hasPlace()) return null
+        if (await visitor.hasPlace()) return FREE
         throw tooManyJoins(seconds)
       }
-      if (mode === 'NEVER') return null
+      if (mode === 'NEVER') return FREE
       const met = mode === 'SUSPICIOUS' ? acquaintance.meet(arrival) : null
       const bound = { eventId, accountId }
-      if (answer && (await redeem(answer, bound))) return null
-      if (met && signalsOf({ ...met, ...limits.pace(arrival), deviceId }).length === 0) return null
-      if (await visitor.hasPlace()) return null
+      const entry = answer ? await present(answer, bound, visitor.accountDigest) : null
+      if (entry) return entry
+      if (met && signalsOf({ ...met, ...limits.pace(arrival), deviceId }).length === 0) return FREE
+      if (await visitor.hasPlace()) return FREE
       return new ChallengeRequired(await verifier.challenge(bound))
     },
   }
 }
+
+/** Without an answer. */
+const FREE: Entry = { placeTaken: async () => {} }
 
 /** Redis's clock and the database's need not run alike. */
 const MARGIN_MS = 10_000
