@@ -8,8 +8,12 @@
 -- Better: as many seats side by side, of the choice's price levels, that strand fewer; in the same stretch of free
 -- seats, or in one of the row that the choice leaves alone. Rows are looked at as they are now: under lock_rows
 -- nobody can take a seat of them meanwhile.
+--
+-- Planned once for a connection, as begin_hold.
 create function stranded_seats(p_event text, p_seats int[]) returns int[]
 language plpgsql
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
 as $$
 begin
   -- Nearly every choice leaves no single seat: seen by a look at its neighbours, a fifth of the work.

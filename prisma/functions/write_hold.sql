@@ -2,6 +2,8 @@
 -- which are all free, and the account. Only here is anything written, so nothing ever has to be rolled back. A hold
 -- that ran out before is displaced without a touch of its own row, which its checkout may have locked.
 --
+-- Planned once for a connection, as begin_hold.
+--
 -- p_entry: the waitlist's entry that it is an offer to. Any other hold is sold_out where the sale has become the
 -- waitlist's since its gates: seats that come back under the waitlist's eyes, and are locked only now, are not its own.
 create function write_hold(
@@ -17,6 +19,8 @@ create function write_hold(
   out answer hold_answer
 )
 language plpgsql
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
 as $$
 declare
   -- Upward by up to a tenth, so that a burst of holds does not end as one.
