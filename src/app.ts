@@ -118,7 +118,7 @@ export async function createApp(env: Env): Promise<App> {
   const tokens = createTokens(keys)
   const seatMap = createSeatMap({ db, redis, hub, catalogue, clock, log })
   const rooms = createRooms({ queueDb, hub: queueHub, publish: queuePublish, log })
-  const sales = createSales({ db, hub, seatMap, rooms, clock, log })
+  const sales = createSales({ db, catalogue, hub, seatMap, rooms, clock, log })
   const admissions = createAdmissions({ db, tokens, rooms, clock })
   const door = createDoor({
     shared: createSharedDoor(queueRedis),

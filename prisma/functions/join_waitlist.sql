@@ -58,9 +58,7 @@ begin
     outcome := 'ended';
     return;
   end if;
-  if v_sale.is_early or not v_sale.waitlist_only and exists (
-    select from seats s where s.event_id = p_event and s.status in (0, 1)
-  ) then
+  if v_sale.is_early or not v_sale.waitlist_only and not is_sold_out(p_event) then
     outcome := 'not_sold_out';
     select count(*) into available
       from seats s

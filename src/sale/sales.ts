@@ -5,6 +5,7 @@ import type { Database } from '../sql/database.ts'
 import { isSoldOut, readActiveSales, readSale, type SaleRow } from '../sql/sales.ts'
 import { changes } from './changes.ts'
 import type { Clock } from './clock.ts'
+import type { Catalogue } from './events/catalogue.ts'
 import { isEventId } from './ids.ts'
 import type { Rooms } from './line/rooms.ts'
 import type { SaleCounts, SeatMap } from './map/seatMap.ts'
@@ -35,6 +36,7 @@ export interface Sales {
 
 export interface SalesDeps {
   db: Database
+  catalogue: Pick<Catalogue, 'event'>
   hub: ChannelHub
   seatMap: Pick<SeatMap, 'counts'>
   rooms: Pick<Rooms, 'onNews'>
@@ -68,8 +70,8 @@ interface Entry {
   /** What was read before this is not good enough. */
   notBefore: number
   reading?: Reading
-  /** When the database last said that nothing is left, as the map has said ever since. */
-  soldOutAt?: number
+  /** When the database last said that nothing is left, and what the map has said of it ever since. */
+  soldOut?: { at: number; available: number }
   watch?: Watch
 }
 
@@ -86,7 +88,7 @@ interface Watch {
   stop(): void
 }
 
-export function createSales({ db, hub, seatMap, rooms, clock, log }: SalesDeps): Sales {
+export function createSales({ db, catalogue, hub, seatMap, rooms, clock, log }: SalesDeps): Sales {
   const entries = new Map<string, Entry>()
   let closed = false
 
@@ -120,11 +122,14 @@ export function createSales({ db, hub, seatMap, rooms, clock, log }: SalesDeps):
     if (row.waitlistOnly) return { row, counts, soldOut: true }
     // The map is no authority: that nothing is left is only said of what the database says. It looks at every
     // seat to say so, and is not asked each second.
-    if (counts.available + counts.held > 0) entry.soldOutAt = undefined
-    else if (entry.soldOutAt === undefined || performance.now() - entry.soldOutAt > SOLD_OUT_MS) {
-      entry.soldOutAt = (await isSoldOut(db, row.eventId)) ? performance.now() : undefined
+    const { available, held } = counts
+    // Companion seats may be left whose wheelchair seats went alone.
+    const left = (await catalogue.event(row.eventId))?.companionSeats ?? 0
+    if (held > 0 || available > left) entry.soldOut = undefined
+    else if (entry.soldOut?.available !== available || performance.now() - entry.soldOut.at > SOLD_OUT_MS) {
+      entry.soldOut = (await isSoldOut(db, row.eventId)) ? { at: performance.now(), available } : undefined
     }
-    return { row, counts, soldOut: entry.soldOutAt !== undefined }
+    return { row, counts, soldOut: entry.soldOut !== undefined }
   }
 
   function readOnce(eventId: string, entry: Entry): Reading {

@@ -43,12 +43,9 @@ export function withOpeningLocked(
   })
 }
 
-/** True where every seat is sold or not for sale: nothing is available, and no hold can come back. */
+/** See prisma/functions/is_sold_out.sql. */
 export async function isSoldOut({ pool }: Database, eventId: string): Promise<boolean> {
-  const { rows } = await pool.query(
-    'select not exists (select from seats where event_id = $1 and status in (0, 1)) as "soldOut"',
-    [eventId],
-  )
+  const { rows } = await pool.query('select is_sold_out($1) as "soldOut"', [eventId])
   return rows[0].soldOut
 }
 

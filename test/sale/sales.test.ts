@@ -93,6 +93,29 @@ test('sold out is all sold or not for sale, and not merely held', async () => {
   await expect.poll(() => stateOf(event.id), { timeout: 3_000 }).toBe('ON_SALE')
 })
 
+test('a companion seat whose wheelchair seat went alone keeps no sale open; with that, it does', async () => {
+  const event = await insertEvent(db, { sections: [{ seats: 4 }] })
+  await db.sql(
+    'update seats set wheelchair = no = 1, companion_of = case no when 2 then 1 end where event_id = $1',
+    [event.id],
+  )
+  await db.sql(
+    `update sections set layout = jsonb_set(layout, '{1,companionOf}', to_jsonb($2::text)) where event_id = $1`,
+    [event.id, event.seatId(1)],
+  )
+  await setSeats(event.id, 2, 'no in (1, 3)')
+  expect(await stateOf(event.id)).toBe('ON_SALE')
+  await setSeats(event.id, 2, 'no = 4')
+  await expect.poll(() => stateOf(event.id), { timeout: 3_000 }).toBe('SOLD_OUT')
+  expect(await countsOf(event.id)).toMatchObject({ available: 1 })
+  await setSeats(event.id, 0, 'no = 1')
+  await expect.poll(() => stateOf(event.id), { timeout: 3_000 }).toBe('ON_SALE')
+  await setSeats(event.id, 2, 'no < 3')
+  await expect.poll(() => stateOf(event.id), { timeout: 3_000 }).toBe('SOLD_OUT')
+  await setSeats(event.id, 0, 'no = 3')
+  await expect.poll(() => stateOf(event.id), { timeout: 3_000 }).toBe('ON_SALE')
+})
+
 test('a sale that is sold out does not read every seat each second, and is open again once one comes back', async () => {
   const event = await insertEvent(db, { sections: [{ seats: 4 }] })
   await setSeats(event.id, 2, 'true')
@@ -100,7 +123,7 @@ test('a sale that is sold out does not read every seat each second, and is open 
   let looks = 0
   const query = pool.query.bind(pool) as (statement: unknown, ...rest: unknown[]) => unknown
   pool.query = ((statement: unknown, ...rest: unknown[]) => {
-    if (String(statement).includes('from seats')) looks++
+    if (/is_sold_out|from seats/.test(String(statement))) looks++
     return query(statement, ...rest)
   }) as typeof pool.query
   const watching = await testRoom({ db: { ...db, pool }, redisUrl: redis.url })
@@ -228,10 +251,10 @@ test('a sale that nobody watches any more is not looked at again, even where the
     known: () => new Date(),
     at: async () => new Date(),
   }
-  const { seatMap, rooms } = room
+  const { seatMap, rooms, catalogue } = room
   // Says nothing, so that there is one look.
   const hub = { listen: () => () => {}, close() {} }
-  const watching = createSales({ db, hub, seatMap, rooms, clock, log: pino({ level: 'silent' }) })
+  const watching = createSales({ db, catalogue, hub, seatMap, rooms, clock, log: pino({ level: 'silent' }) })
   stop = watching.onChange(event.id, () => {})
   await expect.poll(() => looks).toBe(2)
   await sleep(1_500)

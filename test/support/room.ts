@@ -55,7 +55,7 @@ export async function testRoom({
   const clock = createClock(db)
   const seatMap = createSeatMap({ db, redis, hub, catalogue, clock, log })
   const rooms = createRooms({ queueDb, hub, publish, log })
-  const sales = createSales({ db, hub, seatMap, rooms, clock, log })
+  const sales = createSales({ db, catalogue, hub, seatMap, rooms, clock, log })
   const keys = await importKeys(keysFile)
   const tokens = createTokens(keys)
   const admissions = createAdmissions({ db, tokens, rooms, clock })

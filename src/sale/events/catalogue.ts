@@ -23,6 +23,8 @@ export interface CatalogueEvent extends EventRow {
   /** Undefined for general-admission places. */
   seat(seatNo: number): LayoutSeat | undefined
   seatId(seatNo: number): string
+  /** How many seats are some wheelchair seat's companion seats. */
+  readonly companionSeats: number
 }
 
 export interface Catalogue {
@@ -118,5 +120,9 @@ function toCatalogueEvent(event: EventRow, rows: readonly SectionRow[]): Catalog
     },
     seat,
     seatId: (seatNo) => planId('seat', event.id, seatNo),
+    companionSeats: sections.reduce(
+      (sum, { layout }) => sum + layout.filter(({ companionOf }) => companionOf !== null).length,
+      0,
+    ),
   }
 }

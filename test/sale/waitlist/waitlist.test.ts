@@ -73,6 +73,24 @@ describe('joining', () => {
     expect(await isWaitlistOnly(event)).toBe(false)
   })
 
+  test('is not refused for a companion seat that nobody can have, and offers it to nobody', async () => {
+    const event = await insertEvent(database, { sections: [{ seats: 3 }] })
+    events.push(event)
+    await database.sql(
+      'update seats set wheelchair = no = 1, companion_of = case no when 2 then 1 end where event_id = $1',
+      [event.id],
+    )
+    const bob = testAccount()
+    await sale.pay(bob, await sale.hold(bob, event, [1]))
+    const ana = testAccount()
+    expect(await waitlist.join(ana, { eventId: event.id, quantity: 1 })).toBeInstanceOf(NotSoldOut)
+    const eve = testAccount()
+    await sale.pay(eve, await sale.hold(eve, event, [3]))
+    const a = await waitlist.joined(ana, event)
+    await waitlist.offer(event.id)
+    expect(await stateOf(ana, a.id)).toBe('WAITING')
+  })
+
   test('once sold out gives an entry at the end, and twice the same entry', async () => {
     const { event } = await soldOut()
     const [ana, bob] = [testAccount(), testAccount()]

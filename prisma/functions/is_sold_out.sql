@@ -1,0 +1,12 @@
+-- True where nothing is left that anybody may come to have: every seat is sold or not for sale, and not merely held. A
+-- companion seat whose wheelchair seat went alone can be had by that one's owner only, and keeps no sale open.
+create function is_sold_out(p_event text) returns boolean
+language sql stable
+as $$
+  select not exists (
+    select from seats s
+    where s.event_id = p_event and s.status in (0, 1)
+      and (s.status = 1 or s.companion_of is null or exists (
+        select from seats w
+        where w.event_id = s.event_id and w.no = s.companion_of and w.status in (0, 1))));
+$$;
