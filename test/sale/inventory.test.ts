@@ -1,12 +1,17 @@
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
+import { createBlocks } from '../../src/sale/holds/blocks.ts'
 import { createDatabase } from '../../src/sql/database.ts'
-import { testCheckout } from '../support/checkout.ts'
+import { cancelOrder } from '../../src/sql/orders.ts'
+import { testAccount, testCheckout } from '../support/checkout.ts'
 import type { TestDatabase } from '../support/database.ts'
+import { insertEvent } from '../support/event.ts'
+import { ask } from '../support/holds.ts'
+import { expectInvariants } from '../support/invariants.ts'
 import { TELLS_OF_LOCKS, watchLocks } from '../support/locks.ts'
 import { testPostgres } from '../support/postgres.ts'
 import { modelSeats, plays, type World } from '../support/seatModel.ts'
-import { recordSteps } from '../support/seatSteps.ts'
+import { expectSteps, recordSteps } from '../support/seatSteps.ts'
 import { expectSettled } from '../support/settled.ts'
 import { testWaitlist } from '../support/waitlist.ts'
 
@@ -62,4 +67,41 @@ test('whatever is done to seats at the same time, each makes the steps that ther
   expect(
     await sql('select count(*)::int as offers from waitlist_entries where offered_at is not null'),
   ).not.toEqual([{ offers: 0 }])
+})
+
+test('whoever wants the same seats in the same moment, in whatever order, is never in a deadlock', async () => {
+  const event = await insertEvent(db, { sections: [{ seats: 8 }], allowOrphanSeats: true })
+  const [here, there] = world.sales
+  const blocks = createBlocks({ db, catalogue: here.catalogue, seatMap: { publish: () => {} } })
+  const [organizer, seats] = [testAccount(), event.seatNos.map(event.seatId)]
+  const locks = watchLocks(db, postgres)
+  const bought = new Set<string>()
+  for (let round = 0; round < 60; round++) {
+    const [ana, bob, cid] = [testAccount(), testAccount(), testAccount()]
+    const held = await here.hold(ana, event, event.seatNos)
+    await db.pool.query('select run_out($1, $2)', [event.id, held.id])
+    await Promise.all([
+      here.pay(ana, held),
+      there.pay(ana, held),
+      blocks.block(organizer, { eventId: event.id, seats, reason: 'camera' }),
+      blocks.block(organizer, { eventId: event.id, seats: seats.toReversed(), reason: 'another' }),
+      ask(here.holds, bob, event, event.seatNos.toReversed()),
+      ask(there.holds, cid, event, event.seatNos.slice(2)),
+      there.holds.release(ana, held.id),
+      here.holds.sweep(event.id),
+    ])
+    for (const account of [ana, bob, cid]) {
+      for (const { id } of await here.holds.active(account, event.id)) await here.holds.release(account, id)
+      for (const { node } of (await here.orders.list(account, { first: 9 })).edges) {
+        bought.add(node.state)
+        await cancelOrder(db, event.id, node.id)
+      }
+    }
+    await here.holds.sweep(event.id)
+    await blocks.unblock(organizer, { eventId: event.id, seats, reason: 'over' })
+  }
+  await expectInvariants(db, event.id)
+  await expectSteps(db, event.id)
+  expect(await locks.stop()).toEqual([])
+  expect(bought).toContain('CONFIRMED')
 })
