@@ -20,6 +20,9 @@ export interface DatabaseOptions {
   onWait?: (ms: number) => void
 }
 
+/** Longer than a lull in a sale: a connection that is opened anew has planned nothing yet. */
+const IDLE_MS = 60_000
+
 /**
  * Opens a pool that the caller owns, with Prisma over it. Connections are made on first use.
  *
@@ -33,6 +36,7 @@ export function createDatabase(url: string, options: DatabaseOptions = {}): Data
     max: options.connections ?? 20,
     connectionTimeoutMillis: 5_000,
     query_timeout: 15_000,
+    idleTimeoutMillis: IDLE_MS,
     keepAlive: true,
     options: '-c TimeZone=UTC',
   })
@@ -41,7 +45,8 @@ export function createDatabase(url: string, options: DatabaseOptions = {}): Data
   pool.on('connect', (client) => client.on('error', onConnectionError))
   if (options.onWait) tellWaits(pool, options.onWait)
   const adapter = new PrismaPg(pool, { statementNameGenerator: nameOfHotStatement as () => string })
-  const prisma = new PrismaClient({ adapter })
+  // Minimal: else it takes a stack trace at every query, to show in errors that nobody but a log is told of.
+  const prisma = new PrismaClient({ adapter, errorFormat: 'minimal' })
   return {
     prisma,
     pool,
