@@ -9,6 +9,7 @@
 -- idle           nothing to do: nobody waits, nothing has come back, or the sale is open already
 -- paused, over   of the sale
 -- missed         a seat was locked at this very moment: call again
+-- passing        many entries are passed over, and not all have their reason yet: call again
 --
 -- settled: the entry whose offer was found to be over.
 --
@@ -35,6 +36,7 @@ declare
   v_levels smallint[];
   v_areas boolean[];
   v_free int[];
+  v_most int;
   v_entry record;
   v_room int;
   v_size int;
@@ -64,8 +66,9 @@ begin
   end if;
 
   if exists (select from waitlist_entries w where w.event_id = p_event and w.state = 'WAITING') then
-    select array_agg(x.section_no), array_agg(x.level_no), array_agg(x.is_area), array_agg(x.free)
-      into v_sections, v_levels, v_areas, v_free
+    select array_agg(x.section_no), array_agg(x.level_no), array_agg(x.is_area), array_agg(x.free),
+        greatest(sum(x.free) filter (where not x.is_area), max(x.free) filter (where x.is_area))
+      into v_sections, v_levels, v_areas, v_free, v_most
       from (
         select s.section_no, s.level_no, s.row_no is null as is_area,
           (count(*) filter (where not s.wheelchair and s.companion_of is null))::int as free
@@ -88,7 +91,8 @@ begin
         where (w.section_no is null or x.section_no = w.section_no)
           and (w.level_no is null or x.level_no = w.level_no)
       ) f
-      where w.event_id = p_event and w.state = 'WAITING'
+      -- Most of a long list is left out by the first look, which costs nothing.
+      where w.event_id = p_event and w.state = 'WAITING' and (w.accept_fewer or w.quantity <= v_most)
         and greatest(f.seated, f.area) >= case when w.accept_fewer then 1 else w.quantity end
       order by w.no
     loop
@@ -105,6 +109,10 @@ begin
         where w.event_id = p_event and w.id = v_entry.id and w.state = 'WAITING'
         for no key update;
       continue when not found;
+      if not pass_over(p_event, v_entry.no, v_limited) then
+        outcome := 'passing';
+        return;
+      end if;
 
       if v_entry.seated >= v_size then
         select b.nos into v_nos
@@ -144,7 +152,6 @@ begin
         -- Not now(), which is from before the wait for the lock: entries have joined and left meanwhile.
         set state = 'OFFERED', hold_id = p_hold, offered_at = clock_timestamp()
         where w.event_id = p_event and w.id = v_entry.id;
-      perform pass_over(p_event, v_entry.no, v_limited);
       update sales s set waitlist_only = true where s.event_id = p_event and not s.waitlist_only;
       insert into outbox (job, data) values ('mailOffer', jsonb_build_object('entryId', v_entry.id));
       outcome := 'offered';
@@ -153,7 +160,10 @@ begin
       revisions := v_answer.revisions;
       return;
     end loop;
-    perform pass_over(p_event, null, v_limited);
+    if not pass_over(p_event, null, v_limited) then
+      outcome := 'passing';
+      return;
+    end if;
   end if;
 
   update sales s set waitlist_only = false where s.event_id = p_event and s.waitlist_only;

@@ -57,7 +57,7 @@ export async function leaveWaitlist(
 }
 
 export interface Offered {
-  outcome: 'offered' | 'live' | 'opened' | 'idle' | 'paused' | 'over' | 'missed'
+  outcome: 'offered' | 'live' | 'opened' | 'idle' | 'paused' | 'over' | 'missed' | 'passing'
   /** The entry whose offer was found to be over. */
   settled: string | null
   /** Whom it was offered to, and the seats of the hold. */
@@ -74,13 +74,18 @@ export async function offerWaitlist(db: Database, eventId: string, holdId: strin
   return row
 }
 
-/** Ids of the events with a waitlist that has to be looked after. */
+/**
+ * Ids of the events with a waitlist that has to be looked after: an offer to be ended, or entries of a sale that goes on.
+ * A sale without an end is over a day after its event began.
+ */
 export async function eventsWithWaitlist(db: Database): Promise<string[]> {
   const rows = await db.prisma.$queryRaw<{ eventId: string }[]>`
-    select event_id as "eventId" from sales s
-      where s.waitlist_only
-        or exists (select from waitlist_entries w where w.event_id = s.event_id and w.state = 'WAITING')
-        or exists (select from waitlist_entries w where w.event_id = s.event_id and w.state = 'OFFERED')`
+    select s.event_id as "eventId" from sales s join events e on e.id = s.event_id
+      where exists (select from waitlist_entries w where w.event_id = s.event_id and w.state = 'OFFERED')
+        or coalesce(s.ends_at, e.starts_at + interval '1 day') > now() and (
+          s.waitlist_only
+          or exists (select from waitlist_entries w where w.event_id = s.event_id and w.state = 'WAITING')
+        )`
   return rows.map(({ eventId }) => eventId)
 }
 

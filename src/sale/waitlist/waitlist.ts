@@ -170,7 +170,8 @@ export function createWaitlist(deps: WaitlistDeps): Waitlist {
     },
 
     async offer(eventId) {
-      for (let attempt = 1; attempt <= MISSES; attempt++) {
+      let missed = 0
+      while (missed < MISSES) {
         const answer = await sql.offerWaitlist(db, eventId, newId('hld', eventId))
         const { outcome, settled, entryId, seatNos, revisions } = answer
         if (settled) tellEntry(eventId, settled)
@@ -180,7 +181,9 @@ export function createWaitlist(deps: WaitlistDeps): Waitlist {
           publish(channels.outbox, '')
         }
         if (outcome === 'offered' || outcome === 'opened') publish(channels.sale(eventId), '')
+        if (outcome === 'passing') continue
         if (outcome !== 'missed') return
+        missed++
         await sleep(5 + 15 * Math.random())
       }
       log.debug({ eventId }, 'seats that came back were locked: offered the next time')

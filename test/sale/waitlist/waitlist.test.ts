@@ -354,6 +354,29 @@ describe('what comes back', () => {
     expect(await stateOf(bob, b.id)).toBe('OFFERED')
   })
 
+  test('12,000 who want more are passed over, each with a reason, before the last is offered', async () => {
+    const { event, cancel } = await soldOut({}, 1)
+    await database.sql(
+      `insert into waitlist_entries (event_id, id, account_id, quantity, accept_fewer)
+       select $1, 'wle_x_' || $1 || i, 'fan' || i, 2, false from generate_series(1, 12000) i`,
+      [event.id],
+    )
+    const ana = testAccount()
+    const a = await waitlist.joined(ana, event)
+    expect(a.position).toBe(12_001)
+    await cancel(2)
+    await waitlist.offer(event.id)
+    expect(await stateOf(ana, a.id)).toBe('OFFERED')
+    const reasons = await database.sql(
+      'select passed_over, count(*)::int from waitlist_entries where event_id = $1 group by 1 order by 1',
+      [event.id],
+    )
+    expect(reasons).toEqual([
+      { passed_over: 'TOO_FEW_BACK', count: 12_000 },
+      { passed_over: null, count: 1 },
+    ])
+  })
+
   test('nothing is offered while the sale is paused, nor after its end', async () => {
     const { event, cancel } = await soldOut()
     const ana = testAccount()
