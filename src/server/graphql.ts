@@ -1,11 +1,11 @@
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
-import { execute, subscribe } from 'graphql'
+import { type ExecutionArgs, execute, subscribe } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import type { Logger } from 'pino'
 import type { Context } from '../resolvers/context.ts'
 import { schema } from '../resolvers/schema.ts'
 import type { Broadcaster } from './broadcast/broadcaster.ts'
-import { useLimits } from './limits.ts'
+import { useLimits, VARIABLE_FAULTS } from './limits.ts'
 import type { Outcomes } from './outcomes.ts'
 
 export interface GraphqlDeps {
@@ -59,9 +59,11 @@ export function createGraphql({ log, outcomes, broadcaster, withGraphiql }: Grap
 
 /** graphql-js itself: leaving one of its subscriptions reaches the iterator that waits, at once. */
 function useGraphqlJs(): Plugin {
+  const options = { maxCoercionErrors: VARIABLE_FAULTS }
   return {
-    onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
-    onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(subscribe),
+    onExecute: ({ setExecuteFn }) => setExecuteFn((args: ExecutionArgs) => execute({ ...args, options })),
+    onSubscribe: ({ setSubscribeFn }) =>
+      setSubscribeFn((args: ExecutionArgs) => subscribe({ ...args, options })),
   }
 }
 

@@ -163,6 +163,18 @@ describe('a document or variables that are wrong are BAD_USER_INPUT, with faults
     expect(JSON.stringify(errors).length).toBeLessThan(5_000)
   })
 
+  test('a thousand mistakes in the variables: a few are told, and no more are looked for', async () => {
+    const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`no${i}`, 1]))
+    // The cost of the one depends on a variable, that of the other does not.
+    for (const query of [
+      'query ($near: NearInput!, $n: Int) { events(near: $near, first: $n) { edges { cursor } } }',
+      'query ($near: NearInput!) { events(near: $near) { edges { cursor } } }',
+    ]) {
+      const { status, errors } = await ask(query, { near: many })
+      expect([status, errors?.length], query).toEqual([400, 4])
+    }
+  })
+
   test('a NUL character, where a list is to be searched by it', async () => {
     const ops = { token: await token('otto', { roles: ['ops'] }) }
     const at = '2027-06-01T18:00:00.000Z'

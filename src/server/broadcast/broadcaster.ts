@@ -69,7 +69,9 @@ export function createBroadcaster({ app, outcomes, metrics }: BroadcasterDeps) {
     const found = operation && broadcastIn(operation)
     if (!found) return null
     const { field, definition, broadcast } = found
-    const variables = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues ?? {})
+    const variables = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues ?? {}, {
+      maxErrors: 1,
+    })
     if (!variables.coerced) return null
     try {
       const values = getArgumentValues(definition, field, variables.coerced)
