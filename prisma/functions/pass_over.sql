@@ -9,18 +9,26 @@ language plpgsql
 as $$
 declare
   v_count int;
+  v_last bigint;
 begin
+  select count(*), max(x.no)
+    into v_count, v_last
+    from (
+      select w.no
+      from waitlist_entries w
+      where w.event_id = p_event and w.state = 'WAITING' and w.no < coalesce(p_before, 9223372036854775807)
+        and w.passed_over is distinct from
+          case when w.id = any (p_limited) then 'TICKET_LIMIT' else 'TOO_FEW_BACK' end
+      order by w.no
+      limit 5000
+    ) x;
+  -- By numbers and not by ids: a planner that knows nothing of the table yet compares each with each.
   update waitlist_entries w
     set passed_over = case when w.id = any (p_limited) then 'TICKET_LIMIT' else 'TOO_FEW_BACK' end,
       passed_over_at = now()
-    where w.event_id = p_event and w.id = any (array(
-      select x.id
-      from waitlist_entries x
-      where x.event_id = p_event and x.state = 'WAITING' and x.no < coalesce(p_before, 9223372036854775807)
-        and x.passed_over is distinct from
-          case when x.id = any (p_limited) then 'TICKET_LIMIT' else 'TOO_FEW_BACK' end
-      limit 5000));
-  get diagnostics v_count = row_count;
+    where w.event_id = p_event and w.state = 'WAITING' and w.no <= v_last
+      and w.passed_over is distinct from
+        case when w.id = any (p_limited) then 'TICKET_LIMIT' else 'TOO_FEW_BACK' end;
   return v_count < 5000;
 end;
 $$;

@@ -104,14 +104,18 @@ const INVARIANTS: Record<string, string> = {
     where w.event_id = any ($1) and w.state = 'OFFERED' and not s.waitlist_only`,
 
   'no two offers overlap': `
-    select b.id as what from waitlist_entries a
-    join waitlist_entries b on b.event_id = a.event_id and b.id <> a.id and b.offered_at >= a.offered_at
-    where a.event_id = any ($1) and (a.ended_at is null or a.ended_at > b.offered_at)`,
+    with offered as materialized (
+      select * from waitlist_entries where event_id = any ($1) and offered_at is not null)
+    select b.id as what from offered a
+    join offered b on b.event_id = a.event_id and b.id <> a.id and b.offered_at >= a.offered_at
+    where a.ended_at is null or a.ended_at > b.offered_at`,
 
   'nobody on the waitlist is overtaken without a reason': `
+    with offered as materialized (
+      select * from waitlist_entries where event_id = any ($1) and offered_at is not null)
     select a.id as what from waitlist_entries a
-    join waitlist_entries b on b.event_id = a.event_id and b.no > a.no
-    where a.event_id = any ($1) and b.offered_at is not null
+    join offered b on b.event_id = a.event_id and b.no > a.no
+    where a.event_id = any ($1)
       and (a.offered_at is null or a.offered_at > b.offered_at)
       and (a.ended_at is null or a.ended_at > b.offered_at) and a.passed_over is null`,
 }
