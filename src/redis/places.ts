@@ -12,6 +12,8 @@ export interface KeptPlaces {
    * that gave it. Null where this Redis does not have all of the event's places.
    */
   join(eventId: string, account: Buffer, over: number): Promise<{ arrival: number; copy: number } | null>
+  /** Gives the account the place `right`, unless it has another than `wrong` by now. */
+  correct(eventId: string, account: Buffer, wrong: number, right: number): Promise<void>
   /** The number of the copy where it is whole and this Redis's own; else null. */
   copyOf(eventId: string): Promise<number | null>
   /**
@@ -30,11 +32,11 @@ const BUCKETS = 32_768
 /** Keys in one pipeline. */
 const CHUNK = 4_096
 
-/**
- * Joins in one call of the script, gathered as the client's auto-pipelining gathers commands: all of one turn of the event
- * loop. As commands of their own they cost this process half as much again (bench/join.ts).
- */
+/** Joins in one call of the script: a call for each costs both sides more (bench/join.ts measures what is left). */
 const TOGETHER = 256
+
+/** How long they gather: in a crowd each turn of the event loop takes only a few, and the journal gathers for longer. */
+const GATHER_MS = 4
 
 interface Joining {
   readonly account: Buffer
@@ -47,6 +49,7 @@ export function createKeptPlaces(redis: Redis): KeptPlaces {
   const joinScript = script(redis, 'join')
   const gathering = new Map<string, Joining[]>()
   const copyPlaces = script(redis, 'copyPlaces')
+  const correctPlace = script(redis, 'correctPlace')
   let run: Promise<string> | undefined
   // Behind the same address may come another server, or the same with an older copy: asked anew on every
   // connection, before the first join on it.
@@ -113,9 +116,13 @@ export function createKeptPlaces(redis: Redis): KeptPlaces {
         if (others) others.push(joining)
         else {
           gathering.set(eventId, [joining])
-          setImmediate(sendAll, eventId)
+          setTimeout(sendAll, GATHER_MS, eventId)
         }
       })
+    },
+
+    async correct(eventId, account, wrong, right) {
+      await correctPlace([bucketOf(eventId, account)], [account, wrong, right])
     },
 
     async copyOf(eventId) {

@@ -97,6 +97,15 @@ test('of several places of one account the last one stands', async () => {
   expect(await places.join('evt_d', account(1), 0)).toEqual({ arrival: 8, copy: 1 })
 })
 
+test('a wrong place is put right once, and not where another has come in between', async () => {
+  await places.rebuild('evt_w', 3, 9, pages(9))
+  await places.correct('evt_w', account(5), 5, 2)
+  await places.correct('evt_w', account(5), 5, 8)
+  await places.correct('evt_w', account(77), 5, 8)
+  expect(await places.join('evt_w', account(5), 0)).toEqual({ arrival: 2, copy: 3 })
+  expect(await places.join('evt_w', account(77), 0)).toEqual({ arrival: 10, copy: 3 })
+})
+
 test('another server behind the same address gives nothing, whatever it has', async () => {
   await places.rebuild('evt_e', 1, 0, pages(0))
   expect(await places.join('evt_e', account(1), 0)).not.toBeNull()

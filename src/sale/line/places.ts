@@ -22,7 +22,7 @@ export interface OwnPlace {
 
 /**
  * The line: Redis gives the places, the journal in PostgreSQL has the last word. Whatever Redis loses, or comes
- * back with, is made anew from the journal; the journal itself refuses an index given twice and an account's
+ * back with, is made anew from the journal, one wrong place by itself; the journal itself refuses an index given twice and an account's
  * second place.
  */
 export interface Places {
@@ -50,13 +50,17 @@ export interface PlacesDeps {
 
 /** A copy of 2,000,000 places takes seconds; whoever waits that long is better told to come back. */
 const PATIENCE_MS = 3_000
-/** Each goes round again for one reason: the copy was lost, or a place turned out to be over. */
+/** Each goes round again for one reason: the copy was lost, or a place was wrong or turned out to be over. */
 const MOST_ROUNDS = 6
+/** Each costs an index that is nobody's; where so many accounts were wrong, others are too, and the copy is made anew. */
+const MOST_CORRECTED = 20
 
 export function createPlaces({ queueDb, queueRedis, log }: PlacesDeps): Places {
   const kept = createKeptPlaces(queueRedis)
   const journal = createJournal(queueDb)
   const copying = new Map<string, Promise<void>>()
+  /** Of each event the last copy that had wrong places, and how many of them this process has put right. */
+  const corrected = new Map<string, { copy: number; count: number }>()
 
   async function copyAnew(eventId: string, wrongCopy: number | null) {
     const hasRoom = await withJournalLocked(queueDb, eventId, async ({ copy, last, pages, renumber }) => {
@@ -89,6 +93,14 @@ export function createPlaces({ queueDb, queueRedis, log }: PlacesDeps): Places {
 
   async function ensureWhole(eventId: string): Promise<void> {
     if ((await kept.copyOf(eventId)) === null) await copyOnce(eventId, null)
+  }
+
+  /** True where the account's entry is to be put right alone. */
+  function isRare(eventId: string, copy: number): boolean {
+    const known = corrected.get(eventId)
+    const count = known?.copy === copy ? known.count + 1 : 1
+    corrected.set(eventId, { copy, count })
+    return count <= MOST_CORRECTED
   }
 
   return {
@@ -126,10 +138,12 @@ export function createPlaces({ queueDb, queueRedis, log }: PlacesDeps): Places {
         const { live } = journalled
         if (live !== null && live < arrival && (await isOver({ arrival: live, device, hasLeft: false }))) {
           replaced = live
-        } else {
-          log.error({ eventId, arrival, live }, 'Redis gave a place that the journal does not have')
-          await copyOnce(eventId, copy)
+          continue
         }
+        log.error({ eventId, arrival, live }, 'Redis gave a place that the journal does not have')
+        // Without a place of its own the index is another account's: so may be those that come after it.
+        if (live === null || !isRare(eventId, copy)) await copyOnce(eventId, copy)
+        else await kept.correct(eventId, account, arrival, live)
       }
       throw new Error(`no place was to be had in ${MOST_ROUNDS} rounds`)
     },
