@@ -86,12 +86,18 @@ type Message =
   | ({ kind: 'tick' } & TickedRoom)
   | { kind: 'place'; arrival: number; device: string; hasLeft: boolean; changedAt: number }
 
+type Count = Pick<Entry, 'places' | 'givenUp'>
+
 interface Entry {
   room: Room | null
   changed: Map<number, PlaceChange>
+  /** The places by which `givenUp` stands. */
+  places: Uint32Array | null
   givenUp: KeptGivenUp
+  /** Counts by other places, under way: what becomes of a place meanwhile is written to them too. */
+  counts: Set<Count>
   changesReadTo: Date
-  draw?: { readonly of: string; readonly making: Promise<void>; places?: Uint32Array }
+  draw?: { readonly of: string; readonly making: Promise<void> }
   /** Of the last read that succeeded. */
   readAt: number
   usedAt: number
@@ -125,7 +131,9 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
     const entry: Entry = {
       room: null,
       changed: new Map(),
+      places: null,
       givenUp: createGivenUp(),
+      counts: new Set(),
       changesReadTo: new Date(0),
       readAt: Number.NEGATIVE_INFINITY,
       usedAt: performance.now(),
@@ -181,7 +189,8 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
     const known = entry.changed.get(arrival)
     if (known && known.changedAt >= changedAt) return
     entry.changed.set(arrival, { device, hasLeft, changedAt })
-    if (entry.room) setGivenUp(entry.givenUp, entry.room, arrival, hasLeft)
+    setGivenUp(entry, arrival, hasLeft)
+    for (const count of entry.counts) setGivenUp(count, arrival, hasLeft)
     if (known?.hasLeft !== hasLeft || !isSameDigest(known.device, device))
       for (const listener of entry.placeListeners.get(arrival) ?? []) listener()
   }
@@ -206,44 +215,43 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
     }
     entry.changesReadTo = nextRead(entry.changesReadTo, changed, row.now)
     entry.readAt = readAt
+    await makePlaces(entry, row)
     const before = entry.room
-    makePlaces(entry, row)
-    const places = entry.draw?.places ?? null
+    const { places, changed: changes, givenUp } = entry
     const { now, ...rest } = row
-    const room = { ...rest, places, changed: entry.changed, givenUp: entry.givenUp, asOf: now }
+    const room = { ...rest, places, changed: changes, givenUp, asOf: now }
     if (before && before.tick !== tickAtStart && row.tick < before.tick) {
       // The draw may have come with that tick.
       const { opensAt, size, beacon, seed } = row
-      Object.assign(room, before, { opensAt, size, beacon, seed, places })
+      Object.assign(room, before, { opensAt, size, beacon, seed, places, givenUp })
     }
     entry.room = room
-    if (!before || before.places !== places) countGivenUp(entry, room)
     entry.givenUp.callUpTo(room.admittedUpTo)
     if (before && before.tick !== room.tick) tell(entry, 'tick')
     if (before && (before.paused !== room.paused || before.places !== places)) tell(entry, 'everybody')
   }
 
   /** Once for each draw; another copy of the database may know of none, or of another one. */
-  function makePlaces(entry: Entry, { eventId, seed, size, beacon }: RoomRow) {
-    if (seed === null || size === null) {
-      entry.draw = undefined
-      return
-    }
-    const of = JSON.stringify([seed, size, beacon])
+  async function makePlaces(entry: Entry, { eventId, seed, size, beacon }: RoomRow) {
+    const of = seed === null || size === null ? undefined : JSON.stringify([seed, size, beacon])
     if (entry.draw?.of === of) return
+    entry.draw = undefined
+    if (entry.places !== null) await moveGivenUp(entry, null, () => true)
+    if (seed === null || size === null || of === undefined) return
     if (size === 0) {
-      entry.draw = { of, making: Promise.resolve(), places: new Uint32Array(0) }
+      entry.draw = { of, making: Promise.resolve() }
+      // Everybody's place is the arrival index, as it was taken to be until now.
+      entry.places = new Uint32Array(0)
       return
     }
     const startedAt = performance.now()
     const making = drawnPlaces({ eventId, seed, size, beacon }).then(
-      (places) => {
+      async (places) => {
         if (entry.draw !== draw) return
-        draw.places = places
         log.info({ eventId, size, ms: Math.round(performance.now() - startedAt) }, 'places drawn')
-        if (!entry.room) return
-        entry.room = { ...entry.room, places }
-        countGivenUp(entry, entry.room)
+        await moveGivenUp(entry, places, () => entry.draw === draw)
+        if (entry.draw !== draw || !entry.room) return
+        entry.room = { ...entry.room, places, givenUp: entry.givenUp }
         tell(entry, 'everybody')
       },
       (error) => {
@@ -263,17 +271,31 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
     entry.changesReadTo = new Date(0)
   }
 
-  /** The draw gives everybody another place. */
-  function countGivenUp(entry: Entry, room: Room) {
-    entry.givenUp = createGivenUp()
-    for (const [arrival, { hasLeft }] of entry.changed) setGivenUp(entry.givenUp, room, arrival, hasLeft)
-    entry.givenUp.callUpTo(room.admittedUpTo)
-    entry.room = { ...room, givenUp: entry.givenUp }
+  /** The draw gives everybody another place. Counted in pieces, hundreds of thousands; then both change at once. */
+  async function moveGivenUp(entry: Entry, places: Uint32Array | null, isWanted: () => boolean) {
+    for (;;) {
+      const { changed } = entry
+      const count: Count = { places, givenUp: createGivenUp() }
+      entry.counts.add(count)
+      let taken = 0
+      for (const [arrival, { hasLeft }] of changed) {
+        setGivenUp(count, arrival, hasLeft)
+        if (++taken % AT_ONCE === 0) await breathe()
+      }
+      entry.counts.delete(count)
+      if (!isWanted()) return
+      // Else they were forgotten meanwhile.
+      if (entry.changed === changed) {
+        count.givenUp.callUpTo(entry.room?.admittedUpTo ?? 0)
+        Object.assign(entry, count)
+        return
+      }
+    }
   }
 
   /** Until there are places nobody is called, and for the count of those who wait any order of them will do. */
-  function setGivenUp(givenUp: KeptGivenUp, room: Room, arrival: number, hasLeft: boolean) {
-    givenUp.set(placeOf(room, arrival) ?? arrival, arrival, hasLeft)
+  function setGivenUp({ places, givenUp }: Count, arrival: number, hasLeft: boolean) {
+    givenUp.set(placeOf({ places }, arrival) ?? arrival, arrival, hasLeft)
   }
 
   function readOnce(eventId: string, entry: Entry): Promise<void> {
