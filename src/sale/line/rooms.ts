@@ -223,7 +223,7 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
     if (before && before.tick !== tickAtStart && row.tick < before.tick) {
       // The draw may have come with that tick.
       const { opensAt, size, beacon, seed } = row
-      Object.assign(room, before, { opensAt, size, beacon, seed, places, givenUp })
+      Object.assign(room, before, { opensAt, size, beacon, seed, places, changed: changes, givenUp })
     }
     entry.room = room
     entry.givenUp.callUpTo(room.admittedUpTo)

@@ -47,7 +47,7 @@ afterAll(() => {
 })
 
 /** One process's rooms, and what it hears from others. */
-function process(queueDb: Database = db) {
+function process(queueDb: Database = db, log = pino({ level: 'silent' })) {
   const listeners = new Set<(message: string) => void>()
   const said: string[] = []
   const hub = {
@@ -57,7 +57,7 @@ function process(queueDb: Database = db) {
     },
   } as unknown as ChannelHub
   const publish = (_channel: string, message: string) => void said.push(message)
-  const rooms = createRooms({ queueDb, hub, publish, log: pino({ level: 'silent' }) })
+  const rooms = createRooms({ queueDb, hub, publish, log })
   closing.push(() => rooms.close())
   return {
     rooms,
@@ -211,6 +211,26 @@ test('a database that lost ticks and places in a failover is believed', async ()
   expect(rooms.known(id)?.changed.size).toBe(0)
 })
 
+test('what a lost database had said of places stays forgotten, though a tick is heard of meanwhile', async () => {
+  const id = await roomOf(9)
+  const slow = slowAnswers(/changed_at > /)
+  const { rooms } = process(slow.db)
+  await db.sql('update rooms set tick = 10 where event_id = $1', [id])
+  const room = await rooms.refresh(id)
+  if (!room) throw new Error('no room')
+  const changedAt = (await leavePlace(db, id, 8, phone)) as Date
+  rooms.tellPlace(id, 8, { device: phone, hasLeft: true, changedAt })
+  await db.sql('update rooms set tick = 9 where event_id = $1', [id])
+  await db.sql('update places set left_at = null, changed_at = null where event_id = $1', [id])
+  slow.begin()
+  const read = rooms.refresh(id)
+  await expect.poll(slow.waiting).toBeGreaterThan(0)
+  rooms.tellTick({ ...room, tick: 11 })
+  slow.letGo()
+  expect(await read).toMatchObject({ tick: 11, givenUp: { uncalled: 0 } })
+  expect(rooms.known(id)?.changed.size).toBe(0)
+})
+
 test('a tick that was heard of while an earlier one was read stands', async () => {
   const id = await roomOf(9)
   const slow = slowAnswers(/from rooms/)
@@ -266,4 +286,35 @@ test('the draw moves the places that were given up', async () => {
   expect([1, 2, 3, 4, 5, 6, 7, 8, 9].filter((place) => room.givenUp.has(place))).toEqual(
     left.sort((a, b) => a - b),
   )
+})
+
+test('the draw counts who gave up in pieces, and whatever becomes of places meanwhile', async () => {
+  const { id } = await insertEvent(db, { waitingRoom: true, opensInSeconds: 60 })
+  await db.sql(
+    `insert into places (event_id, arrival, account, device, changed_at, left_at)
+     select $1, no, decode(lpad(to_hex(no), 24, '0'), 'hex'), $2, now() - interval '1 minute', now() from generate_series(1, 12000) no`,
+    [id, phone],
+  )
+  let whenDrawn: (() => void) | undefined
+  const drawn = new Promise<void>((resolve) => {
+    whenDrawn = resolve
+  })
+  const write = (line: string) => line.includes('places drawn') && whenDrawn?.()
+  const { rooms } = process(db, pino({ level: 'info' }, { write }))
+  expect((await rooms.refresh(id))?.givenUp.uncalled).toBe(12_000)
+  await db.sql('update rooms set size = 12000, opens_at = now() where event_id = $1', [id])
+  const reading = rooms.refreshWithPlaces(id)
+  await drawn
+  await turn()
+  expect(rooms.known(id)?.places).toBeNull()
+  const changedAt = new Date()
+  // One that was counted already, one that was not, and one that is new.
+  for (const arrival of [1, 11_999])
+    rooms.tellPlace(id, arrival, { device: phone, hasLeft: false, changedAt })
+  rooms.tellPlace(id, 12_001, { device: phone, hasLeft: true, changedAt })
+  const room = await reading
+  if (!room?.places) throw new Error('no draw')
+  expect(room.givenUp.uncalled).toBe(11_999)
+  const isGivenUp = (arrival: number) => room.givenUp.has(placeOf(room, arrival) as number)
+  expect([1, 2, 11_999, 12_000, 12_001].map(isGivenUp)).toEqual([false, true, false, true, true])
 })
