@@ -8,6 +8,7 @@ import type { Graphql } from './graphql.ts'
 import type { Identities } from './identity.ts'
 import type { Outcomes } from './outcomes.ts'
 import { type Answer, createPostedOperations } from './postedOperation.ts'
+import type { Priority } from './priority.ts'
 
 /** Bytes of a request's body: any operation fits, and for an organizer a plan of 150,000 seats. */
 const BODY_LIMIT = 256 * 1_024
@@ -18,44 +19,60 @@ export interface GraphqlHttpDeps {
   graphql: Graphql
   identities: Identities
   outcomes: Outcomes
+  priority: Priority
 }
 
 /** Serves GraphQL over HTTP: POST, GET for queries, and server-sent events for subscriptions. */
-export function createGraphqlHttp({ app, graphql, identities, outcomes }: GraphqlHttpDeps) {
-  const postedOperation = createPostedOperations({ graphql, outcomes })
+export function createGraphqlHttp({ app, graphql, identities, outcomes, priority }: GraphqlHttpDeps) {
+  const posted = createPostedOperations({ graphql, outcomes })
 
   return async (request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> => {
     const { method = 'GET', url: target = '/' } = request
     const contentType = method === 'POST' ? contentTypeOf(request) : undefined
-    if (method !== 'POST') checkParameters(target)
+    const parameters = method === 'POST' ? null : parametersOf(target)
     const credentials = credentialsOfHeaders(request.headers)
-    const identity = await identities.identify(credentials.authorization)
-    const limit = identity.account?.roles.has('organizer') ? ORGANIZERS_BODY_LIMIT : BODY_LIMIT
+    const identify = () => identities.identify(credentials.authorization)
+    // Whoever sends much is asked for a name before it is read; everybody else when it is their turn.
+    const sender = method === 'POST' && !isShort(request) ? await identify() : null
+    const limit = sender?.account?.roles.has('organizer') ? ORGANIZERS_BODY_LIMIT : BODY_LIMIT
     const body = method === 'POST' ? (await readBody(request, limit)).toString() : undefined
-    const context = contextOf({
-      app,
-      requestId,
-      identity,
-      credentials,
-      addressOf: () => clientAddress(request, app.env.trustedProxies),
-      isRepeatable: method !== 'POST',
-    })
-    if (body !== undefined && contentType === 'application/json') {
-      const answer = await postedOperation(body, request.headers.accept, context)
-      if (answer) return sendAnswer(answer, response)
+    const params = body !== undefined && contentType === 'application/json' ? posted.read(body) : null
+    const asked = params ?? {
+      query: parameters?.get('query') ?? '',
+      operationName: parameters?.get('operationName'),
     }
-    const headers = { ...request.headers, ...(contentType && { 'content-type': contentType }) }
-    // Only path and query are read of it: nothing depends on the Host that a client claims.
-    const url = `http://localhost${target}`
-    const { Request } = graphql.fetchAPI
-    await send(
-      await graphql.fetch(
+
+    const answer = await priority.run(posted.classOf(asked), async () => {
+      // Whoever has gone while waiting asks again, and would be served twice.
+      if (response.destroyed) return null
+      const context = contextOf({
+        app,
+        requestId,
+        identity: sender ?? (await identify()),
+        credentials,
+        addressOf: () => clientAddress(request, app.env.trustedProxies),
+        isRepeatable: method !== 'POST',
+      })
+      const short = params && (await posted.answer(params, request.headers.accept, context))
+      if (short) return short
+      const headers = { ...request.headers, ...(contentType && { 'content-type': contentType }) }
+      // Only path and query are read of it: nothing depends on the Host that a client claims.
+      const url = `http://localhost${target}`
+      const { Request } = graphql.fetchAPI
+      return graphql.fetch(
         new Request(url, { method, headers: headers as Record<string, string>, body }),
         context,
-      ),
-      response,
-    )
+      )
+    })
+    if (answer === null) return
+    if ('text' in answer) await send(answer, response)
+    else sendAnswer(answer, response)
   }
+}
+
+/** Any operation of a fan's is; what says nothing of its length may be anything. */
+function isShort({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length'] ?? Number.POSITIVE_INFINITY) <= BODY_LIMIT
 }
 
 /**
@@ -72,10 +89,11 @@ function contentTypeOf({ headers }: IncomingMessage): string {
   return type
 }
 
-function checkParameters(target: string): void {
+function parametersOf(target: string): URLSearchParams {
   const parameters = new URLSearchParams(target.slice(target.indexOf('?') + 1))
   for (const name of ['variables', 'extensions'])
     if (!isJson(parameters.get(name) || 'null')) throw badInput({ path: [name], message: 'is not JSON' })
+  return parameters
 }
 
 function isJson(text: string): boolean {

@@ -12,6 +12,7 @@ import type { Identities } from './identity.ts'
 import type { Metrics } from './metrics.ts'
 import type { Outcomes } from './outcomes.ts'
 import { createPages } from './pages.ts'
+import type { Priority } from './priority.ts'
 import { createPublicState, sendLayout } from './publicState.ts'
 import { FOR_EVERYBODY, sendError, sendJson } from './replies.ts'
 import { newRequestId } from './requestId.ts'
@@ -22,6 +23,7 @@ export interface HttpDeps {
   identities: Identities
   outcomes: Outcomes
   metrics: Metrics
+  priority: Priority
   traffic: {
     /** Load balancers are told to look elsewhere. */
     isDraining(): boolean

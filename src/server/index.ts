@@ -9,6 +9,7 @@ import { createHttp } from './http.ts'
 import { createIdentities } from './identity.ts'
 import { createMetrics } from './metrics.ts'
 import { createOutcomes } from './outcomes.ts'
+import { watchedPriority } from './priority.ts'
 import { watchSales, watchStores } from './watched.ts'
 import { createSockets } from './websocket.ts'
 
@@ -43,7 +44,8 @@ export function createServer(app: App): Server {
   const identities = createIdentities(app)
   const broadcaster = createBroadcaster({ app, outcomes, metrics })
   const graphql = createGraphql({ log, outcomes, broadcaster, withGraphiql: env.embedded })
-  const sockets = createSockets({ app, graphql, identities, broadcaster, outcomes, metrics })
+  const priority = watchedPriority(env.databasePool, metrics)
+  const sockets = createSockets({ app, graphql, identities, broadcaster, outcomes, metrics, priority })
   const responses = new Set<ServerResponse>()
   let isDraining = false
   let isClosing = false
@@ -54,6 +56,7 @@ export function createServer(app: App): Server {
     identities,
     outcomes,
     metrics,
+    priority,
     traffic: {
       isDraining: () => isDraining,
       isClosing: () => isClosing,

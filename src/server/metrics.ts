@@ -7,6 +7,8 @@ export interface Metrics extends Gauges {
   /** An operation that was answered: its root field, and `ok`, a refusal's type or an error's code. */
   operation(field: string, outcome: string, seconds: number): void
   masked(): void
+  /** An operation was told OVERLOADED instead of a turn: see priority.ts. */
+  turnedAway(of: string): void
   /** A socket that took nothing for too long was given up. */
   slowSocket(): void
   request(route: string, status: number, seconds: number): void
@@ -31,6 +33,12 @@ export function createMetrics(log: Logger): Metrics {
     help: 'Errors that nobody foresaw, masked as INTERNAL.',
     registers,
   })
+  const turnedAway = new Counter({
+    name: 'fairgate_operations_turned_away_total',
+    help: 'Operations that were told OVERLOADED instead of a turn, by class.',
+    labelNames: ['class'],
+    registers,
+  })
   const slowSockets = new Counter({
     name: 'fairgate_slow_sockets_total',
     help: 'Sockets that were given up since they took nothing of what they were sent.',
@@ -47,6 +55,7 @@ export function createMetrics(log: Logger): Metrics {
   return {
     operation: (field, outcome, seconds) => operations.observe({ field, outcome }, seconds),
     masked: () => masked.inc(),
+    turnedAway: (of) => turnedAway.inc({ class: of }),
     slowSocket: () => slowSockets.inc(),
     request: (route, status, seconds) => requests.observe({ route, status }, seconds),
     ...createGauges(registry, log),

@@ -3,6 +3,7 @@ import type { Context } from '../resolvers/context.ts'
 import type { HttpHint } from './errors.ts'
 import type { Graphql } from './graphql.ts'
 import type { Outcomes } from './outcomes.ts'
+import { type Class, classOf } from './priority.ts'
 
 export interface Answer {
   readonly status: number
@@ -14,6 +15,15 @@ export interface Answer {
 const KEPT_DOCUMENTS = 1_000
 const LONGEST_KEPT = 10_000
 
+export interface PostedOperations {
+  /** What a body asks for; null where it is no request. */
+  read(body: string): Params | null
+  /** How urgent it is: known before anybody looks at who asks. */
+  classOf(params: Pick<Params, 'query' | 'operationName'>): Class
+  /** Its answer; null where that is Yoga's to give. */
+  answer(params: Params, accept: string | undefined, context: Context): Promise<Answer | null>
+}
+
 /**
  * The common case of a POST: a query or mutation that comes as JSON and is answered as JSON. It goes through Yoga's own
  * parse, validate, contextFactory and execute, with all that plugins hook into them; left out are the Request and the
@@ -23,7 +33,13 @@ const LONGEST_KEPT = 10_000
  * or is not valid, an operation that cannot be told, a subscription, an accept without JSON. What is to be said of
  * those Yoga knows, which is asked the same again.
  */
-export function createPostedOperations({ graphql, outcomes }: { graphql: Graphql; outcomes: Outcomes }) {
+export function createPostedOperations({
+  graphql,
+  outcomes,
+}: {
+  graphql: Graphql
+  outcomes: Outcomes
+}): PostedOperations {
   /** Those that were found valid, by their text: whether one is depends on nothing else. */
   const valid = new Map<string, DocumentNode>()
 
@@ -40,10 +56,9 @@ export function createPostedOperations({ graphql, outcomes }: { graphql: Graphql
     return document
   }
 
-  return async (body: string, accept: string | undefined, context: Context): Promise<Answer | null> => {
+  async function run(params: Params, accept: string | undefined, context: Context): Promise<Answer | null> {
     const type = acceptedType(accept)
-    const params = readParams(body)
-    if (type === null || params === null) return null
+    if (type === null) return null
     const enveloped = graphql.getEnveloped(context)
     const { query, operationName, variables } = params
     const document = documentOf(query, enveloped)
@@ -58,10 +73,10 @@ export function createPostedOperations({ graphql, outcomes }: { graphql: Graphql
       variableValues: variables,
       operationName,
     })
-    return answer(result, type)
+    return answerOf(result, type)
   }
 
-  function answer(result: ExecutionResult, type: MediaType): Answer {
+  function answerOf(result: ExecutionResult, type: MediaType): Answer {
     const headers = { 'content-type': `${type}; charset=utf-8` }
     if (!result.errors) return { status: 200, headers, body: JSON.stringify(result) }
     let status = 0
@@ -75,11 +90,22 @@ export function createPostedOperations({ graphql, outcomes }: { graphql: Graphql
     const shown = { ...result, errors: result.errors.map(outcomes.bare) }
     return { status: status || 200, headers, body: JSON.stringify(shown) }
   }
+
+  return {
+    read: readParams,
+    classOf: ({ query, operationName }) =>
+      classOf(
+        // What was parsed once Yoga keeps, valid or not.
+        valid.get(query) ?? unlessThrown(() => graphql.getEnveloped().parse(query)),
+        operationName,
+      ),
+    answer: run,
+  }
 }
 
 type Enveloped = ReturnType<Graphql['getEnveloped']>
 
-interface Params {
+export interface Params {
   readonly query: string
   readonly operationName?: string | null
   readonly variables?: Record<string, unknown> | null

@@ -25,6 +25,7 @@ import type { Identities, Identity } from './identity.ts'
 import { createAllowance } from './messageAllowance.ts'
 import type { Metrics } from './metrics.ts'
 import type { Outcomes } from './outcomes.ts'
+import { type Class, classOf, type Priority } from './priority.ts'
 import { newRequestId } from './requestId.ts'
 
 export interface SocketsDeps {
@@ -34,6 +35,7 @@ export interface SocketsDeps {
   broadcaster: Broadcaster
   outcomes: Outcomes
   metrics: Metrics
+  priority: Priority
 }
 
 export interface Sockets {
@@ -83,6 +85,8 @@ interface Peer {
   operations: number
   /** Those among them that are no subscriptions: each is owed an answer. */
   owed: number
+  /** Ids of operations that wait for their turn: the protocol has not heard of them yet. */
+  readonly queued: Set<string>
   /** What the message that is being handed to the protocol begins; the protocol itself knows operations by ids alone. */
   beginning: Begun
   isAlive: boolean
@@ -105,6 +109,7 @@ export function createSockets({
   broadcaster,
   outcomes,
   metrics,
+  priority,
 }: SocketsDeps): Sockets {
   const { log } = app
   const peers = new Set<Peer>()
@@ -193,18 +198,52 @@ export function createSockets({
   async function take(peer: Peer, data: string, handle: (data: string) => Promise<void>) {
     const message = readMessage(data)
     if (!message) return peer.socket.close(CloseCode.BadRequest, 'Invalid message received')
+    if (message.type === MessageType.Complete && peer.queued.delete(message.id)) return
     if (message.type !== MessageType.Subscribe) return handle(data)
+    const { id, payload } = message
+    if (peer.queued.has(id))
+      return peer.socket.close(CloseCode.SubscriberAlreadyExists, `Subscriber for ${id} already exists`)
     // The protocol never hears of it: what it keeps for each operation does not grow with them.
-    if (peer.operations === OPERATIONS_AT_ONCE) return refuseOperation(peer, message.id)
+    if (peer.operations === OPERATIONS_AT_ONCE) return refuseOperation(peer, id, tooMany())
     peer.operations++
     const begun = { isOwed: false }
-    peer.beginning = begun
-    if (isFollowed(peer, message)) return follow(peer, message, begun)
+    const begin = async () => {
+      if (!isAwaited(peer, id)) return finish(peer, begun)
+      peer.beginning = begun
+      if (isFollowed(peer, message)) return follow(peer, message, begun)
+      try {
+        // Calls `prepare` before it first waits.
+        await handle(data)
+      } finally {
+        finish(peer, begun)
+      }
+    }
+    const { of, lasts } = kindOf(payload)
+    peer.queued.add(id)
     try {
-      // Calls `prepare` before it first waits.
-      await handle(data)
-    } finally {
+      // Of what lasts the beginning alone waits for a turn: the rest would keep others from theirs.
+      await priority.run(of, lasts ? async () => {} : begin)
+    } catch (error) {
+      if (!peer.queued.delete(id)) throw error
       finish(peer, begun)
+      return refuseOperation(peer, id, error)
+    }
+    if (lasts) await begin()
+  }
+
+  /** Whoever left it while it waited, or has gone, is not served. From now on the protocol knows it. */
+  function isAwaited({ queued, socket }: Peer, id: string): boolean {
+    return queued.delete(id) && socket.readyState === socket.OPEN
+  }
+
+  /** What is no document the protocol refuses in its own words. */
+  function kindOf({ query, operationName }: SubscribePayload): { of: Class; lasts: boolean } {
+    try {
+      const document = graphql.getEnveloped().parse(query)
+      const lasts = getOperationAST(document, operationName)?.operation === 'subscription'
+      return { of: classOf(document, operationName), lasts }
+    } catch {
+      return { of: 'browsing', lasts: false }
     }
   }
 
@@ -268,8 +307,9 @@ export function createSockets({
     )
   }
 
-  function refuseOperation({ socket }: Peer, id: string) {
-    const error = outcomes.bare(outcomes.present(tooMany(), newRequestId()))
+  function refuseOperation({ socket }: Peer, id: string, reason: unknown) {
+    if (socket.readyState !== socket.OPEN) return
+    const error = outcomes.bare(outcomes.present(reason, newRequestId()))
     socket.send(stringifyMessage({ id, type: MessageType.Error, payload: [error.toJSON()] }))
   }
 
@@ -301,6 +341,7 @@ export function createSockets({
       admissions: new Map(),
       operations: 0,
       owed: 0,
+      queued: new Set(),
       beginning: { isOwed: false },
       isAlive: true,
     }

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { inSlices } from '../slices.ts'
 import type { Database } from './database.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -67,8 +68,12 @@ export function createJournal(queueDb: Database): Journal {
     try {
       const places = batch.map(({ place }) => place)
       const others = await journal(queueDb, places)
-      batch.forEach(({ place, resolve }, no) => {
+      let no = 0
+      // Each of them is an answer to be put together: all at once they would keep everybody else from theirs.
+      inSlices(() => {
+        const { place, resolve } = batch[no] as Waiting
         resolve(others ? (others.get(no) ?? asGiven(place)) : 'stale')
+        return ++no < batch.length
       })
     } catch (error) {
       for (const { reject } of batch) reject(error)

@@ -1,5 +1,6 @@
 import { serverAudits } from 'graphql-http'
 import { describe, expect, test, vi } from 'vitest'
+import type { Context } from '../../src/resolvers/context.ts'
 import { Fault } from '../../src/sale/faults.ts'
 import { createBroadcaster } from '../../src/server/broadcast/broadcaster.ts'
 import { nobodysContext } from '../../src/server/callers.ts'
@@ -168,7 +169,11 @@ describe('the short way', () => {
   const outcomes = createOutcomes({ log: app.log, metrics })
   const broadcaster = createBroadcaster({ app, outcomes, metrics })
   const graphql = createGraphql({ log: app.log, outcomes, broadcaster, withGraphiql: false })
-  const post = createPostedOperations({ graphql, outcomes })
+  const posted = createPostedOperations({ graphql, outcomes })
+  const post = async (body: string, accept: string | undefined, context: Context) => {
+    const params = posted.read(body)
+    return params && posted.answer(params, accept, context)
+  }
   const ask = (params: unknown, accept?: string) =>
     post(JSON.stringify(params), accept, nobodysContext(app, 'test'))
 
