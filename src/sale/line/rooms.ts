@@ -44,7 +44,7 @@ export type TickedRoom = Pick<
   | 'rateReason'
 >
 
-/** What happened: a tick, or something that everybody must hear of. */
+/** What happened: a tick or the freeze, or something that everybody must hear of. */
 export type RoomNews = 'tick' | 'everybody'
 
 export interface Rooms {
@@ -227,7 +227,8 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
     }
     entry.room = room
     entry.givenUp.callUpTo(room.admittedUpTo)
-    if (before && before.tick !== room.tick) tell(entry, 'tick')
+    // A line that is frozen and waits for its beacon has no tick to tell it.
+    if (before && (before.tick !== room.tick || before.size !== room.size)) tell(entry, 'tick')
     if (before && (before.paused !== room.paused || before.places !== places)) tell(entry, 'everybody')
   }
 

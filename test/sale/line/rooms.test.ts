@@ -269,6 +269,17 @@ test('a draw that is read while a later tick is heard of counts, and everybody i
   expect(news).toContain('everybody')
 })
 
+test('that a line is frozen is told before there is a draw', async () => {
+  const { id } = await insertEvent(db, { waitingRoom: true, opensInSeconds: 60, beaconSource: 'drand' })
+  const { rooms } = process()
+  await rooms.refresh(id)
+  const sizes: (number | null | undefined)[] = []
+  rooms.onNews(id, () => sizes.push(rooms.known(id)?.size))
+  await db.sql('update rooms set size = 9, opens_at = now() where event_id = $1', [id])
+  expect(await rooms.refresh(id)).toMatchObject({ size: 9, places: null })
+  expect(sizes).toEqual([9])
+})
+
 test('the draw moves the places that were given up', async () => {
   const { id } = await insertEvent(db, { waitingRoom: true, opensInSeconds: 60 })
   await db.sql(
