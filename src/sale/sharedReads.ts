@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 /**
  * Reads that many ask for at the same moment. One runs; whoever asks meanwhile shares the next, since what has begun
  * before may not show what they know of already. So each is told what was true after it asked, and however many ask,
@@ -12,7 +14,8 @@ interface Reading<T> {
   next?: Promise<T>
 }
 
-export function createSharedReads<T>(): SharedReads<T> {
+/** @param restMs between the end of a read and the next for those who asked meanwhile: for reads that cost much */
+export function createSharedReads<T>(restMs = 0): SharedReads<T> {
   const readings = new Map<string, Reading<T>>()
 
   function start(key: string, read: () => Promise<T>): Promise<T> {
@@ -29,7 +32,10 @@ export function createSharedReads<T>(): SharedReads<T> {
     read(key, read) {
       const reading = readings.get(key)
       if (!reading) return start(key, read)
-      const again = () => start(key, read)
+      const again = async () => {
+        if (restMs > 0) await sleep(restMs)
+        return start(key, read)
+      }
       reading.next ??= reading.running.then(again, again)
       return reading.next
     },

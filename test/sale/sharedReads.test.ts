@@ -48,6 +48,28 @@ test('keys are apart, and nothing is remembered once it was read', async () => {
   expect(await again).toBe(3)
 })
 
+test('a read that costs much rests before the next, which all share who ask meanwhile', async () => {
+  const shared = createSharedReads<number>(20)
+  let began = 0
+  let endedAt = 0
+  const startedAfter: number[] = []
+  const read = async () => {
+    startedAfter.push(performance.now() - endedAt)
+    began++
+    await new Promise((resolve) => setImmediate(resolve))
+    endedAt = performance.now()
+    return began
+  }
+  const first = shared.read('a', read)
+  const second = shared.read('a', read)
+  expect(await first).toBe(1)
+  const third = shared.read('a', read)
+  expect(began).toBe(1)
+  expect(await Promise.all([second, third])).toEqual([2, 2])
+  // A timer may be a millisecond early.
+  expect(startedAfter[1]).toBeGreaterThan(18)
+})
+
 test('a read that fails fails those who share it, and not those who come after', async () => {
   const shared = createSharedReads<number>()
   let tries = 0
