@@ -102,7 +102,9 @@ export interface Advance {
   readonly inside: number
   readonly seatsPerPlace: number
   readonly unpaidShare: number
-  /** Of the controller; `cutTo` null: the ceiling alone is in force, whatever it is set to meanwhile. */
+  /** The ceiling that this was reckoned from: where another is set meanwhile, a rate that came up to it stays. */
+  readonly rateCeiling: number
+  /** Of the controller; `cutTo` null: the ceiling alone is in force. */
   readonly cutTo: number | null
   readonly rateReason: string
   readonly rateChangedAt: Date | null
@@ -118,6 +120,8 @@ export type Advanced = Pick<
   'tick' | 'admittedUpTo' | 'worked' | 'admittedBefore' | 'rate' | 'rateCeiling' | 'rateReason'
 >
 
+const STAYS_CUT = '$10::float8 is null and r.rate_ceiling <> $17'
+
 /**
  * One tick, in one conditional statement: where the tick seen is still the last one, and at least 0.9 s ago by the
  * database's clock. Else nothing changes and the answer is null: another pacer was there, or this one slept. A tick
@@ -131,8 +135,10 @@ export async function advanceRoom({ pool }: Database, advance: Advance): Promise
           worked = r.worked + case when $5
             then least(coalesce(extract(epoch from now() - r.ticked_at), 1), 10) else 0 end,
           inside = $6, seats_per_place = $7, unpaid_share = $8,
-          rate = $10, rate_reason = $11, rate_changed_at = $12, troubled_rate = $13, cut_at = $14,
-          chances = $15, chance_marks = $16
+          rate = case when ${STAYS_CUT} then r.rate else $10 end,
+          rate_reason = case when ${STAYS_CUT} then r.rate_reason else $11 end,
+          rate_changed_at = case when ${STAYS_CUT} then r.rate_changed_at else $12 end,
+          troubled_rate = $13, cut_at = $14, chances = $15, chance_marks = $16
         where r.event_id = $1 and r.tick = $2
           and (r.ticked_at is null or r.ticked_at <= now() - interval '0.9 seconds')
           and (r.paused = false or r.admitted_up_to = $3)
@@ -165,6 +171,7 @@ export async function advanceRoom({ pool }: Database, advance: Advance): Promise
       advance.cutAt,
       advance.chances,
       advance.chanceMarks,
+      advance.rateCeiling,
     ],
   })
   const [row] = rows

@@ -133,6 +133,7 @@ export function createPacer({ db, queueDb, sales, rooms, places, opening, load, 
       called: step,
       working: isOpen && waiting > 0,
       ...measured,
+      rateCeiling: room.rateCeiling,
       cutTo: rate.cutTo,
       rateReason: rate.rateReason,
       rateChangedAt: rate.rateChangedAt,
@@ -142,7 +143,7 @@ export function createPacer({ db, queueDb, sales, rooms, places, opening, load, 
       chanceMarks: chances.marks,
     })
     if (!advanced) return null
-    if (rate !== room) {
+    if (rateInForce(rate) !== room.rate) {
       const { rateCeiling, rateReason } = advanced
       log.warn({ eventId, rate: advanced.rate, rateCeiling, rateReason }, 'the rate of admission changed')
     }

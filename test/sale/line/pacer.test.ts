@@ -1,3 +1,4 @@
+import pino from 'pino'
 import { afterAll, expect, test } from 'vitest'
 import { createHolds } from '../../../src/sale/holds/holds.ts'
 import { countCrowd } from '../../../src/sql/admissions.ts'
@@ -20,6 +21,7 @@ afterAll(() => {
 
 /** What a tick writes of rate and chances where nothing is cut and no time has passed. */
 const uncut = {
+  rateCeiling: 5,
   cutTo: null,
   rateReason: '',
   rateChangedAt: null,
@@ -307,6 +309,55 @@ test('trouble halves the rate, every server hears why, and any leader goes on fr
     leader.close()
     next.close()
   }
+})
+
+test('at the lowest rate trouble that lasts is no change, and is not logged as one', async () => {
+  const changes: unknown[] = []
+  const write = (line: string) => {
+    const said = JSON.parse(line)
+    if (said.msg === 'the rate of admission changed') changes.push(said.rate)
+  }
+  const load = { recent: async () => ({ checkoutP99Ms: null, poolWaitMs: 80, providerRefusedShare: null }) }
+  const room = await testRoom({ db, redisUrl: redis.url, load, log: pino({ level: 'warn' }, { write }) })
+  try {
+    const event = await insertEvent(db, hall)
+    await fillLine(room, event.id, fans(5))
+    for (let i = 0; i < 6; i++) {
+      await nextTick(room, event.id)
+      await db.sql(
+        `update rooms set rate_changed_at = rate_changed_at - interval '1 minute', cut_at = cut_at - interval '1 minute'
+         where event_id = $1`,
+        [event.id],
+      )
+    }
+    expect(changes).toEqual([2.5, 1.25, 0.625, 0.3125])
+  } finally {
+    room.close()
+  }
+})
+
+test('a rate that is back at its ceiling when ops raise that stays where it is, and goes on rising', async () => {
+  const event = await insertEvent(db, hall)
+  await first.waitingRoom.tick(event.id)
+  await db.sql(
+    `update rooms set rate = 4.9, rate_reason = 'after trouble', rate_changed_at = '2027-01-01' where event_id = $1`,
+    [event.id],
+  )
+  const saw = { eventId: event.id, seen: 1, admittedUpTo: 0, called: 0, working: true }
+  const measured = { inside: 0, seatsPerPlace: 1, unpaidShare: 1 }
+  await first.waitingRoom.setAdmission(event.id, { rate: 40 })
+  await passSecond(first, event.id)
+  expect(await advanceRoom(db, { ...saw, ...measured, ...uncut })).toMatchObject({
+    rate: 4.9,
+    rateCeiling: 40,
+    rateReason: 'after trouble',
+  })
+  await passSecond(first, event.id)
+  const risen = { ...uncut, rateCeiling: 40, cutTo: null }
+  expect(await advanceRoom(db, { ...saw, seen: 2, ...measured, ...risen })).toMatchObject({
+    rate: 40,
+    rateReason: '',
+  })
 })
 
 test('who has let many chances pass counts for little: others are called to the seats that are left', async () => {
