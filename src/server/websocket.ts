@@ -85,8 +85,10 @@ interface Peer {
   operations: number
   /** Those among them that are no subscriptions: each is owed an answer. */
   owed: number
-  /** Ids of operations that wait for their turn: the protocol has not heard of them yet. */
-  readonly queued: Set<string>
+  /** Operations that wait for their turn, by id: the protocol has not heard of them yet. */
+  readonly queued: Map<string, Begun>
+  /** What has been handed to the protocol and has not ended, by id. */
+  readonly unended: Map<string, Promise<void>>
   /** What the message that is being handed to the protocol begins; the protocol itself knows operations by ids alone. */
   beginning: Begun
   isAlive: boolean
@@ -208,32 +210,49 @@ export function createSockets({
     peer.operations++
     const begun = { isOwed: false }
     const begin = async () => {
-      if (!isAwaited(peer, id)) return finish(peer, begun)
+      const before = leftUnder(peer, id)
+      if (before) await before
+      if (!isAwaited(peer, id, begun)) return finish(peer, begun)
       peer.beginning = begun
       if (isFollowed(peer, message)) return follow(peer, message, begun)
-      try {
-        // Calls `prepare` before it first waits.
-        await handle(data)
-      } finally {
-        finish(peer, begun)
-      }
+      // Calls `prepare` before it first waits.
+      return untilEnded(peer, id, handle(data)).finally(() => finish(peer, begun))
     }
     const { of, lasts } = kindOf(payload)
-    peer.queued.add(id)
+    peer.queued.set(id, begun)
     try {
       // Of what lasts the beginning alone waits for a turn: the rest would keep others from theirs.
       await priority.run(of, lasts ? async () => {} : begin)
     } catch (error) {
-      if (!peer.queued.delete(id)) throw error
+      if (peer.queued.get(id) !== begun) throw error
+      peer.queued.delete(id)
       finish(peer, begun)
       return refuseOperation(peer, id, error)
     }
     if (lasts) await begin()
   }
 
+  /**
+   * What ran under this id, was left and has not ended: the protocol, which knows operations by ids alone, would take the
+   * next one for it. What the one is told would go to the other, and the one that was left would never end.
+   */
+  function leftUnder({ connection, unended }: Peer, id: string): Promise<void> | undefined {
+    const isLeft = connection !== undefined && !(id in connection.subscriptions)
+    return isLeft ? unended.get(id) : undefined
+  }
+
+  async function untilEnded({ connection, unended }: Peer, id: string, ending: Promise<void>) {
+    if (connection === undefined || unended.has(id)) return ending
+    unended.set(
+      id,
+      ending.catch(() => {}),
+    )
+    return ending.finally(() => unended.delete(id))
+  }
+
   /** Whoever left it while it waited, or has gone, is not served. From now on the protocol knows it. */
-  function isAwaited({ queued, socket }: Peer, id: string): boolean {
-    return queued.delete(id) && socket.readyState === socket.OPEN
+  function isAwaited({ queued, socket }: Peer, id: string, begun: Begun): boolean {
+    return queued.get(id) === begun && queued.delete(id) && socket.readyState === socket.OPEN
   }
 
   /** What is no document the protocol refuses in its own words. */
@@ -341,7 +360,8 @@ export function createSockets({
       admissions: new Map(),
       operations: 0,
       owed: 0,
-      queued: new Set(),
+      queued: new Map(),
+      unended: new Map(),
       beginning: { isOwed: false },
       isAlive: true,
     }

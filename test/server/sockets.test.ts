@@ -201,8 +201,8 @@ describe('operations', () => {
     app.catalogue.eventBySlug = () => promise
     const greedy = await (await connect()).init()
     for (let i = 0; i < 60; i++) {
-      greedy.subscribe('1', '{ eventBySlug(slug: "slow") { id } }')
-      greedy.send({ type: 'complete', id: '1' })
+      greedy.subscribe(`${i}`, '{ eventBySlug(slug: "slow") { id } }')
+      greedy.send({ type: 'complete', id: `${i}` })
     }
     for (let i = 0; i < 10; i++)
       expect(await greedy.next()).toMatchObject({
@@ -213,6 +213,27 @@ describe('operations', () => {
     resolve(null)
     await expect.poll(() => isServed(greedy)).toBe(true)
     greedy.ws.close()
+  })
+
+  test('give their id back when they are left, and what is told under it then is of the new one alone', async () => {
+    const { eventBySlug } = app.catalogue
+    const { promise, resolve } = Promise.withResolvers<null>()
+    app.catalogue.eventBySlug = () => promise
+    const peer = await (await connect()).init()
+    for (let i = 0; i < 3; i++) {
+      peer.subscribe('1', '{ eventBySlug(slug: "slow") { id } }')
+      peer.send({ type: 'complete', id: '1' })
+    }
+    peer.subscribe('1', '{ viewer { accountId } }')
+    peer.subscribe('2', '{ viewer { accountId } }')
+    expect(await peer.next()).toMatchObject({ id: '2', type: 'next' })
+    expect(await peer.next()).toMatchObject({ id: '2', type: 'complete' })
+    app.catalogue.eventBySlug = eventBySlug
+    resolve(null)
+    expect(await peer.next()).toEqual({ id: '1', type: 'next', payload: { data: { viewer: null } } })
+    expect(await peer.next()).toEqual({ id: '1', type: 'complete' })
+    for (let i = 0; i < 2; i++) peer.subscribe('1', '{ viewer { accountId } }')
+    expect(await peer.closed).toBe(4409)
   })
 
   test('without end close their socket for good, after a few that are looked at, while everybody else is served', async () => {
@@ -374,6 +395,37 @@ describe('subscriptions', () => {
       .toEqual(['fairgate_broadcast_groups 0', 'fairgate_broadcast_followers 0'])
     await expect.poll(listeners, { timeout: 5_000 }).toBe(before)
     leaving.ws.close()
+  })
+
+  test('that share an id one after the other are told once, and leave nothing', async () => {
+    await sleep(300)
+    const before = listeners()
+    const { id } = await insertEvent(db, { waitingRoom: true })
+    const account = { authorization: `Bearer ${await token()}`, deviceId: 'a phone' }
+    const place = await first(
+      'mutation ($id: ID!) { joinQueue(input: { eventId: $id }) { ... on QueuePosition { queueToken } } }',
+      { id },
+      account,
+    )
+    const variables = { id, token: place.data.joinQueue.queueToken }
+    for (const query of [
+      'subscription ($token: String!) { queuePosition(queueToken: $token) { arrival } }',
+      'subscription ($id: ID!) { saleUpdated(eventId: $id) { id } }',
+    ]) {
+      const peer = await (await connect()).init(account)
+      const told: Json[] = []
+      peer.ws.on('message', (data) => told.push(JSON.parse(String(data))))
+      for (let i = 0; i < 10; i++) {
+        peer.subscribe('1', query, variables)
+        if (i < 9) peer.send({ type: 'complete', id: '1' })
+      }
+      await expect.poll(() => told.length, { timeout: 5_000 }).toBeGreaterThan(0)
+      await sleep(300)
+      expect(told, query).toHaveLength(1)
+      peer.ws.close()
+      await peer.closed
+    }
+    await expect.poll(listeners, { timeout: 5_000 }).toBe(before)
   })
 
   test('are served as server-sent events too', async () => {
