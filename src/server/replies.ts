@@ -10,8 +10,15 @@ export function sendJson(
   value: unknown,
   headers: Record<string, string> = {},
 ): void {
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers })
-  response.end(JSON.stringify(value))
+  const body = JSON.stringify(value)
+  // With its length it goes out in one piece; without, in chunks, which a flood that is refused pays for each time.
+  const length = Buffer.byteLength(body)
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': length,
+    ...headers,
+  })
+  response.end(body)
 }
 
 /** A sentence in the shape of GraphQL's errors: one shape for every client. */
