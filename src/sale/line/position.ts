@@ -45,8 +45,12 @@ export function estimateWait(sale: SaleView, room: Room, place: number): number 
   if (isPaused(sale, room) || rate === 0) return null
   const left = sale.counts.available + sale.counts.held * room.unpaidShare
   if (ahead * room.seatsPerPlace >= left) return null
-  return Math.ceil(ahead / rate)
+  const seconds = Math.ceil(ahead / rate)
+  return seconds > LONGEST_ESTIMATE_SECONDS ? null : seconds
 }
+
+/** Ops may let a rate near zero stand: what takes longer than a week is no time that anybody waits, and soon no whole number. */
+const LONGEST_ESTIMATE_SECONDS = 604_800
 
 /** As measured; after a cut no more than the controller allows now, which the measured minute shows later. */
 function expectedRate(room: Room): number {

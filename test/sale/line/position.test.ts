@@ -39,6 +39,13 @@ test('there is no estimate while nobody is called or nothing is measured', () =>
   expect(estimateWait(saleWith(50_000), { ...room, admittedBefore: 1_000 }, 1_601)).toBeNull()
 })
 
+test('nor where it would be years, at a rate next to nothing', () => {
+  expect(estimateWait(saleWith(50_000), { ...room, rate: 0.001 }, 1_601)).toBe(600_000)
+  for (const rate of [1e-6, 1e-320])
+    expect(estimateWait(saleWith(50_000), { ...room, rate }, 1_601)).toBeNull()
+  expect(estimateWait(saleWith(50_000), { ...room, rate: 1e-320 }, 1_001)).toBe(0)
+})
+
 test('there is no estimate where what is left will hardly reach a place', () => {
   // 600 ahead take 1.5 seats each.
   expect(estimateWait(saleWith(901), room, 1_601)).toBe(60)
