@@ -7,7 +7,7 @@ import { StartFailed } from '../startFailed.ts'
 import { createGauges } from './gauges.ts'
 import { readReadiness } from './health.ts'
 import { sendError, sendJson } from './replies.ts'
-import { watchStores } from './watched.ts'
+import { MOST_EVENTS, watchStores } from './watched.ts'
 
 /** How the worker process is looked at: it serves nobody, but tells how its jobs fare. */
 export interface Monitor {
@@ -29,9 +29,11 @@ export interface Monitor {
 /** Ticks take milliseconds, captures up to seconds, a nightly reconciliation minutes. */
 const BUCKETS = [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 120]
 
+const OUTCOMES = ['called', 'nobody', 'none', 'failed'] as const
+
 /** `/metrics`, `/healthz` and `/readyz` of a worker process. */
 export function createMonitor(app: App): Monitor {
-  const { env, log } = app
+  const { env, sales, log } = app
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -57,12 +59,28 @@ export function createMonitor(app: App): Monitor {
     labelNames: ['name'],
     registers,
   })
+  const ticked = new Set<string>()
   const ticks = new Counter({
     name: 'fairgate_pacer_ticks_total',
     help: 'Ticks of the pacer: called somebody, called nobody, none where there was nothing to do or another was first, failed.',
-    labelNames: ['outcome'],
+    labelNames: ['event', 'outcome'],
     registers,
+    /** Told of the same events as the gauges; of all, while it cannot be known which those are. */
+    async collect() {
+      const told = await sales.active().catch(() => null)
+      if (!told) return
+      const kept = new Set(told.slice(0, MOST_EVENTS))
+      for (const event of ticked) {
+        if (kept.has(event)) continue
+        for (const outcome of OUTCOMES) this.remove({ event, outcome })
+        ticked.delete(event)
+      }
+    },
   })
+  function countTick(event: string, outcome: (typeof OUTCOMES)[number]) {
+    ticked.add(event)
+    ticks.inc({ event, outcome })
+  }
   const called = new Counter({
     name: 'fairgate_places_called_total',
     help: 'Places that this process called.',
@@ -98,12 +116,12 @@ export function createMonitor(app: App): Monitor {
     },
     countTicks: (tick) => async (eventId) => {
       try {
-        const ticked = await tick(eventId)
-        ticks.inc({ outcome: ticked === null ? 'none' : ticked.called > 0 ? 'called' : 'nobody' })
-        called.inc(ticked?.called ?? 0)
-        return ticked
+        const done = await tick(eventId)
+        countTick(eventId, done === null ? 'none' : done.called > 0 ? 'called' : 'nobody')
+        called.inc(done?.called ?? 0)
+        return done
       } catch (error) {
-        ticks.inc({ outcome: 'failed' })
+        countTick(eventId, 'failed')
         throw error
       }
     },

@@ -6,7 +6,7 @@ import { readOutboxLag } from '../sql/outbox.ts'
 import type { Gauges, Labels } from './gauges.ts'
 
 /** Events in the metrics, those that open last: a label with a value for every event ever sold would never end. */
-const MOST_EVENTS = 50
+export const MOST_EVENTS = 50
 /** One look serves all gauges of one reading. */
 const LOOK_MS = 500
 
@@ -62,11 +62,11 @@ export function watchSales({ sales, saleMetrics, load, db }: Watched, gauges: Ga
   ofSale('rate_ceiling', 'Places a second that ops allow at most.', ({ rateCeiling }) => rateCeiling)
   gauges.gaugeOf(
     'fairgate_sale_rate_info',
-    'Why the rate is under its ceiling; no series while it is not.',
+    'Why the rate is under its ceiling, one for each reason; no series while it is not.',
     ['event', 'reason'],
     async () =>
-      (await figures()).flatMap(([labels, { rateReason: reason }]) =>
-        reason === '' ? [] : [[{ ...labels, reason }, 1] as const],
+      (await figures()).flatMap(([labels, { rateReasons }]) =>
+        rateReasons.map((reason) => [{ ...labels, reason }, 1] as const),
       ),
   )
   ofSale('admitted_up_to', 'Everybody at or before this place has been called.', (now) => now.admittedUpTo)

@@ -54,8 +54,10 @@ test('a worker tells how its jobs and the pacer fare, and what waits for ops', a
   for (let i = 0; i < 3; i++) await app.waitingRoom.join(fan(), { eventId: event.id })
 
   await expect.poll(() => series('fairgate_places_called_total'), WAIT).toBe(3)
-  expect(await series('fairgate_pacer_ticks_total{outcome="called"}')).toBeGreaterThanOrEqual(2)
-  await expect.poll(() => series('fairgate_pacer_ticks_total{outcome="nobody"}'), WAIT).toBeGreaterThan(0)
+  const ticks = (outcome: string) =>
+    series(`fairgate_pacer_ticks_total{event="${event.id}",outcome="${outcome}"}`)
+  expect(await ticks('called')).toBeGreaterThanOrEqual(2)
+  await expect.poll(() => ticks('nobody'), WAIT).toBeGreaterThan(0)
   expect(await series('fairgate_job_seconds_count{name="callPlaces",outcome="done"}')).toBeGreaterThan(2)
 
   expect(await series('fairgate_dead_letters')).toBe(0)
@@ -63,6 +65,19 @@ test('a worker tells how its jobs and the pacer fare, and what waits for ops', a
   await recordFailures(db, [{ ...failure, jobId: 'lost', failedAt: new Date() }])
   await expect.poll(() => series('fairgate_dead_letters'), WAIT).toBe(1)
   expect(await series('fairgate_orders_paying')).toBe(0)
+})
+
+test('ticks are told of active sales alone: one that is over is gone', async () => {
+  const event = await insertEvent(db, { waitingRoom: true, rate: 0 })
+  const isTold = async () => {
+    const text = await (await fetch(`${url}/metrics`)).text()
+    return text.includes(`fairgate_pacer_ticks_total{event="${event.id}"`)
+  }
+  await waitingRoom.tick(event.id)
+  expect(await isTold()).toBe(true)
+  await db.sql('update sales set ends_at = now() where event_id = $1', [event.id])
+  await waitingRoom.tick(event.id)
+  expect(await isTold()).toBe(false)
 })
 
 test('it is alive and ready, and has nothing else to say', async () => {

@@ -18,6 +18,16 @@ export interface RateState {
   readonly cutAt: Date | null
 }
 
+/** What may be in trouble. */
+export type Trouble = 'checkout' | 'pool' | 'provider'
+
+/** How the sentence on each begins: the room's row keeps the sentence alone. */
+const BEGINS: Readonly<Record<Trouble, string>> = {
+  checkout: 'checkout p99',
+  pool: 'wait for the database pool',
+  provider: 'payment provider refuses',
+}
+
 /** Where trouble begins. */
 const CHECKOUT_P99_MS = 3_000
 const POOL_WAIT_MS = 50
@@ -96,16 +106,21 @@ function rise(state: RateState, now: Date): RateState {
   }
 }
 
+/** What a reason names, without its numbers. */
+export function troublesIn(rateReason: string): Trouble[] {
+  return (Object.keys(BEGINS) as Trouble[]).filter((trouble) => rateReason.includes(BEGINS[trouble]))
+}
+
 /** Null: all clear. */
 function troubleOf({ checkoutP99Ms, poolWaitMs, providerRefusedShare }: Strain): string | null {
   const found: string[] = []
   if (checkoutP99Ms !== null && checkoutP99Ms > CHECKOUT_P99_MS)
-    found.push(`checkout p99 ${(checkoutP99Ms / 1_000).toFixed(1)} s over ${CHECKOUT_P99_MS / 1_000} s`)
+    found.push(`${BEGINS.checkout} ${(checkoutP99Ms / 1_000).toFixed(1)} s over ${CHECKOUT_P99_MS / 1_000} s`)
   if (poolWaitMs !== null && poolWaitMs > POOL_WAIT_MS)
-    found.push(`wait for the database pool ${Math.round(poolWaitMs)} ms over ${POOL_WAIT_MS} ms`)
+    found.push(`${BEGINS.pool} ${Math.round(poolWaitMs)} ms over ${POOL_WAIT_MS} ms`)
   if (providerRefusedShare !== null && providerRefusedShare >= REFUSED_SHARE)
     found.push(
-      `payment provider refuses ${(providerRefusedShare * 100).toFixed(1)} percent, the limit is ${REFUSED_SHARE * 100}`,
+      `${BEGINS.provider} ${(providerRefusedShare * 100).toFixed(1)} percent, the limit is ${REFUSED_SHARE * 100}`,
     )
   return found.length === 0 ? null : found.join(', ')
 }

@@ -4,6 +4,7 @@ import type { Database } from '../../sql/database.ts'
 import { readAdmittedAgo } from '../../sql/rooms.ts'
 import { changes } from '../changes.ts'
 import { isPaused } from '../line/position.ts'
+import { type Trouble, troublesIn } from '../line/rate.ts'
 import { countWaiting, type Room, type Rooms } from '../line/rooms.ts'
 import type { Sales, SaleView } from '../sales.ts'
 import type { Load } from './load.ts'
@@ -31,7 +32,18 @@ export interface SaleFigures {
   readonly rate: number
   readonly rateCeiling: number
   readonly rateReason: string
+  /** The same in a word each, of which there are few. */
+  readonly rateReasons: readonly RateReason[]
 }
+
+export type RateReason =
+  | Trouble
+  | 'no waiting room'
+  | 'paused'
+  | 'scheduled'
+  | 'sold out'
+  | 'ended'
+  | 'beacon'
 
 export interface SaleMetrics {
   /** Null: no such event. Throws where it was never seen and cannot be read now. */
@@ -127,26 +139,41 @@ function toFigures(sale: SaleView, room: Room | null): SaleFigures {
   }
 }
 
-type Pace = Pick<SaleFigures, 'rate' | 'rateCeiling' | 'rateReason'>
+type Pace = Pick<SaleFigures, 'rate' | 'rateCeiling' | 'rateReason' | 'rateReasons'>
 
 /** While nobody is called for another reason than strain the rate is 0, and that reason is told. */
 function pace(sale: SaleView, room: Room | null): Pace {
-  if (!room) return { rate: 0, rateCeiling: 0, rateReason: 'the sale has no waiting room: nobody is called' }
+  if (!room) return { rate: 0, rateCeiling: 0, ...closed('no waiting room') }
   const { rate, rateCeiling, rateReason } = room
-  const closed = isPaused(sale, room) ? 'paused' : (CLOSED[sale.state] ?? waitsForBeacon(room))
-  return closed ? { rate: 0, rateCeiling, rateReason: closed } : { rate, rateCeiling, rateReason }
+  const reason = isPaused(sale, room) ? 'paused' : (CLOSED[sale.state] ?? waitsForBeacon(room))
+  return reason
+    ? { rate: 0, rateCeiling, ...closed(reason) }
+    : { rate, rateCeiling, rateReason, rateReasons: troublesIn(rateReason) }
 }
 
-function waitsForBeacon({ size, seed }: Room): string | undefined {
-  return size !== null && seed === null ? 'the draw waits for its public randomness' : undefined
+function waitsForBeacon({ size, seed }: Room): 'beacon' | undefined {
+  return size !== null && seed === null ? 'beacon' : undefined
 }
 
-const CLOSED: Partial<Record<SaleView['state'], string>> = {
-  SCHEDULED: 'the sale is not open yet',
-  PRE_QUEUE: 'the sale is not open yet',
+type Closed = Exclude<RateReason, Trouble>
+
+const CLOSED: Partial<Record<SaleView['state'], Closed>> = {
+  SCHEDULED: 'scheduled',
+  PRE_QUEUE: 'scheduled',
   SOLD_OUT: 'sold out',
-  ENDED: 'the sale has ended',
+  ENDED: 'ended',
 }
+
+const SENTENCES: Readonly<Record<Closed, string>> = {
+  'no waiting room': 'the sale has no waiting room: nobody is called',
+  paused: 'paused',
+  scheduled: 'the sale is not open yet',
+  'sold out': 'sold out',
+  ended: 'the sale has ended',
+  beacon: 'the draw waits for its public randomness',
+}
+
+const closed = (reason: Closed) => ({ rateReason: SENTENCES[reason], rateReasons: [reason] })
 
 /** Places called a second over the last ten, or over as much as was seen of them. */
 function createCalled(queueDb: Database, eventId: string) {
