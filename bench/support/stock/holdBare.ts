@@ -1,19 +1,33 @@
-// Bare node:http and pg: what comes as JSON goes into the function, and what it answers goes back.
-import { randomUUID } from 'node:crypto'
+// Bare node:http and pg: what comes as JSON goes into the function, and the bytes that Fairgate answers go back.
 import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
 import pg from 'pg'
+import { newId, planId } from '../../../src/sale/ids.ts'
 import { listen } from './listen.ts'
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 20 })
-const TEXT = 'select * from hold_seats($1, $2, $3, $4, $5, $6, $7, null, null, null, false)'
+const TEXT = 'select * from hold_seats($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)'
 
 listen(
   createServer(async (request, response) => {
-    const { eventId, accountId, key, seatNos } = (await json(request)) as Record<string, unknown>
-    const values = [eventId, accountId, key, 'hash', `hld_${randomUUID()}`, seatNos, []]
+    const { eventId, accountId, key, seatNos } = (await json(request)) as Record<string, string>
+    const id = newId('hld', eventId as string)
+    const values = [eventId, accountId, key, 'hash', id, seatNos, [], null, null, null, false]
     const { rows } = await pool.query({ name: 'hold', text: TEXT, values })
-    const body = JSON.stringify(rows[0])
+    const [row] = rows
+    const hold = {
+      __typename: 'Hold',
+      id: row.hold_id,
+      state: row.state,
+      expiresAt: row.expires_at,
+      asOf: row.as_of,
+      total: { amount: Number(row.amount), currency: row.currency },
+      items: row.seat_nos.map((no: number, i: number) => ({
+        seat: { id: planId('seat', eventId as string, no) },
+        total: { amount: Number(row.prices[i]) + Number(row.fees[i]) },
+      })),
+    }
+    const body = JSON.stringify({ data: { hold } })
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
     response.end(body)
   }),

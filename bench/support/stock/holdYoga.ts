@@ -1,9 +1,9 @@
 // GraphQL Yoga and Prisma as their documentation sets them up; the resolver calls the function.
-import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { createSchema, createYoga } from 'graphql-yoga'
 import { PrismaClient } from '#prisma'
+import { newId, planId } from '../../../src/sale/ids.ts'
 import { listen } from './listen.ts'
 
 const adapter = new PrismaPg({ connectionString: process.env.DATABASE_URL as string, max: 20 })
@@ -18,9 +18,11 @@ interface Input {
 
 interface Row {
   hold_id: string
+  state: string
   expires_at: Date
   as_of: Date
   amount: bigint
+  currency: string
   seat_nos: number[]
   prices: bigint[]
   fees: bigint[]
@@ -31,35 +33,27 @@ const schema = createSchema({
     type Query { hello: String }
     type Mutation { hold(input: HoldInput!): Hold! }
     input HoldInput { eventId: ID! accountId: ID! key: String! seatNos: [Int!]! }
-    type Hold {
-      outcome: String!
-      holdId: ID
-      state: String
-      expiresAt: String
-      asOf: String
-      amount: Float
-      currency: String
-      seatNos: [Int!]
-      prices: [Float!]
-      fees: [Float!]
-    }
+    type Hold { id: ID! state: String! expiresAt: String! asOf: String! total: Money! items: [HoldItem!]! }
+    type HoldItem { seat: Seat! total: Money! }
+    type Seat { id: ID! }
+    type Money { amount: Float! currency: String! }
   `,
   resolvers: {
     Mutation: {
-      async hold(_root: unknown, { input }: { input: Input }) {
-        const [row] = await prisma.$queryRaw<Row[]>`
-          select * from hold_seats(${input.eventId}, ${input.accountId}, ${input.key}, 'hash',
-            ${`hld_${randomUUID()}`}, ${input.seatNos}, ${[]}::int[], null, null, null, false)`
-        const { hold_id, expires_at, as_of, amount, seat_nos, prices, fees, ...rest } = row as Row
+      async hold(_root: unknown, { input: { eventId, accountId, key, seatNos } }: { input: Input }) {
+        const [row] = (await prisma.$queryRaw<Row[]>`
+          select * from hold_seats(${eventId}, ${accountId}, ${key}, 'hash', ${newId('hld', eventId)},
+            ${seatNos}, ${[]}::int[], ${null}, ${null}, ${null}, ${false})`) as [Row]
         return {
-          ...rest,
-          holdId: hold_id,
-          expiresAt: expires_at.toISOString(),
-          asOf: as_of.toISOString(),
-          amount: Number(amount),
-          seatNos: seat_nos,
-          prices: prices.map(Number),
-          fees: fees.map(Number),
+          id: row.hold_id,
+          state: row.state,
+          expiresAt: row.expires_at.toISOString(),
+          asOf: row.as_of.toISOString(),
+          total: { amount: Number(row.amount), currency: row.currency },
+          items: row.seat_nos.map((no, i) => ({
+            seat: { id: planId('seat', eventId, no) },
+            total: { amount: Number((row.prices[i] as bigint) + (row.fees[i] as bigint)) },
+          })),
         }
       },
     },

@@ -1,0 +1,56 @@
+// The best two seats side by side of a hall of 50,000, over GraphQL: against the statement alone; and those who find
+// nothing left against those who hold.
+import { newId } from '../src/sale/ids.ts'
+import { compare, figure } from './support/compare.ts'
+import { heldBySql } from './support/heldBySql.ts'
+import { startHolding } from './support/holding.ts'
+import { load } from './support/load.ts'
+
+const HOLDS = 400
+const ROUNDS = 5
+
+const holding = await startHolding(Array(100).fill({ seats: 500 }))
+const { api, event, stores } = holding
+const TEXT = 'select * from hold_best($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)'
+let fromRow = 0
+const sql = heldBySql({
+  url: stores.databaseUrl,
+  answers: HOLDS,
+  next() {
+    const { accountId, key } = holding.nextCaller()
+    const anywhere = [null, null, 2, true, fromRow, true, null, null, null, false]
+    const values = [event.id, accountId, key, 'hash', newId('hld', event.id), ...anywhere]
+    return { name: 'hold', text: TEXT, values }
+  },
+  // As the API remembers it.
+  held: ({ from_row }) => {
+    fromRow = from_row ?? 0
+  },
+})
+/** Those who find nothing are answered together: in a crowd, as they come. */
+const CROWD = 200
+const best = (expect: string, quantity: number, connections?: number) => async () => {
+  const next = () => holding.hold({ bestAvailable: { quantity } })
+  return (await load({ server: api, answers: HOLDS, expect, next, connections })).perSecond
+}
+const HELD = '"state":"ACTIVE"'
+const unit = 'holds/s'
+await compare({
+  title: 'best available over GraphQL',
+  unit,
+  rounds: ROUNDS,
+  limit: sql,
+  ours: { name: 'fairgate', run: best(HELD, 2) },
+})
+await compare({
+  title: 'best available, no such block in the hall',
+  unit,
+  atLeast: 2,
+  rounds: ROUNDS,
+  limit: { name: 'fairgate, held', run: best(HELD, 2, CROWD) },
+  ours: { name: 'fairgate, refused', run: best('"NotEnoughAvailable"', 21, CROWD) },
+})
+process.stdout.write(`updates of seats that were HOT: ${figure(await holding.hotShare())}, at least 0.9\n`)
+
+await sql.stop()
+await holding.stop()

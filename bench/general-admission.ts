@@ -1,0 +1,42 @@
+// Two places of a general-admission area over GraphQL, against the statement alone.
+import { newId } from '../src/sale/ids.ts'
+import { compare, figure } from './support/compare.ts'
+import { heldBySql } from './support/heldBySql.ts'
+import { startHolding } from './support/holding.ts'
+import { load } from './support/load.ts'
+
+const HOLDS = 1_000
+const ROUNDS = 5
+
+const holding = await startHolding([{ places: 40_000 }])
+const { api, event, stores } = holding
+const TEXT = 'select * from hold_places($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)'
+const sql = heldBySql({
+  url: stores.databaseUrl,
+  answers: HOLDS,
+  next() {
+    const { accountId, key } = holding.nextCaller()
+    const area = [1, 2, true, null, null, null, false]
+    return {
+      name: 'hold',
+      text: TEXT,
+      values: [event.id, accountId, key, 'hash', newId('hld', event.id), ...area],
+    }
+  },
+})
+const next = () => holding.hold({ generalAdmission: { sectionId: event.sectionId(1), quantity: 2 } })
+await compare({
+  title: 'general admission over GraphQL',
+  unit: 'holds/s',
+  rounds: ROUNDS,
+  limit: sql,
+  ours: {
+    name: 'fairgate',
+    run: async () =>
+      (await load({ server: api, answers: HOLDS, expect: '"state":"ACTIVE"', next })).perSecond,
+  },
+})
+process.stdout.write(`updates of seats that were HOT: ${figure(await holding.hotShare())}, at least 0.9\n`)
+
+await sql.stop()
+await holding.stop()
