@@ -46,9 +46,9 @@ begin
     return;
   end if;
 
-  select s.ticket_limit, s.waitlist_only, now() < s.opens_at as is_early, now() >= s.ends_at as is_over
+  select s.ticket_limit, s.waitlist_only, now() < s.opens_at as is_early, now() >= waitlist_end(s.ends_at, e.starts_at) as is_over
     into v_sale
-    from sales s
+    from sales s join events e on e.id = s.event_id
     where s.event_id = p_event;
   if not found then
     outcome := 'no_sale';

@@ -7,9 +7,10 @@
 -- live           an offer is still open: the next one comes after it
 -- opened         the sale was the waitlist's and is open again
 -- idle           nothing to do: nobody waits, nothing has come back, or the sale is open already
--- paused, over   of the sale
+-- paused         of the sale
+-- over           of the sale: ended are those who waited until then
 -- missed         a seat was locked at this very moment: call again
--- passing        many entries are passed over, and not all have their reason yet: call again
+-- passing        many entries are passed over, or ended, and not all have been yet: call again
 --
 -- settled: the entry whose offer was found to be over.
 --
@@ -24,6 +25,7 @@ create function offer_waitlist(
   p_hold text,
   out outcome text,
   out settled text,
+  out ended text[],
   out entry_id text,
   out seat_nos int[],
   out revisions int[]
@@ -48,16 +50,35 @@ begin
   perform pg_advisory_xact_lock(waitlist_lock(p_event));
 
   settled := settle_offer(p_event);
-  if exists (select from waitlist_entries w where w.event_id = p_event and w.state = 'OFFERED') then
-    outcome := 'live';
+  select s.paused, s.waitlist_only, s.ticket_limit, s.hold_seconds,
+      now() >= waitlist_end(s.ends_at, e.starts_at) as is_over
+    into v_sale
+    from sales s join events e on e.id = s.event_id
+    where s.event_id = p_event;
+  if not found then
+    outcome := 'over';
     return;
   end if;
-  select s.paused, s.waitlist_only, s.ticket_limit, s.hold_seconds, now() >= s.ends_at as is_over
-    into v_sale
-    from sales s
-    where s.event_id = p_event;
-  if not found or v_sale.is_over then
-    outcome := 'over';
+  if v_sale.is_over then
+    -- In pieces, as pass_over.
+    with chosen as (
+      select w.no
+      from waitlist_entries w
+      where w.event_id = p_event and w.state = 'WAITING'
+      order by w.no
+      limit 5000
+    ), lapsed as (
+      update waitlist_entries w
+      set state = 'LAPSED', ended_at = clock_timestamp(), email = null
+      where w.event_id = p_event and w.state = 'WAITING' and w.no <= (select max(c.no) from chosen c)
+      returning w.id
+    )
+    select array_agg(l.id) into ended from lapsed l;
+    outcome := case when cardinality(ended) < 5000 or ended is null then 'over' else 'passing' end;
+    return;
+  end if;
+  if exists (select from waitlist_entries w where w.event_id = p_event and w.state = 'OFFERED') then
+    outcome := 'live';
     return;
   end if;
   if v_sale.paused then

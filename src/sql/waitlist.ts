@@ -60,6 +60,8 @@ export interface Offered {
   outcome: 'offered' | 'live' | 'opened' | 'idle' | 'paused' | 'over' | 'missed' | 'passing'
   /** The entry whose offer was found to be over. */
   settled: string | null
+  /** The entries that waited until the sale was over, up to thousands at a time. */
+  ended: string[] | null
   /** Whom it was offered to, and the seats of the hold. */
   entryId: string | null
   seatNos: number[] | null
@@ -69,23 +71,21 @@ export interface Offered {
 /** See prisma/functions/offer_waitlist.sql. `holdId`: the offer's, should it come to one. */
 export async function offerWaitlist(db: Database, eventId: string, holdId: string): Promise<Offered> {
   const [row] = await db.prisma.$queryRaw<[Offered]>`
-    select outcome, settled, entry_id as "entryId", seat_nos as "seatNos", revisions
+    select outcome, settled, ended, entry_id as "entryId", seat_nos as "seatNos", revisions
       from offer_waitlist(${eventId}, ${holdId})`
   return row
 }
 
 /**
- * Ids of the events with a waitlist that has to be looked after: an offer to be ended, or entries of a sale that goes on.
- * A sale without an end is over a day after its event began.
+ * Ids of the events with a waitlist that has to be looked after: entries that are not over, or a sale that goes on and is
+ * the waitlist's.
  */
 export async function eventsWithWaitlist(db: Database): Promise<string[]> {
   const rows = await db.prisma.$queryRaw<{ eventId: string }[]>`
     select s.event_id as "eventId" from sales s join events e on e.id = s.event_id
-      where exists (select from waitlist_entries w where w.event_id = s.event_id and w.state = 'OFFERED')
-        or coalesce(s.ends_at, e.starts_at + interval '1 day') > now() and (
-          s.waitlist_only
-          or exists (select from waitlist_entries w where w.event_id = s.event_id and w.state = 'WAITING')
-        )`
+      where s.waitlist_only and waitlist_end(s.ends_at, e.starts_at) > now()
+        or exists (select from waitlist_entries w where w.event_id = s.event_id and w.state = 'OFFERED')
+        or exists (select from waitlist_entries w where w.event_id = s.event_id and w.state = 'WAITING')`
   return rows.map(({ eventId }) => eventId)
 }
 

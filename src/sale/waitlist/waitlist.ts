@@ -40,8 +40,8 @@ export interface Waitlist {
   /** The entry now, then what changes, until it is over. Throws BAD_USER_INPUT where `find` says null. */
   updates(account: Account, entryId: string): AsyncIterableIterator<WaitlistEntryView>
   /**
-   * Looks after an event's waitlist: the offer that is over, the next one, and the sale's opening where nobody wants
-   * what is back. Driven by the database's state: safe to call at any time and from anywhere.
+   * Looks after an event's waitlist: the offer that is over, the next one, the sale's opening where nobody wants what
+   * is back, and those who wait in vain when the sale is over. Driven by the database's state: safe to call at any time and from anywhere.
    */
   offer(eventId: string): Promise<void>
   /** Mails an offer, where it is still open and not mailed yet. A crash after the mail may send it twice. */
@@ -173,8 +173,9 @@ export function createWaitlist(deps: WaitlistDeps): Waitlist {
       let missed = 0
       while (missed < MISSES) {
         const answer = await sql.offerWaitlist(db, eventId, newId('hld', eventId))
-        const { outcome, settled, entryId, seatNos, revisions } = answer
+        const { outcome, settled, ended, entryId, seatNos, revisions } = answer
         if (settled) tellEntry(eventId, settled)
+        for (const id of ended ?? []) tellEntry(eventId, id)
         if (entryId && seatNos) {
           tellMap(eventId, seatNos, HELD, revisions)
           tellEntry(eventId, entryId)

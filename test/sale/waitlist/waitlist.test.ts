@@ -5,6 +5,7 @@ import type { HoldView } from '../../../src/sale/holds/holds.ts'
 import { NotSoldOut, SaleOver, TicketLimitReached } from '../../../src/sale/refusals.ts'
 import { cancelOrder } from '../../../src/sql/orders.ts'
 import { readSale } from '../../../src/sql/sales.ts'
+import { eventsWithWaitlist } from '../../../src/sql/waitlist.ts'
 import { runOut, testAccount, testCheckout } from '../../support/checkout.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent, type TestEvent, type TestEventOptions } from '../../support/event.ts'
@@ -45,6 +46,14 @@ async function reasonOf(id: string): Promise<string | null> {
 }
 
 const isWaitlistOnly = async (event: TestEvent) => (await readSale(database, event.id))?.waitlistOnly
+
+/** Of accounts of their own, for two each. */
+const insertEntries = (event: TestEvent, count: number) =>
+  database.sql(
+    `insert into waitlist_entries (event_id, id, account_id, quantity, accept_fewer)
+     select $1, 'wle_x_' || $1 || i, 'fan' || i, 2, false from generate_series(1, $2::int) i`,
+    [event.id, count],
+  )
 
 const blocks = createBlocks({ db: database, catalogue: sale.catalogue, seatMap: { publish() {} } })
 const unblock = (event: TestEvent, seatNos: number[]) =>
@@ -356,11 +365,7 @@ describe('what comes back', () => {
 
   test('12,000 who want more are passed over, each with a reason, before the last is offered', async () => {
     const { event, cancel } = await soldOut({}, 1)
-    await database.sql(
-      `insert into waitlist_entries (event_id, id, account_id, quantity, accept_fewer)
-       select $1, 'wle_x_' || $1 || i, 'fan' || i, 2, false from generate_series(1, 12000) i`,
-      [event.id],
-    )
+    await insertEntries(event, 12_000)
     const ana = testAccount()
     const a = await waitlist.joined(ana, event)
     expect(a.position).toBe(12_001)
@@ -377,7 +382,7 @@ describe('what comes back', () => {
     ])
   })
 
-  test('nothing is offered while the sale is paused, nor after its end', async () => {
+  test('nothing is offered while the sale is paused', async () => {
     const { event, cancel } = await soldOut()
     const ana = testAccount()
     const a = await waitlist.joined(ana, event)
@@ -385,13 +390,69 @@ describe('what comes back', () => {
     await database.sql('update sales set paused = true where event_id = $1', [event.id])
     await waitlist.offer(event.id)
     expect(await stateOf(ana, a.id)).toBe('WAITING')
-    await database.sql(
-      "update sales set paused = false, ends_at = now() - interval '1 second' where event_id = $1",
-      [event.id],
-    )
+    expect(await isWaitlistOnly(event)).toBe(true)
+  })
+})
+
+describe('the end of the sale', () => {
+  const end = (event: TestEvent) =>
+    database.sql("update sales set ends_at = now() - interval '1 second' where event_id = $1", [event.id])
+
+  test('ends the entries that wait, tells them, and forgets their addresses; an offer goes on', async () => {
+    const { event, cancel } = await soldOut({}, 2)
+    const [ana, bob] = [testAccount(), testAccount()]
+    const a = await waitlist.joined(ana, event)
+    await cancel(0)
+    await waitlist.offer(event.id)
+    const b = await waitlist.joined(bob, event)
+    await cancel(1)
+    const updates = waitlist.updates(bob, b.id)
+    expect((await updates.next()).value).toMatchObject({ state: 'WAITING' })
+    await end(event)
+    expect(await eventsWithWaitlist(database)).toContain(event.id)
+    await waitlist.offer(event.id)
+    expect((await updates.next()).value).toMatchObject({ state: 'LAPSED', position: null, holdId: null })
+    expect(await updates.next()).toMatchObject({ done: true })
+    expect(await stateOf(ana, a.id)).toBe('OFFERED')
+    expect(
+      await database.sql('select id, email from waitlist_entries where event_id = $1 order by no', [
+        event.id,
+      ]),
+    ).toEqual([
+      { id: a.id, email: ana.email },
+      { id: b.id, email: null },
+    ])
+    expect(await sale.pay(ana, await offerOf(ana, a.id))).toMatchObject({ state: 'CONFIRMED' })
+    await waitlist.offer(event.id)
+    expect(await eventsWithWaitlist(database)).not.toContain(event.id)
+  })
+
+  test('ends 12,000 that wait, in pieces', async () => {
+    const { event } = await soldOut()
+    await insertEntries(event, 12_000)
+    await end(event)
+    await waitlist.offer(event.id)
+    expect(
+      await database.sql('select state, count(*)::int from waitlist_entries where event_id = $1 group by 1', [
+        event.id,
+      ]),
+    ).toEqual([{ state: 'LAPSED', count: 12_000 }])
+  })
+
+  test('that has none comes a day after the event has begun', async () => {
+    const { event } = await soldOut()
+    const ana = testAccount()
+    const a = await waitlist.joined(ana, event)
+    const begin = (ago: string) =>
+      database.sql('update events set starts_at = now() - $2::interval where id = $1', [event.id, ago])
+    await begin('23 hours')
     await waitlist.offer(event.id)
     expect(await stateOf(ana, a.id)).toBe('WAITING')
-    expect(await isWaitlistOnly(event)).toBe(true)
+    await begin('25 hours')
+    await waitlist.offer(event.id)
+    expect(await stateOf(ana, a.id)).toBe('LAPSED')
+    expect(await waitlist.join(ana, { eventId: event.id, quantity: 1 })).toBeInstanceOf(SaleOver)
+    expect(await eventsWithWaitlist(database)).not.toContain(event.id)
   })
 })
 

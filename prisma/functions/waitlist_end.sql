@@ -1,0 +1,7 @@
+-- When a sale's waitlist is over: with the sale; without an end, a day after the event began. A function of values, and not
+-- of the event, so that it is planned as a part of the statement that asks.
+create function waitlist_end(p_ends_at timestamptz, p_starts_at timestamptz) returns timestamptz
+language sql stable
+as $$
+  select coalesce(p_ends_at, p_starts_at + interval '1 day');
+$$;
