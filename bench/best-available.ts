@@ -6,7 +6,7 @@ import { heldBySql } from './support/heldBySql.ts'
 import { startHolding } from './support/holding.ts'
 import { load } from './support/load.ts'
 
-const HOLDS = 400
+const HOLDS = 1_000
 const ROUNDS = 5
 
 const holding = await startHolding(Array(100).fill({ seats: 500 }))

@@ -70,7 +70,11 @@ export function createTaking(db: Database): Taking {
         ? sql.seeBest(db, hold.eventId, selection)
         : sql.seePlaces(db, hold.eventId, selection),
     )
-    if (available < selection.quantity) return { outcome: 'not_enough', available }
+    if (available < selection.quantity) {
+      // Else all who ask at the moment at which that is forgotten would look for themselves.
+      scarce.add(request)
+      return { outcome: 'not_enough', available }
+    }
     scarce.delete(request)
     return call(selection, hold, true)
   }
