@@ -209,7 +209,9 @@ export function createSockets({
     if (peer.operations === OPERATIONS_AT_ONCE) return refuseOperation(peer, id, tooMany())
     peer.operations++
     const begun = { isOwed: false }
+    let hasTurn = false
     const begin = async () => {
+      hasTurn = true
       const before = leftUnder(peer, id)
       if (before) await before
       if (!isAwaited(peer, id, begun)) return finish(peer, begun)
@@ -224,10 +226,10 @@ export function createSockets({
       // Of what lasts the beginning alone waits for a turn: the rest would keep others from theirs.
       await priority.run(of, lasts ? async () => {} : begin)
     } catch (error) {
-      if (peer.queued.get(id) !== begun) throw error
-      peer.queued.delete(id)
+      if (hasTurn) throw error
       finish(peer, begun)
-      return refuseOperation(peer, id, error)
+      if (isAwaited(peer, id, begun)) refuseOperation(peer, id, error)
+      return
     }
     if (lasts) await begin()
   }
