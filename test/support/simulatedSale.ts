@@ -1,5 +1,14 @@
-import { allowanceOf, paceStep, ticketsPerOrder } from '../../src/sale/line/pace.ts'
+import {
+  allowanceOf,
+  paceStep,
+  seatsPerPlace,
+  shareUnpaid,
+  ticketsPerOrder,
+} from '../../src/sale/line/pace.ts'
+import { estimateWait } from '../../src/sale/line/position.ts'
+import type { Room } from '../../src/sale/line/rooms.ts'
 import { type Chances, countSearching, MARKS, passChances } from '../../src/sale/line/searching.ts'
+import type { SaleView } from '../../src/sale/sales.ts'
 
 /** A sale on a virtual clock. Shares from 0 to 1; times in seconds. */
 export interface SimulatedSale {
@@ -20,6 +29,13 @@ export interface Course {
   readonly searchingFullHouse: number
   /** The longest that a seat was free and nobody was inside or under way who would look for one. */
   readonly idle: number
+  /** As each second left it. */
+  readonly seconds: readonly Second[]
+}
+
+type Second = Pick<Room, 'admittedUpTo' | 'seatsPerPlace' | 'unpaidShare'> & {
+  readonly available: number
+  readonly held: number
 }
 
 /**
@@ -65,7 +81,10 @@ export function simulate(sale: SimulatedSale, counting: Counting, k: number, ran
   let available = sale.seats
   let orders = 0
   let tickets = 0
-  const course = { sold95: Infinity, soldAll: Infinity, searchingFullHouse: 0, idle: 0 }
+  let ended = 0
+  let unpaid = 0
+  const seconds: Second[] = []
+  const course = { sold95: Infinity, soldAll: Infinity, searchingFullHouse: 0, idle: 0, seconds }
   const between = (low: number, high: number) => low + random() * (high - low)
   const after = (seconds: number, run: () => void) => agenda.add(now + seconds, run)
 
@@ -111,10 +130,12 @@ export function simulate(sale: SimulatedSale, counting: Counting, k: number, ran
       after(seconds, () => {
         person.holds = false
         person.searchesSince = now
+        ended++
         run()
       })
     const giveBack = () => {
       available += seats
+      unpaid++
       person.gone = true
     }
     if (random() >= sale.holdsUnpaid) release(between(...PAYS), () => sell(person, seats))
@@ -192,6 +213,22 @@ export function simulate(sale: SimulatedSale, counting: Counting, k: number, ran
     })
   }
 
+  function lookAt(): Second {
+    const held = sale.seats - available - tickets
+    const unpaidShare = shareUnpaid({ ended, unpaid })
+    const called = inside.filter(({ holds }) => !holds).length
+    return {
+      admittedUpTo: people.length,
+      available,
+      held,
+      unpaidShare,
+      seatsPerPlace: seatsPerPlace({
+        taken: tickets + held * (1 - unpaidShare),
+        called: Math.max(0, calledBefore - called),
+      }),
+    }
+  }
+
   /** Of the others only the time of 95 percent is compared. */
   const isDone = () => course[counting === 'rule' ? 'soldAll' : 'sold95'] < Infinity
 
@@ -205,6 +242,7 @@ export function simulate(sale: SimulatedSale, counting: Counting, k: number, ran
     const looking = inside.filter(({ gone, holds }) => !gone && !holds).length
     if (available === 0) course.searchingFullHouse = Math.max(course.searchingFullHouse, looking)
     for (let left = step(tick); left > 0; left--) call()
+    seconds.push(lookAt())
     const coming = people
       .slice(calledBefore)
       .some(({ cameAt, calledAt }) => cameAt === Infinity && now - calledAt < COMES)
@@ -212,6 +250,27 @@ export function simulate(sale: SimulatedSale, counting: Counting, k: number, ran
     course.idle = Math.max(course.idle, now - idleSince)
   }
   return course
+}
+
+/**
+ * Of every tenth place that waited for two minutes or more: by which share of the time left the estimate given at
+ * half-way was wrong. Those who were given none are left out.
+ */
+export function halfwayErrors({ rate }: SimulatedSale, { seconds }: Course): number[] {
+  const errors: number[] = []
+  const admittedAt = (second: number) => seconds[second]?.admittedUpTo ?? 0
+  for (let place = 1, calledAt = 0; place <= admittedAt(seconds.length - 1); place += 10) {
+    while (admittedAt(calledAt) < place) calledAt++
+    if (calledAt < 120) continue
+    const halfway = Math.floor(calledAt / 2)
+    const { available, held, ...second } = seconds[halfway] as Second
+    const worked = halfway + 1
+    const room = { ...second, worked, admittedBefore: admittedAt(worked - 61), rate, paused: false } as Room
+    const sale = { paused: false, counts: { available, held } } as SaleView
+    const wait = estimateWait(sale, room, place)
+    if (wait !== null) errors.push(Math.abs(wait / (calledAt - halfway) - 1))
+  }
+  return errors
 }
 
 function marksSince(marks: readonly number[], time: number): number {

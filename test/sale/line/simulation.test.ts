@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createChance } from '../../../clients/surge/chance.ts'
-import { type Counting, type SimulatedSale, simulate } from '../../support/simulatedSale.ts'
+import { type Counting, halfwayErrors, type SimulatedSale, simulate } from '../../support/simulatedSale.ts'
 
 /** Always the same, so that a change of the rule is all that changes a figure; SEED gives others. */
 const first = Number(process.env.SEED ?? 1)
@@ -56,5 +56,21 @@ test('of those inside eight in a hundred vanish: the seats that are left do not 
   for (const { searchingFullHouse, soldAll } of courses) {
     expect(searchingFullHouse).toBeLessThanOrEqual(30)
     expect(soldAll).toBeLessThan(Number.POSITIVE_INFINITY)
+  }
+})
+
+test.each([
+  { rate: 5, noShows: 0, holdsUnpaid: 0 },
+  { rate: 5, noShows: 0.2, holdsUnpaid: 0.3 },
+  { rate: 0.7, noShows: 0.2, holdsUnpaid: 0.3 },
+])('at a steady rate half of the estimates given at half-way are less than 20 percent wrong: %o', (crowd) => {
+  const sale = { ...hall, seats: crowd.rate * 4_000, ...crowd }
+  for (const course of run(sale, 'rule', 1)) {
+    const errors = halfwayErrors(sale, course)
+    console.log(
+      `${JSON.stringify(crowd)}: ${errors.length} estimates, median error ${(100 * median(errors)).toFixed(1)} %`,
+    )
+    expect(errors.length).toBeGreaterThan(50)
+    expect(median(errors)).toBeLessThan(0.2)
   }
 })
