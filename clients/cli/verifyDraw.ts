@@ -104,6 +104,8 @@ async function readPublished(positionals: readonly string[], server: string | un
   const sale = await read(url)
   const draw = sale?.waitingRoom?.draw
   if (!draw) throw new CannotRun(`${url} tells of no draw: the sale may have no waiting room`)
+  if (typeof draw.commitment !== 'string')
+    throw new CannotRun(`${url} tells of a draw without its commitment`)
   if (draw.size > LARGEST) throw new CannotRun(`${url} tells of ${draw.size} in the draw: that cannot be`)
   return { eventId: sale.id, ...draw }
 }

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { fairgate } from '../../support/cli.ts'
 import { DRAW_VECTORS, type DrawVector } from '../../support/drawVectors.ts'
@@ -68,6 +70,21 @@ test.each<[string, string[], RegExp]>([
   expect({ code, err }).toMatchObject({ code: 1, err: expect.stringMatching(message) })
   expect(err.trim().split('\n')).toHaveLength(1)
 })
+
+test.each([{ seed: plain.seed, size: 4, beacon: '' }, { seed: null }, 'soon'])(
+  'a server that publishes no commitment is told of in one sentence: %j',
+  async (draw) => {
+    const server = createServer((_, response) => {
+      response.end(JSON.stringify({ id: 'evt_test', waitingRoom: { draw } }))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const { code, err } = await fairgate('verify-draw', `http://127.0.0.1:${port}/`, '--arrival', '3')
+    server.close()
+    expect({ code, err }).toMatchObject({ code: 1, err: expect.stringMatching(/without its commitment/) })
+    expect(err.trim().split('\n')).toHaveLength(1)
+  },
+)
 
 test('every command tells of itself', async () => {
   expect(await fairgate()).toMatchObject({ code: 0, out: expect.stringMatching(/verify-draw/) })
