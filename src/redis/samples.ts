@@ -23,17 +23,16 @@ export function createSamples(redis: Redis): Samples {
 
   return {
     async write(ofEvents, ofProcess) {
-      const pipeline = redis.pipeline()
-      const add = (key: string, sample: string) => {
-        pipeline.xadd(key, 'MINID', '~', Math.max(0, lastTime - KEPT_MS), '*', 'sample', sample)
-        pipeline.expire(key, FORGOTTEN_AFTER_SECONDS)
+      const oldest = Math.max(0, lastTime - KEPT_MS)
+      // Gathered by the client and not in a pipeline of ours: a cluster takes no pipeline over several nodes.
+      const add = async (key: string, sample: string) => {
+        const written = redis.xadd(key, 'MINID', '~', oldest, '*', 'sample', sample)
+        const [id] = await Promise.all([written, redis.expire(key, FORGOTTEN_AFTER_SECONDS)])
+        lastTime = Math.max(lastTime, timeOf(id as string))
       }
-      for (const [eventId, sample] of ofEvents) add(keys.load(eventId), sample)
-      if (ofProcess !== null) add(keys.processLoad, ofProcess)
-      for (const [error, id] of (await pipeline.exec()) ?? []) {
-        if (error) throw error
-        if (typeof id === 'string') lastTime = timeOf(id)
-      }
+      const adding = [...ofEvents].map(([eventId, sample]) => add(keys.load(eventId), sample))
+      if (ofProcess !== null) adding.push(add(keys.processLoad, ofProcess))
+      await Promise.all(adding)
     },
 
     async read(eventId, ms) {
