@@ -27,7 +27,7 @@ const CACHE = 'public, max-age=2, stale-if-error=600'
 /** Made anew when somebody asks after a second; and only then waited for where it is older than it may be. */
 const FRESH_MS = 1_000
 const OLDEST_MS = 2_000
-/** Stores that live answer sooner; for others nobody waits. */
+/** Stores that live answer sooner; nobody waits longer for others, where there is a last state to tell. */
 const PATIENCE_MS = 250
 const KEPT_STATES = 256
 
