@@ -94,35 +94,22 @@ export interface EntryRow {
   eventId: string
   state: WaitlistState
   quantity: number
-  /** Entries ahead that could take the same seats, plus one; null where it does not wait. */
-  position: number | null
+  /** Grows in the order of joining. */
+  no: number
+  sectionNo: number | null
+  levelNo: number | null
   holdId: string | null
 }
 
-// An offer is over when its hold is, whether or not the waitlist has been looked after since. Two entries could take the
-// same seats where a section and a price level of both go together.
+// An offer is over when its hold is, whether or not the waitlist has been looked after since.
 const ENTRIES = Prisma.sql`
-  select w.id, w.event_id as "eventId", w.quantity, w.hold_id as "holdId",
+  select w.id, w.event_id as "eventId", w.quantity, w.no::float8 as no, w.section_no::int as "sectionNo",
+      w.level_no::int as "levelNo", w.hold_id as "holdId",
       case
         when w.state <> 'OFFERED' or h.outcome is null then w.state
         when h.outcome = 'SOLD' then 'FULFILLED'
         else 'LAPSED'
-      end as state,
-      case when w.state = 'WAITING' then 1 + (
-        select count(*)::int
-          from waitlist_entries a
-          where a.event_id = w.event_id and a.state = 'WAITING' and a.no < w.no
-            and (a.section_no = w.section_no or a.section_no is null or w.section_no is null)
-            and (a.level_no = w.level_no or a.level_no is null or w.level_no is null)
-            and (
-              coalesce(a.section_no, w.section_no) is null or coalesce(a.level_no, w.level_no) is null
-              or exists (
-                select from sections s
-                  where s.event_id = w.event_id and s.no = coalesce(a.section_no, w.section_no)
-                    and coalesce(a.level_no, w.level_no) = any (s.level_nos)
-              )
-            )
-      ) end as position
+      end as state
     from waitlist_entries w
     left join holds h on h.event_id = w.event_id and h.id = w.hold_id`
 
@@ -150,6 +137,25 @@ export function listEntries(
       where w.account_id = ${accountId} and (${eventId}::text is null or w.event_id = ${eventId})
       order by w.no desc
       limit ${limit}`
+}
+
+/** Those who wait for the same: their entries' `no`s, ascending. */
+export interface WaitingRow {
+  sectionNo: number | null
+  levelNo: number | null
+  nos: number[]
+}
+
+/** Everybody who waits for an event. */
+export async function readWaiting({ pool }: Database, eventId: string): Promise<WaitingRow[]> {
+  const { rows } = await pool.query<WaitingRow>(
+    `select section_no as "sectionNo", level_no as "levelNo", array_agg(no::float8 order by no) as nos
+       from waitlist_entries
+       where event_id = $1 and state = 'WAITING'
+       group by section_no, level_no`,
+    [eventId],
+  )
+  return rows
 }
 
 /** What a mail tells of an offer. */

@@ -15,9 +15,14 @@ import { AVAILABLE, HELD, type SeatChange, type SeatStatus } from '../map/seatSt
 import { NotSoldOut, SaleOver, TicketLimitReached } from '../refusals.ts'
 import type { Sales } from '../sales.ts'
 import { offerMail } from './offerMail.ts'
+import { createPositions, type Placed } from './positions.ts'
 import { checkWaitlistInput, type WaitlistInput } from './waitlistInput.ts'
 
-export type WaitlistEntryView = Readonly<sql.EntryRow>
+export interface WaitlistEntryView
+  extends Readonly<Pick<sql.EntryRow, 'id' | 'eventId' | 'state' | 'quantity' | 'holdId'>> {
+  /** Entries ahead that could take the same seats, plus one; null where it does not wait. */
+  readonly position: number | null
+}
 
 /** Who waits for what comes back after sold-out. Another account's entry and no entry look the same. */
 export interface Waitlist {
@@ -73,9 +78,17 @@ const SETTLED_WITHIN_SECONDS = 30
 export function createWaitlist(deps: WaitlistDeps): Waitlist {
   const { db, catalogue, sales, seatMap, hub, publish, mailer, publicUrl, log } = deps
 
-  async function find(account: Account, entryId: string) {
+  const positions = createPositions({ read: (eventId) => sql.readWaiting(db, eventId), catalogue })
+
+  async function view(row: sql.EntryRow, place: (entry: Placed) => Promise<number>) {
+    const { id, eventId, state, quantity, holdId } = row
+    return { id, eventId, state, quantity, position: state === 'WAITING' ? await place(row) : null, holdId }
+  }
+
+  async function find(account: Account, entryId: string, place = positions.now) {
     const eventId = eventOf('wle', entryId)
-    return eventId ? sql.readEntry(db, account.id, eventId, entryId) : null
+    const row = eventId && (await sql.readEntry(db, account.id, eventId, entryId))
+    return row ? view(row, place) : null
   }
 
   async function known(account: Account, entryId: string): Promise<WaitlistEntryView> {
@@ -143,11 +156,12 @@ export function createWaitlist(deps: WaitlistDeps): Waitlist {
       return known(account, entryId)
     },
 
-    find,
+    find: (account, entryId) => find(account, entryId),
 
     async list(account, eventId = null) {
       if (eventId !== null && !isEventId(eventId)) return []
-      return sql.listEntries(db, account.id, eventId, MOST_LISTED)
+      const rows = await sql.listEntries(db, account.id, eventId, MOST_LISTED)
+      return Promise.all(rows.map((row) => view(row, positions.now)))
     },
 
     updates(account, entryId) {
@@ -158,7 +172,7 @@ export function createWaitlist(deps: WaitlistDeps): Waitlist {
           return eventId ? hub.listen(channels.waitlist(eventId, entryId), wake) : () => {}
         },
         async read() {
-          const now = await find(account, entryId)
+          const now = await find(account, entryId, positions.recent)
           if (!now) throw badInput({ path: ['id'], message: 'is not a waitlist entry of this account' })
           if (told?.state === now.state && told.position === now.position) return undefined
           told = now

@@ -1,0 +1,108 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { createCatalogue } from '../../../src/sale/events/catalogue.ts'
+import { createPositions, type Placed } from '../../../src/sale/waitlist/positions.ts'
+import { readWaiting } from '../../../src/sql/waitlist.ts'
+import { testDatabase } from '../../support/database.ts'
+import { insertEvent } from '../../support/event.ts'
+import { seededRandom } from '../../support/random.ts'
+
+const database = await testDatabase()
+const catalogue = createCatalogue(database)
+afterEach(() => vi.useRealTimers())
+
+/** An event of three sections, a price level each, where `count` wait for something at random. */
+async function waiting(count: number) {
+  const event = await insertEvent(database, { sections: [{ seats: 2 }, { seats: 2 }, { seats: 2 }] })
+  const random = seededRandom()
+  const pick = () => (random() < 0.5 ? null : 1 + Math.floor(random() * 3))
+  for (let i = 0; i < count; i++) {
+    const [section, level] = [pick(), pick()]
+    await database.sql(
+      `insert into waitlist_entries (event_id, id, account_id, quantity, accept_fewer, section_no, level_no)
+       values ($1, $2, $2, 1, false, $3, $4)`,
+      [event.id, `wle_${event.id}_${i}`, section, section === null ? level : level && section],
+    )
+  }
+  return event
+}
+
+function counted() {
+  let reads = 0
+  const positions = createPositions({
+    read(eventId) {
+      reads++
+      return readWaiting(database, eventId)
+    },
+    catalogue,
+  })
+  return { ...positions, reads: () => reads }
+}
+
+/** Each entry's place as the database tells it, by looking at every pair of entries. */
+function placesOf(eventId: string) {
+  return database.sql<Placed & { position: number }>(
+    `select w.event_id as "eventId", w.no::float8 as no, w.section_no as "sectionNo", w.level_no as "levelNo", (
+        select count(*)::int from waitlist_entries a
+        where a.event_id = w.event_id and a.state = 'WAITING' and a.no <= w.no and exists (
+          select from sections s, unnest(s.level_nos) level
+          where s.event_id = w.event_id
+            and s.no = coalesce(w.section_no, s.no) and s.no = coalesce(a.section_no, s.no)
+            and level = coalesce(w.level_no, level) and level = coalesce(a.level_no, level))
+      ) as position
+      from waitlist_entries w where w.event_id = $1 and w.state = 'WAITING' order by w.no`,
+    [eventId],
+  )
+}
+
+test('an entry’s place counts those ahead who could take the same seats', async () => {
+  const event = await waiting(80)
+  await database.sql(
+    "update waitlist_entries set state = 'LEFT', ended_at = now() where event_id = $1 and no % 7 = 0",
+    [event.id],
+  )
+  const positions = counted()
+  const places = await placesOf(event.id)
+  expect(places.length).toBeGreaterThan(60)
+  const told = await Promise.all(places.map((entry) => positions.now(entry)))
+  expect(told).toEqual(places.map(({ position }) => position))
+})
+
+test('however many watch, one read tells all of them; the next comes three seconds later', async () => {
+  const event = await waiting(40)
+  const entries = await placesOf(event.id)
+  const positions = counted()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const watch = () => Promise.all(entries.map((entry) => positions.recent(entry)))
+  const told = await watch()
+  await database.sql('delete from waitlist_entries where event_id = $1 and no = $2', [
+    event.id,
+    entries[0]?.no,
+  ])
+  expect(await watch()).toEqual(told)
+  expect(positions.reads()).toBe(1)
+  const left = entries.slice(1)
+  const now = (await placesOf(event.id)).map(({ position }) => position)
+  // Who asks for himself is told what is true.
+  expect(await Promise.all(left.map((entry) => positions.now(entry)))).toEqual(now)
+  expect(positions.reads()).toBeLessThanOrEqual(3)
+  const before = positions.reads()
+  vi.advanceTimersByTime(3_000)
+  expect(await Promise.all(left.map((entry) => positions.recent(entry)))).toEqual(now)
+  expect(positions.reads()).toBe(before + 1)
+})
+
+test('a read that fails is made again', async () => {
+  const event = await waiting(1)
+  const [entry] = await placesOf(event.id)
+  let isAway = true
+  const positions = createPositions({
+    read: async (eventId) => {
+      if (isAway) throw new Error('away')
+      return readWaiting(database, eventId)
+    },
+    catalogue,
+  })
+  await expect(positions.recent(entry as Placed)).rejects.toThrow('away')
+  isAway = false
+  expect(await positions.recent(entry as Placed)).toBe(1)
+})
