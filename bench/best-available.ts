@@ -27,11 +27,9 @@ const sql = heldBySql({
     fromRow = from_row ?? 0
   },
 })
-/** Those who find nothing are answered together: in a crowd, as they come. */
-const CROWD = 200
-const best = (expect: string, quantity: number, connections?: number) => async () => {
+const best = (expect: string, quantity: number) => async () => {
   const next = () => holding.hold({ bestAvailable: { quantity } })
-  return (await load({ server: api, answers: HOLDS, expect, next, connections })).perSecond
+  return (await load({ server: api, answers: HOLDS, expect, next })).perSecond
 }
 const HELD = '"state":"ACTIVE"'
 const unit = 'holds/s'
@@ -47,8 +45,8 @@ await compare({
   unit,
   atLeast: 2,
   rounds: ROUNDS,
-  limit: { name: 'fairgate, held', run: best(HELD, 2, CROWD) },
-  ours: { name: 'fairgate, refused', run: best('"NotEnoughAvailable"', 21, CROWD) },
+  limit: { name: 'fairgate, held', run: best(HELD, 2) },
+  ours: { name: 'fairgate, refused', run: best('"NotEnoughAvailable"', 21) },
 })
 process.stdout.write(`updates of seats that were HOT: ${figure(await holding.hotShare())}, at least 0.9\n`)
 
