@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Account } from '../../../src/sale/caller.ts'
 import { createBlocks } from '../../../src/sale/holds/blocks.ts'
 import type { HoldView } from '../../../src/sale/holds/holds.ts'
@@ -21,6 +21,7 @@ const waitlist = testWaitlist(database)
 const events: TestEvent[] = []
 
 afterEach(async () => {
+  vi.useRealTimers()
   for (const event of events.splice(0)) await expectInvariants(database, event.id)
 })
 
@@ -272,8 +273,27 @@ describe('what comes back', () => {
     expect(await sale.pay(eve, await sale.hold(eve, event, [4]))).toMatchObject({ state: 'CONFIRMED' })
     expect(await stateOf(ana, a.id)).toBe('WAITING')
 
-    // Two seats apart are two seats: better than none.
+    // What somebody gives back, or lets run out, is looked at at once: it may make enough for who was passed over.
+    const nudges = async () => {
+      const rows = await database.sql(
+        "delete from outbox where job = 'offerWaitlist' and data->>'eventId' = $1 returning id",
+        [event.id],
+      )
+      return rows.length
+    }
     await cancel(0)
+    await waitlist.offer(event.id)
+    const given = await sale.hold(testAccount(), event, [1])
+    expect(await isWaitlistOnly(event)).toBe(false)
+    await nudges()
+    await runOut(database, given)
+    await sale.holds.sweep(event.id)
+    expect(await nudges()).toBe(1)
+    const bob = testAccount()
+    await sale.holds.release(bob, (await sale.hold(bob, event, [1])).id)
+    expect(await nudges()).toBe(1)
+
+    // Two seats apart are two seats: better than none.
     await cancel(6)
     expect(await ask(sale.holds, eve, event, [1])).toMatchObject({ saleState: 'SOLD_OUT' })
     await waitlist.offer(event.id)
@@ -469,6 +489,44 @@ describe('leaving', () => {
     await waitlist.leave(bob, b.id)
     await waitlist.offer(event.id)
     expect(await isWaitlistOnly(event)).toBe(false)
+  })
+
+  test('an offer that has run out tells who watches that it is over', async () => {
+    const { event, cancel } = await soldOut({}, 2)
+    const ana = testAccount()
+    const a = await waitlist.joined(ana, event)
+    await cancel(0)
+    await waitlist.offer(event.id)
+    const updates = waitlist.updates(ana, a.id)
+    expect((await updates.next()).value).toMatchObject({ state: 'OFFERED' })
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    const told = updates.next()
+    await runOut(database, await offerOf(ana, a.id))
+    expect(await waitlist.leave(ana, a.id)).toMatchObject({ state: 'LAPSED' })
+    // Not by looking again after a while: the time stands still.
+    expect((await told).value).toMatchObject({ state: 'LAPSED' })
+  })
+
+  test('while offered gives the account its whole limit back', async () => {
+    const { event, cancel } = await soldOut({ ticketLimit: 2 }, 1)
+    const ana = testAccount()
+    const a = await waitlist.joined(ana, event, { quantity: 2 })
+    await cancel(0)
+    await cancel(1)
+    await waitlist.offer(event.id)
+    const offer = await offerOf(ana, a.id)
+    expect(offer.items).toHaveLength(2)
+    expect(await waitlist.join(ana, { eventId: event.id, quantity: 1 })).toMatchObject({ id: a.id })
+    await waitlist.leave(ana, a.id)
+    const again = await waitlist.joined(ana, event, { quantity: 2 })
+    expect(again.id).not.toBe(a.id)
+    await waitlist.offer(event.id)
+    const next = await offerOf(ana, again.id)
+    expect(next.items).toHaveLength(2)
+    await waitlist.leave(ana, again.id)
+    await waitlist.offer(event.id)
+    const hold = await sale.hold(ana, event, [1, 2])
+    expect(await sale.pay(ana, hold)).toMatchObject({ state: 'CONFIRMED' })
   })
 
   test('ends the offer, which goes to the next; not while it is being paid for', async () => {
