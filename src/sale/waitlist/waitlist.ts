@@ -149,7 +149,8 @@ export function createWaitlist(deps: WaitlistDeps): Waitlist {
       }
       if (answer.freed) tellMap(eventId, answer.freed, AVAILABLE, answer.revisions)
       if (answer.holdId) publish(channels.hold(eventId, answer.holdId), '')
-      if (answer.outcome === 'left') {
+      // Also where the offer was over before: this call may have been the first to see it.
+      if (answer.outcome === 'left' || answer.holdId) {
         tellEntry(eventId, entryId)
         publish(channels.outbox, '')
       }
