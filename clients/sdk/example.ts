@@ -18,9 +18,11 @@ if (!event?.sections[0]) throw new Error('no such event')
 const joined = await waitingRoom.join(event.id)
 if (joined.__typename !== 'QueuePosition') throw new Error(joined.message)
 await new Promise<void>((admitted, failed) => {
-  waitingRoom.watch(({ state, position }) => {
+  const stop = waitingRoom.watch(({ state, position }) => {
     console.log(state, position)
-    if (state === 'ADMITTED') admitted()
+    if (state !== 'ADMITTED') return
+    stop()
+    admitted()
   }, failed)
 })
 

@@ -28,6 +28,7 @@ export interface Live {
   admit(token: string): void
   /** Opens a new socket where the present one was opened without the account or admission of now. */
   renew(): void
+  /** For good: what was followed over it is not followed any more, and no socket is opened again. */
   close(): void
 }
 
@@ -50,6 +51,7 @@ export function createLive({ url, session, link, webSocket }: LiveOptions): Live
   const listeners = new Set<(connected: boolean) => void>()
   let connected = false
   let deliberate = false
+  let closed = false
   let presented = ''
   let pong: ReturnType<typeof setTimeout> | undefined
 
@@ -120,6 +122,7 @@ export function createLive({ url, session, link, webSocket }: LiveOptions): Live
       return () => listeners.delete(listener)
     },
     subscribe({ text, name }, variables, sink) {
+      if (closed) return () => {}
       return client.subscribe(
         { query: text, operationName: name, variables: variables as Record<string, unknown> },
         {
@@ -144,6 +147,8 @@ export function createLive({ url, session, link, webSocket }: LiveOptions): Live
     },
     renew,
     close() {
+      closed = true
+      listeners.clear()
       clearTimeout(pong)
       void client.dispose()
     },

@@ -102,6 +102,19 @@ test('ends where the API ends it, and does not subscribe to it again', async () 
   expect(failed).not.toHaveBeenCalled()
 })
 
+test('a client that is closed opens no socket and asks nothing any more', async () => {
+  const positions = stream(() => [{ queuePosition: place(3) }])
+  const { service, fairgate, heard, watch } = await fan({ fields: { queuePosition: () => positions } })
+  watch()
+  await vi.waitFor(() => expect(heard).toEqual([3]))
+  fairgate.close()
+  await vi.waitFor(() => expect(fairgate.live.connected).toBe(false))
+  // Longer than the patience with a socket that is away, and than the first pause.
+  await new Promise((resolve) => setTimeout(resolve, 4_000))
+  expect(service.connections).toHaveLength(1)
+  expect(heard).toEqual([3])
+})
+
 test('comes back by itself when the socket is closed, with the tokens of now', async () => {
   const positions = stream(() => [{ queuePosition: place(3) }])
   const { service, session, heard, watch } = await fan({ fields: { queuePosition: () => positions } })
