@@ -102,7 +102,7 @@ function Gate({ page, sale }: { page: Page; sale: Sale }) {
           <p>
             {tickets > 0
               ? `Every seat is sold, and ${tickets === 1 ? 'one of them is' : `${tickets} of them are`} yours.`
-              : 'Every seat has been sold, each of them once. Thank you for waiting with us.'}
+              : 'No seat is left: each was sold once. Thank you for waiting with us.'}
           </p>
           <Waitlist page={page} sale={sale} />
         </>
@@ -112,6 +112,7 @@ function Gate({ page, sale }: { page: Page; sale: Sale }) {
         <>
           <h2>The sale has ended</h2>
           <p>Tickets for this event are not sold here any more.</p>
+          {!page.account.name.value && <SignIn page={page} label="See my tickets" then={() => undefined} />}
         </>
       )
   }

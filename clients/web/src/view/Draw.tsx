@@ -13,8 +13,8 @@ export function Draw({ page, position }: { page: Page; position: QueuePosition }
         <summary>{draw.seed === null ? 'How this can be checked later' : 'Check the draw'}</summary>
         <p>
           {draw.seed === null
-            ? 'Note the commitment and your arrival now. It stands for a secret number that was chosen before anybody could join; at the draw the number is published, and whoever has both can work every place out.'
-            : 'The seed is what the commitment stood for, and every place follows from what is here. This command works yours out, and compares:'}
+            ? 'Note the commitment and your arrival now. It stands for a secret number that was chosen before anybody could join; at the draw the number is published, and from it whoever likes can work every place out.'
+            : 'The seed is what the commitment stood for, and every place follows from what is here. This command, of Fairgate’s own program, works yours out and compares; it can be done by hand as well:'}
         </p>
         {draw.seed !== null && <code>{command(eventId, position, draw)}</code>}
         <dl>
@@ -45,6 +45,7 @@ function whatHappens({ seed, size, beaconSource }: DrawState, { arrival, place }
   const came = `You were number ${arrival.toLocaleString()} to join.`
   if (size === null)
     return `${came} When the sale opens, everybody who is here by then is drawn into a random order: early or late makes no difference.`
+  if (size === 0) return `${came} Nobody had joined before the opening: there was nothing to draw.`
   if (arrival > size)
     return `${came} The ${size.toLocaleString()} who joined before the opening were drawn first; you come after them, in order of arrival.`
   if (seed === null || place === null)
@@ -57,5 +58,5 @@ function whatHappens({ seed, size, beaconSource }: DrawState, { arrival, place }
 function command(eventId: string, { arrival, place }: QueuePosition, { commitment }: DrawState): string {
   const address = `${location.origin}/events/${eventId}/waiting-room.json`
   const placed = place === null ? '' : ` --place ${place}`
-  return `fairgate verify-draw ${address} --arrival ${arrival}${placed} --commitment ${commitment}`
+  return `npm run fairgate -- verify-draw ${address} --arrival ${arrival}${placed} --commitment ${commitment}`
 }
