@@ -3,7 +3,7 @@
 -- outcome        what else is told
 -- joined         the entry; closed: from now on what comes back is the waitlist's
 -- known          the entry that the account has already
--- not_sold_out   available: the seats that anybody may hold now
+-- not_sold_out   to be had now, or in holds that may end
 -- ticket_limit   ticket_limit, used, held: what of it is in holds
 -- ended, no_sale
 --
@@ -24,7 +24,6 @@ create function join_waitlist(
   out entry_id text,
   out closed boolean,
   out settled text,
-  out available int,
   out ticket_limit int,
   out used int,
   out held int
@@ -60,9 +59,6 @@ begin
   end if;
   if v_sale.is_early or not v_sale.waitlist_only and not is_sold_out(p_event) then
     outcome := 'not_sold_out';
-    select count(*) into available
-      from seats s
-      where s.event_id = p_event and (s.status = 0 or s.status = 1 and s.held_until <= now());
     return;
   end if;
 

@@ -19,15 +19,14 @@ export interface NewEntry {
 
 export type Joined = { settled: string | null } & (
   | { outcome: 'joined' | 'known'; entryId: string; closed: boolean }
-  | { outcome: 'not_sold_out'; available: number }
   | { outcome: 'ticket_limit'; ticketLimit: number; used: number; held: number }
-  | { outcome: 'ended' | 'no_sale' }
+  | { outcome: 'not_sold_out' | 'ended' | 'no_sale' }
 )
 
 /** See prisma/functions/join_waitlist.sql. */
 export async function joinWaitlist(db: Database, entry: NewEntry): Promise<Joined> {
   const [row] = await db.prisma.$queryRaw<[Joined]>`
-    select outcome, entry_id as "entryId", closed, settled, available, ticket_limit as "ticketLimit", used, held
+    select outcome, entry_id as "entryId", closed, settled, ticket_limit as "ticketLimit", used, held
       from join_waitlist(
         ${entry.eventId}, ${entry.id}, ${entry.accountId}, ${entry.email}, ${entry.quantity},
         ${entry.sectionNo}, ${entry.levelNo}, ${entry.acceptFewer}

@@ -10,6 +10,7 @@ import { createWaitlist, type WaitlistEntryView } from '../../src/sale/waitlist/
 import type { WaitlistInput } from '../../src/sale/waitlist/waitlistInput.ts'
 import type { Database } from '../../src/sql/database.ts'
 import { readSale } from '../../src/sql/sales.ts'
+import { countSeats } from '../../src/sql/seats.ts'
 import type { TestCheckout } from './checkout.ts'
 import type { TestEvent } from './event.ts'
 import { askFor } from './holds.ts'
@@ -27,10 +28,15 @@ export function testWaitlist(db: Database) {
     },
     close() {},
   }
+  async function readSaleView(eventId: string): Promise<SaleView | null> {
+    const [sale, sections] = await Promise.all([readSale(db, eventId), countSeats(db, eventId)])
+    const available = sections.reduce((sum, section) => sum + section.available, 0)
+    return sale && ({ ...sale, counts: { available } } as SaleView)
+  }
   const waitlist = createWaitlist({
     db,
     catalogue: createCatalogue(db),
-    sales: { find: async (id) => (await readSale(db, id)) as SaleView | null },
+    sales: { find: readSaleView },
     seatMap: { publish: (_eventId, changes) => mapChanges.push(...changes) },
     hub,
     publish(channel, message) {

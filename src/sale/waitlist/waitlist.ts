@@ -129,7 +129,8 @@ export function createWaitlist(deps: WaitlistDeps): Waitlist {
           if (answer.closed) publish(channels.sale(event.id), '')
           return known(account, answer.entryId)
         case 'not_sold_out':
-          return new NotSoldOut(answer.available)
+          // Whether it is sold out, the database says; to count for everybody who asks would have it look at every seat.
+          return new NotSoldOut(sale?.counts.available ?? 0)
         case 'ticket_limit': {
           const retryAfterSeconds = answer.held > 0 ? SETTLED_WITHIN_SECONDS : null
           return new TicketLimitReached(answer.ticketLimit, answer.used, retryAfterSeconds)
