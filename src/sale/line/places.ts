@@ -22,8 +22,8 @@ export interface OwnPlace {
 
 /**
  * The line: Redis gives the places, the journal in PostgreSQL has the last word. Whatever Redis loses, or comes
- * back with, is made anew from the journal, one wrong place by itself; the journal itself refuses an index given twice and an account's
- * second place.
+ * back with, is made anew from the journal, and a wrong place put right by itself; the journal itself refuses an
+ * index given twice and an account's second place.
  */
 export interface Places {
   /**
