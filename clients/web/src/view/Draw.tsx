@@ -47,7 +47,7 @@ function whatHappens({ seed, size, beaconSource }: DrawState, { arrival, place }
     return `${came} When the sale opens, everybody who is here by then is drawn into a random order: early or late makes no difference.`
   if (size === 0) return `${came} Nobody had joined before the opening: there was nothing to draw.`
   if (arrival > size)
-    return `${came} The ${size.toLocaleString()} who joined before the opening were drawn first; you come after them, in order of arrival.`
+    return `${came} Those who joined before the opening (${size.toLocaleString()}) were drawn first; you come after them, in order of arrival.`
   if (seed === null || place === null)
     return beaconSource !== null && seed === null
       ? `${came} The line is closed for the draw, with ${size.toLocaleString()} in it, and waits for public randomness: ${beaconSource}.`

@@ -2,12 +2,14 @@ import { useEffect } from 'preact/hooks'
 import type { Section } from '../../../sdk/index.ts'
 import type { Page } from '../model/page.ts'
 import { Basket } from './Basket.tsx'
+import { Draw } from './Draw.tsx'
 import { Hall } from './Hall.tsx'
 import { SectionView } from './SectionView.tsx'
 
-/** Inside: the hall, one section's seats, and what was picked. */
+/** Inside: the hall, one section's seats, and what was picked. Whoever is called at once sees the draw only here. */
 export function Seats({ page }: { page: Page }) {
   const { choice, event } = page
+  const position = page.line.position.value
   useSectionInAddress(page)
   const section = choice.section.value
   const open = (next: Section | null) => {
@@ -21,7 +23,10 @@ export function Seats({ page }: { page: Page }) {
       {section ? (
         <SectionView page={page} section={section} back={() => open(null)} />
       ) : (
-        <Hall page={page} title="Choose a section" open={open} />
+        <div>
+          <Hall page={page} title="Choose a section" open={open} />
+          {position && <Draw page={page} position={position} />}
+        </div>
       )}
       <Basket page={page} />
     </div>

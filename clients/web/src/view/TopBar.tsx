@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks'
 import type { Page } from '../model/page.ts'
 import { clockTime, count } from '../words.ts'
 
@@ -22,19 +23,41 @@ export function TopBar({ page }: { page: Page }) {
             {count(tickets, 'ticket')}
           </button>
         )}
-        {name && (
-          <details class="who">
-            <summary>{name}</summary>
-            <div class="sheet">
-              <p>Signed in to the sandbox as {name}.</p>
-              <button type="button" onClick={page.signOut}>
-                Sign out
-              </button>
-            </div>
-          </details>
-        )}
+        {name && <Who name={name} signOut={page.signOut} />}
       </div>
     </header>
+  )
+}
+
+/** The account's menu. It lies over the page: Escape, or a press anywhere else, closes it. */
+function Who({ name, signOut }: { name: string; signOut(): void }) {
+  const menu = useRef<HTMLDetailsElement>(null)
+  useEffect(() => {
+    const close = (event: Event) => {
+      const { current } = menu
+      if (!current?.open) return
+      if (event instanceof KeyboardEvent ? event.key !== 'Escape' : current.contains(event.target as Node))
+        return
+      current.open = false
+      if (event instanceof KeyboardEvent) current.querySelector('summary')?.focus()
+    }
+    addEventListener('keydown', close)
+    addEventListener('pointerdown', close)
+    return () => {
+      removeEventListener('keydown', close)
+      removeEventListener('pointerdown', close)
+    }
+  }, [])
+  return (
+    <details class="who" ref={menu}>
+      <summary>{name}</summary>
+      <div class="sheet">
+        <p>Signed in to the sandbox as {name}.</p>
+        <button type="button" onClick={signOut}>
+          Sign out
+        </button>
+      </div>
+    </details>
   )
 }
 
