@@ -101,6 +101,69 @@ test('who comes and goes at any time ends with the same map as the database, and
   for (const { stop } of peers) stop()
 })
 
+/** What server-sent events tell of the section. */
+async function followBySse(id: string) {
+  const abort = new AbortController()
+  const { body } = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+    body: JSON.stringify({ query: SEATS, variables: { id } }),
+    signal: abort.signal,
+  })
+  const told: Json[] = []
+  const read = (async () => {
+    let text = ''
+    const decoder = new TextDecoder()
+    for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+      text += decoder.decode(chunk, { stream: true })
+      const events = text.split('\n\n')
+      text = events.pop() as string
+      for (const event of events) {
+        const data = /^data: (.+)$/m.exec(event)?.[1]
+        if (data) told.push(JSON.parse(data))
+      }
+    }
+  })().catch(() => {})
+  return {
+    told,
+    async stop() {
+      abort.abort()
+      await read
+    },
+  }
+}
+
+test('server-sent events tell the same as a socket', async () => {
+  const event = await insertEvent(db)
+  const told: Json[] = []
+  const stop = socket().subscribe<Json>(
+    { query: SEATS, variables: { id: event.id } },
+    { next: (value) => told.push(value), error() {}, complete() {} },
+  )
+  const sse = await followBySse(event.id)
+  const bothHave = (count: number) =>
+    expect.poll(() => [told.length, sse.told.length], PATIENT).toEqual([count, count])
+  await bothHave(1)
+  const fan = { token: await token() }
+  const seats = [2, 3, 40].map(event.seatId)
+  const { data } = await ask(
+    HOLD,
+    { input: { eventId: event.id, selection: { seats }, idempotencyKey: 'both' } },
+    fan,
+  )
+  await bothHave(2)
+  await ask(RELEASE, { id: data.hold.id }, fan)
+  await bothHave(3)
+  expect(sse.told).toEqual(told)
+  expect(told.map((value) => value.data.seatSection)).toMatchObject([
+    { available: 40, snapshot: { statuses: expect.any(String) }, changes: [] },
+    { available: 37, snapshot: null, changes: [1, 2, 39].map((index) => ({ index, status: 'HELD' })) },
+    { available: 40, snapshot: null, changes: [1, 2, 39].map((index) => ({ index, status: 'AVAILABLE' })) },
+  ])
+  stop()
+  await sse.stop()
+})
+
 test('what cannot be followed is refused in the same words as ever', async () => {
   const refusal = (query: string, variables = {}) =>
     new Promise<Json>((resolve) => {

@@ -1,13 +1,14 @@
 import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { createDelivery } from '../../../src/server/broadcast/delivery.ts'
 import { createGroup } from '../../../src/server/broadcast/group.ts'
 
 const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false })
 await once(server, 'listening')
+afterEach(() => vi.useRealTimers())
 afterAll(() => {
   for (const client of server.clients) client.terminate()
   server.close()
@@ -133,6 +134,40 @@ test('a socket that reads nothing is kept nothing for, costs the others nothing,
   await expect.poll(() => slow.state.at, PATIENT).toBe(last())
   expect(slow.state).toMatchObject({ gaps: 0, snapshots: 2 })
   expect(slow.isGivenUp()).toBe(false)
+})
+
+test('a socket that takes nothing for 30 s is closed, also where nothing new is told; not one that has caught up meanwhile', async () => {
+  const { source, change, last } = numbers('x'.repeat(1_000_000))
+  const [slow, quick] = [await connect('slow'), await connect('quick')]
+  const group = createGroup(source, () => {})
+  for (const { delivery } of [slow, quick]) group.join({ delivery, end() {} })
+  await expect.poll(() => slow.state.at, PATIENT).toBe(1)
+  vi.useFakeTimers({ toFake: ['performance'] })
+  /** Far more is told than the system's own buffers take. */
+  async function fallBehind() {
+    slow.tcp.pause()
+    for (let i = 0; i < 30; i++) {
+      change()
+      await expect.poll(() => quick.state.at, { ...PATIENT, interval: 1 }).toBe(last())
+    }
+    expect(slow.delivery.isReady()).toBe(false)
+  }
+  await fallBehind()
+  vi.advanceTimersByTime(29_000)
+  expect(slow.delivery.isReady()).toBe(false)
+  expect(slow.isGivenUp()).toBe(false)
+  slow.tcp.resume()
+  await expect.poll(() => slow.state.at, PATIENT).toBe(last())
+
+  await fallBehind()
+  vi.advanceTimersByTime(29_000)
+  expect(slow.delivery.isReady()).toBe(false)
+  expect(slow.isGivenUp()).toBe(false)
+  const closed = once(slow.socket, 'close')
+  vi.advanceTimersByTime(1_001)
+  await closed
+  expect(slow.isGivenUp()).toBe(true)
+  expect(quick.isGivenUp()).toBe(false)
 })
 
 test('a message of any length is a frame of its own', async () => {
