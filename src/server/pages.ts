@@ -59,8 +59,13 @@ export function createPages({ catalogue, env: { roomUrl } }: PagesDeps, folder =
       response.writeHead(302, { location: '/e/demo', 'cache-control': 'no-store' }).end()
     },
     sendAsset(request: IncomingMessage, response: ServerResponse): void {
-      if (!assets) sendError(response, 503, NOT_BUILT)
-      else assets(request, response, () => sendError(response, 404, 'There is no such file.'))
+      if (!assets) {
+        sendError(response, 503, NOT_BUILT)
+        return
+      }
+      // Nobody else listens: a file that a new build has taken away would end the process.
+      response.once('pipe', (file) => file.once('error', () => response.destroy()))
+      assets(request, response, () => sendError(response, 404, 'There is no such file.'))
     },
   }
 }

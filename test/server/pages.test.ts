@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -57,6 +57,17 @@ test('the page of an event is served without asking the database again', async (
   expect((await get('/e/soon')).status).toBe(200)
   expect(await get('/assets/main.js')).toEqual({ status: 200, text: 'export {}' })
   expect((await get('/assets/other.js')).status).toBe(404)
+})
+
+test('a file that a new build has taken away breaks its own answer off, and no other', async () => {
+  const folder = join(inject('temporaryFolder'), 'rebuilt')
+  mkdirSync(join(folder, 'assets'), { recursive: true })
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>page</title>')
+  for (const name of ['old.js', 'kept.js']) writeFileSync(join(folder, 'assets', name), 'export {}')
+  const get = await serve(folder)
+  rmSync(join(folder, 'assets/old.js'))
+  await expect(get('/assets/old.js')).rejects.toThrow('fetch failed')
+  expect(await get('/assets/kept.js')).toEqual({ status: 200, text: 'export {}' })
 })
 
 test('where the waiting room has processes of its own, the page is told where they are', async () => {
