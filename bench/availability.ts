@@ -4,12 +4,11 @@ import { deviceDigest } from '../src/sale/line/digests.ts'
 import { createTokens } from '../src/sale/line/tokens.ts'
 import { createDatabase } from '../src/sql/database.ts'
 import { insertEvent } from '../test/support/event.ts'
-import { compare } from './support/compare.ts'
-import { load, operation } from './support/load.ts'
-import { startApi, startStock } from './support/processes.ts'
+import { compareToHello } from './support/compareToHello.ts'
+import { operation } from './support/load.ts'
+import { startApi } from './support/processes.ts'
 import { startStores } from './support/stores.ts'
 
-const ANSWERS = 20_000
 /** Fans inside, each with a token of their own. */
 const INSIDE = 200
 
@@ -23,7 +22,7 @@ const keys = await makeKeys()
 const tokens = createTokens(await importKeys(keys))
 const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 480 }] })
 await db.close()
-const [api, stock] = [await startApi(stores, keys), await startStock('hello')]
+const api = await startApi(stores, keys)
 
 const reads = await Promise.all(
   Array.from({ length: INSIDE }, async (_, i) => {
@@ -49,29 +48,17 @@ const reads = await Promise.all(
     return operation(AVAILABILITY, { id: event.sectionId(1) }, headers)
   }),
 )
-const hello = operation('{ hello }', {})
 
 let asked = 0
-await compare({
+await compareToHello({
   title: 'map read over GraphQL, account and admission checked',
-  unit: "answers a second of the server's processor time",
-  atLeast: 4,
-  limit: {
-    name: 'stock Yoga, { hello }',
-    async run() {
-      const options = { server: stock, answers: ANSWERS, expect: '{"hello":"world"}' }
-      return (await load({ ...options, next: () => hello })).perCpuSecond
-    },
-  },
+  api,
   ours: {
     name: 'fairgate, availability of 480 seats',
-    async run() {
-      const options = { server: api, answers: ANSWERS, expect: '"available":480' }
-      return (await load({ ...options, next: () => reads[asked++ % INSIDE] as Buffer })).perCpuSecond
-    },
+    expect: '"available":480',
+    next: () => reads[asked++ % INSIDE] as Buffer,
   },
 })
 
 await api.stop()
-await stock.stop()
 await stores.stop()
