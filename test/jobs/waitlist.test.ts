@@ -81,7 +81,7 @@ test('what comes back goes down the list by itself, one offer at a time, and the
   const first = await offerOf(ana, a)
   await until(() => isMailed(a), 'the mail')
   await until(async () => (await app.sales.find(event.id))?.counts.held === 2, 'the map')
-  expect((await app.sales.find(event.id))?.state).toBe('SOLD_OUT')
+  expect((await app.sales.refresh(event.id))?.state).toBe('SOLD_OUT')
   await runOut(db, first)
   const second = await offerOf(bob, b)
   expect(second.items.map(({ seatNo }) => seatNo)).toEqual([1, 2])

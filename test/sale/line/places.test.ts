@@ -33,7 +33,8 @@ async function persist(room: TestRoom, who: TestFan, eventId: string): Promise<n
       return await arrivalOf(room, who, eventId)
     } catch (error) {
       if ((error as Fault).code !== 'OVERLOADED') throw error
-      await sleep(20)
+      // An account may ask twenty times a minute.
+      await sleep(500)
     }
   }
 }

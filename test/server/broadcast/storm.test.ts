@@ -148,7 +148,7 @@ test('200 maps follow 5,000 changes through dropped sockets, a killed server, lo
   expect(subscribers.flatMap(({ faults }, i) => faults.map((fault) => `${i}: ${fault}`))).toEqual([])
 
   // That anything happened at all.
-  expect(truth.every(({ version }) => version > 1_000)).toBe(true)
+  expect(truth.every(({ version }) => version > 500)).toBe(true)
   expect(truth.flatMap(({ statuses }) => statuses).filter((status) => status === 2).length).toBeGreaterThan(
     50,
   )
