@@ -40,7 +40,8 @@ export function Waitlist({ page, sale }: { page: Page; sale: Sale }) {
   return (
     <form class="waitlist" onSubmit={submit}>
       <h3>Wait for what comes back</h3>
-      {entry?.state === 'LAPSED' && (
+      {entry?.state === 'LAPSED' && !entry.hold && <p>The sale has ended, and nothing came back for you.</p>}
+      {entry?.state === 'LAPSED' && entry.hold && (
         <p>
           <strong>The seats that were offered to you have gone to the next.</strong> You can join again, at
           the end.
