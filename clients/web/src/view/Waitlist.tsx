@@ -40,11 +40,10 @@ export function Waitlist({ page, sale }: { page: Page; sale: Sale }) {
   return (
     <form class="waitlist" onSubmit={submit}>
       <h3>Wait for what comes back</h3>
-      {entry?.state === 'LAPSED' && !entry.hold && <p>The sale has ended, and nothing came back for you.</p>}
-      {entry?.state === 'LAPSED' && entry.hold && (
+      {entry?.state === 'LAPSED' && (
         <p>
-          <strong>The seats that were offered to you have gone to the next.</strong> You can join again, at
-          the end.
+          <strong>Your turn on the list is over:</strong> what was offered has gone to the next, or the sale
+          has ended. While it is on you can join again, at the end.
         </p>
       )}
       <p>Now and then an order is cancelled. Its seats are offered to those who wait, one after the other.</p>
