@@ -6,7 +6,7 @@ import {
   ticketsPerOrder,
 } from '../../src/sale/line/pace.ts'
 import { estimateWait } from '../../src/sale/line/position.ts'
-import type { Room } from '../../src/sale/line/rooms.ts'
+import type { Room } from '../../src/sale/line/room.ts'
 import { type Chances, countSearching, MARKS, passChances } from '../../src/sale/line/searching.ts'
 import type { SaleView } from '../../src/sale/sales.ts'
 

@@ -16,7 +16,8 @@ import {
 } from './pace.ts'
 import type { Places } from './places.ts'
 import { nextRate, rateInForce, type Strain } from './rate.ts'
-import { countWaiting, type Rooms } from './rooms.ts'
+import { countWaiting } from './room.ts'
+import type { Rooms } from './rooms.ts'
 import { countSearching, MARKS, passChances, type Searches } from './searching.ts'
 
 export interface Tick {

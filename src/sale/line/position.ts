@@ -1,5 +1,5 @@
 import type { SaleView } from '../sales.ts'
-import { countWaiting, measuredRate, placeOf, type Room } from './rooms.ts'
+import { countWaiting, measuredRate, placeOf, type Room } from './room.ts'
 
 export type QueueState =
   | 'PRE_QUEUE'

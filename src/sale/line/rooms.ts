@@ -5,44 +5,12 @@ import { channels } from '../../redis/keys.ts'
 import type { Publish } from '../../redis/publisher.ts'
 import type { Database } from '../../sql/database.ts'
 import { type ChangedPlace, readChangedPlaces } from '../../sql/places.ts'
-import { RATE_WINDOW_SECONDS, type RoomRow, readRoom } from '../../sql/rooms.ts'
+import { type RoomRow, readRoom } from '../../sql/rooms.ts'
 import { isSameDigest } from './digests.ts'
 import { drawnPlaces } from './drawnPlaces.ts'
-import { createGivenUp, type GivenUp, type KeptGivenUp } from './givenUp.ts'
-
-/** A room as each server has it in memory: whoever waits is answered from this alone. */
-export interface Room extends Omit<RoomRow, 'now'> {
-  /** The places that the draw gave, by arrival index less one; null until it is made and this process has them. */
-  readonly places: Uint32Array | null
-  /** The few places that moved to another device or were given up, by arrival index. */
-  readonly changed: ReadonlyMap<number, PlaceChange>
-  readonly givenUp: GivenUp
-  readonly asOf: Date
-}
-
-export interface PlaceChange {
-  readonly device: Uint8Array
-  readonly hasLeft: boolean
-  /** As the journal says: of two changes of a place the later one stands, whichever is heard of first. */
-  readonly changedAt: Date
-}
-
-/** What a tick changes of a room. */
-export type TickedRoom = Pick<
-  RoomRow,
-  | 'eventId'
-  | 'tick'
-  | 'admittedUpTo'
-  | 'joined'
-  | 'worked'
-  | 'admittedBefore'
-  | 'inside'
-  | 'seatsPerPlace'
-  | 'unpaidShare'
-  | 'rate'
-  | 'rateCeiling'
-  | 'rateReason'
->
+import { createGivenUp, type KeptGivenUp } from './givenUp.ts'
+import { type PlaceChange, placeOf, type Room, type TickedRoom } from './room.ts'
+import { changeOf, parseMessage, placeMessage, type RoomMessage } from './roomMessages.ts'
 
 /** What happened: a tick or the freeze, or something that everybody must hear of. */
 export type RoomNews = 'tick' | 'everybody'
@@ -81,11 +49,6 @@ const OVERLAP_MS = 10_000
 /** Changes taken in at once: hundreds of thousands, as the first look may find, would keep the loop for a second. */
 const AT_ONCE = 5_000
 
-type Message =
-  | { kind: 'room' }
-  | ({ kind: 'tick' } & TickedRoom)
-  | { kind: 'place'; arrival: number; device: string; hasLeft: boolean; changedAt: number }
-
 type Count = Pick<Entry, 'places' | 'givenUp'>
 
 interface Entry {
@@ -121,6 +84,10 @@ export interface RoomsDeps {
 
 export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
   const entries = new Map<string, Entry>()
+
+  function tellAll(eventId: string, message: RoomMessage) {
+    publish(channels.room(eventId), JSON.stringify(message))
+  }
 
   function entryOf(eventId: string): Entry {
     const known = entries.get(eventId)
@@ -168,8 +135,8 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
   }
 
   function hear(eventId: string, entry: Entry, message: string) {
-    const change = parse(message)
-    if (change?.kind === 'place') applyPlace(entry, change.arrival, fromMessage(change))
+    const change = parseMessage(message)
+    if (change?.kind === 'place') applyPlace(entry, change.arrival, changeOf(change))
     else if (change?.kind === 'tick') applyTick(entry, change)
     else readOnce(eventId, entry).catch(() => {})
   }
@@ -361,21 +328,17 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
 
     tellPlace(eventId, arrival, change) {
       applyPlace(entryOf(eventId), arrival, change)
-      const device = Buffer.from(change.device).toString('hex')
-      const changedAt = change.changedAt.getTime()
-      const message: Message = { kind: 'place', arrival, device, hasLeft: change.hasLeft, changedAt }
-      publish(channels.room(eventId), JSON.stringify(message))
+      tellAll(eventId, placeMessage(arrival, change))
     },
 
     tellTick(ticked) {
       const message = { kind: 'tick' as const, ...ticked }
       applyTick(entryOf(ticked.eventId), message)
-      publish(channels.room(ticked.eventId), JSON.stringify(message))
+      tellAll(ticked.eventId, message)
     },
 
     tellRoom(eventId) {
-      const message: Message = { kind: 'room' }
-      publish(channels.room(eventId), JSON.stringify(message))
+      tellAll(eventId, { kind: 'room' })
     },
 
     close() {
@@ -384,44 +347,8 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
   }
 }
 
-/** Places called a second over the last minute in which the room was at work; 0 where nothing is measured yet. */
-export function measuredRate({
-  admittedUpTo,
-  admittedBefore,
-  worked,
-}: Pick<Room, 'admittedUpTo' | 'admittedBefore' | 'worked'>): number {
-  return worked === 0 ? 0 : (admittedUpTo - admittedBefore) / Math.min(worked, RATE_WINDOW_SECONDS)
-}
-
-/**
- * The place of an arrival index: who came before the line was frozen has the one that was drawn, who came later is
- * served in order. Null until the draw is made and this process has its places.
- */
-export function placeOf({ places }: Pick<Room, 'places'>, arrival: number): number | null {
-  if (places === null) return null
-  return places[arrival - 1] ?? arrival
-}
-
-/** How many wait: those who joined and were neither called nor have given up. */
-export function countWaiting({ joined, admittedUpTo, givenUp }: Room): number {
-  return Math.max(0, joined - admittedUpTo - givenUp.uncalled)
-}
-
 /** Once nothing has changed for so long that nothing can come late any more, nothing is read twice. */
 function nextRead(before: Date, changed: readonly ChangedPlace[], now: Date): Date {
   const latest = changed.reduce((time, { changedAt }) => Math.max(time, changedAt.getTime()), 0)
   return new Date(Math.max(before.getTime(), Math.min(latest, now.getTime() - OVERLAP_MS)))
-}
-
-/** Undefined: something may have been missed, or another version of us is speaking. */
-function parse(message: string): Message | undefined {
-  try {
-    return JSON.parse(message) as Message
-  } catch {
-    return undefined
-  }
-}
-
-function fromMessage({ device, hasLeft, changedAt }: Extract<Message, { kind: 'place' }>): PlaceChange {
-  return { device: Buffer.from(device, 'hex'), hasLeft, changedAt: new Date(changedAt) }
 }

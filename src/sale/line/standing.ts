@@ -17,7 +17,7 @@ import {
   pollBeforeOpening,
   roughWait,
 } from './position.ts'
-import { placeOf, type Room } from './rooms.ts'
+import { placeOf, type Room } from './room.ts'
 import type { QueueClaims } from './tokens.ts'
 
 /** What is told of a place besides what is the same for every state. */

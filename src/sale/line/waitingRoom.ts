@@ -32,7 +32,8 @@ import {
   toRoomView,
 } from './position.ts'
 import { positionUpdates } from './positionUpdates.ts'
-import type { Room, Rooms } from './rooms.ts'
+import type { Room } from './room.ts'
+import type { Rooms } from './rooms.ts'
 import { createStandings } from './standing.ts'
 import type { QueueClaims, Tokens } from './tokens.ts'
 import { createTurns } from './turns.ts'

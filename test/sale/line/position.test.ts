@@ -6,7 +6,7 @@ import {
   roughWait,
   updateEveryMs,
 } from '../../../src/sale/line/position.ts'
-import type { Room } from '../../../src/sale/line/rooms.ts'
+import type { Room } from '../../../src/sale/line/room.ts'
 import type { SaleView } from '../../../src/sale/sales.ts'
 
 const room = {
