@@ -224,9 +224,12 @@ test('the draw: what it will do stands there before, what it did after, with the
   await page.getByText('Check the draw').waitFor()
   await expectAccessible(page, 'the draw')
   const command = (await page.locator('.draw code').textContent()) as string
-  const [name, ...args] = command.split(' ')
-  expect(name).toBe('fairgate')
-  expect(await fairgate(...args)).toMatchObject({ code: 0, out: expect.stringMatching(/as it should/) })
+  const [run, args = ''] = command.split(' -- ')
+  expect(run).toBe('npm run fairgate')
+  expect(await fairgate(...args.split(' '))).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/as it should/),
+  })
   for (const fan of [organizer, other]) fan.close()
 })
 

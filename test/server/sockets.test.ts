@@ -261,7 +261,8 @@ describe('operations', () => {
     const deaf = await (await connect()).init()
     deaf.ws.pause()
     await flooding(deaf)
-    await expect.poll(socketsOpen, { timeout: 10_000 }).toBe(before)
+    // Those that were being closed when it came are gone too by then.
+    await expect.poll(socketsOpen, { timeout: 30_000 }).toBeLessThanOrEqual(before)
     expect(read).toBeLessThan(3_000)
     deaf.ws.terminate()
     spy.mockRestore()
