@@ -114,14 +114,15 @@ test('keys rotate under an answer: the old one’s is right as long as it is in 
 })
 
 test('nothing that anybody sends makes it throw, nor is right', async () => {
-  const json = fc.json().map((text) => btoa(unescape(encodeURIComponent(text))))
+  const json = fc.json().map((text) => Buffer.from(text).toString('base64'))
   const nested = fc
     .record({
       challenge: fc.record({ parameters: fc.object(), signature: fc.anything() }),
       solution: fc.anything(),
     })
     .map((parts) => Buffer.from(JSON.stringify(parts) ?? '').toString('base64'))
-  const cut = fc.integer({ min: 0, max: answer.length - 1 }).map((length) => answer.slice(0, length))
+  // Not its padding alone, which says nothing.
+  const cut = fc.integer({ min: 0, max: answer.length - 4 }).map((length) => answer.slice(0, length))
   await fc.assert(
     fc.asyncProperty(fc.oneof(fc.string(), json, nested, cut), async (text) => {
       expect(await altcha.verify(text, ana)).toBeNull()
