@@ -198,12 +198,17 @@ describe('operations', () => {
   test('that were left count until they have ended', async () => {
     const { eventBySlug } = app.catalogue
     const { promise, resolve } = Promise.withResolvers<null>()
-    app.catalogue.eventBySlug = () => promise
-    const greedy = await (await connect()).init()
-    for (let i = 0; i < 60; i++) {
-      greedy.subscribe(`${i}`, '{ eventBySlug(slug: "slow") { id } }')
-      greedy.send({ type: 'complete', id: `${i}` })
+    let begun = 0
+    app.catalogue.eventBySlug = () => {
+      begun++
+      return promise
     }
+    const greedy = await (await connect()).init()
+    for (let i = 0; i < 50; i++) greedy.subscribe(`${i}`, '{ eventBySlug(slug: "slow") { id } }')
+    // What is left while it waits for its turn has ended by that.
+    await expect.poll(() => begun, { timeout: 30_000 }).toBe(50)
+    for (let i = 0; i < 50; i++) greedy.send({ type: 'complete', id: `${i}` })
+    for (let i = 50; i < 60; i++) greedy.subscribe(`${i}`, '{ eventBySlug(slug: "slow") { id } }')
     for (let i = 0; i < 10; i++)
       expect(await greedy.next()).toMatchObject({
         type: 'error',
