@@ -27,7 +27,7 @@ export interface Group {
 
 /** A snapshot serves everybody who comes within this time: a crowd that comes back comes at once. */
 const WHOLE_KEPT_MS = 500
-/** Sockets written to in one go, some 5 ms of work: whoever else is served by this process waits no longer. */
+/** Sockets written to in one go: then whoever else is served by this process has a turn. */
 const AT_ONCE = 500
 /**
  * A group that nobody follows goes on for a moment: the protocol takes a follower up a few turns after the group was
