@@ -8,6 +8,7 @@ import {
 } from 'jose'
 import type { Env } from '../env.ts'
 import { type Keys, publicKeys } from '../keys.ts'
+import { createRemembered } from '../remembered.ts'
 import type { Account, Role } from '../sale/caller.ts'
 import type { Clock } from '../sale/clock.ts'
 import { Fault, overloaded } from '../sale/faults.ts'
@@ -94,8 +95,7 @@ export function createIdentities({ env, keys, clock }: IdentitiesDeps): Identiti
     keyOf: isOwn ? ownKeys(keys) : providersKeys(jwksUrl),
   }
   const now = () => clock.now().catch(() => clock.known())
-  let known = new Map<string, Known>()
-  let knownBefore = new Map<string, Known>()
+  const known = createRemembered<Known>(KNOWN_TOKENS / 2)
 
   async function verify(token: string): Promise<Identity> {
     try {
@@ -107,25 +107,16 @@ export function createIdentities({ env, keys, clock }: IdentitiesDeps): Identiti
     }
   }
 
-  /** Two halves, of which the older one goes when the newer is full: who was last asked for costs nothing to find. */
-  function remember(token: string, identity: Identity) {
-    if (known.size >= KNOWN_TOKENS / 2) {
-      knownBefore = known
-      known = new Map()
-    }
-    known.set(token, { identity, until: performance.now() + KNOWN_MS })
-  }
-
   return {
     async identify(authorization) {
       if (authorization === undefined || authorization === '') return NOBODY
       const token = /^Bearer +([\w.~+/=-]+)$/i.exec(authorization)?.[1]
       if (token === undefined || token.length > LONGEST_TOKEN) return BAD_TOKEN
-      const before = known.get(token) ?? knownBefore.get(token)
+      const before = known.get(token)
       if (before && before.until > performance.now() && !hasExpired(before.identity, clock))
         return before.identity
       const identity = await verify(token)
-      if (identity.account) remember(token, identity)
+      if (identity.account) known.set(token, { identity, until: performance.now() + KNOWN_MS })
       return identity
     },
 

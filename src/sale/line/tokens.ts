@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { Keys } from '../../keys.ts'
+import { createRemembered, type Remembered } from '../../remembered.ts'
 
 /** What a queue token says: the place, and what it is bound to. It has no end; the place has. */
 export interface QueueClaims {
@@ -54,17 +55,8 @@ interface RingSigners {
   readonly ring: Keys['tokens']
   readonly queue: readonly [Signer, ...Signer[]]
   readonly admission: readonly [Signer, ...Signer[]]
-  readonly checked: Checked
-}
-
-/**
- * Queue tokens that a ring has verified, the last ones. In two halves, of which the older one goes when the newer one is
- * full: to delete the first key of one map again and again, and look for the next, steps over all that were deleted
- * before it, which took ten times as long as checking a signature.
- */
-interface Checked {
-  lately: Map<string, QueueClaims>
-  before: Map<string, QueueClaims>
+  /** Queue tokens that the ring has verified. */
+  readonly checked: Remembered<QueueClaims>
 }
 
 /**
@@ -95,10 +87,10 @@ export function createTokens(keys: Pick<Keys, 'tokens'>): Tokens {
     signQueueToken: (claims) => sign(signers().queue[0], payloadOf(claims)),
     verifyQueueToken(token) {
       const { queue, checked } = signers()
-      const known = checked.lately.get(token)
+      const known = checked.get(token)
       if (known) return known
-      const claims = checked.before.get(token) ?? verifiedClaims(queue, token)
-      if (claims) keep(checked, token, claims)
+      const claims = verifiedClaims(queue, token)
+      if (claims) checked.set(token, claims)
       return claims
     },
     renewQueueToken(token, claims) {
@@ -133,16 +125,8 @@ function signersOf(ring: Keys['tokens']): RingSigners {
     ring,
     queue: signers(QUEUE),
     admission: signers(ADMISSION),
-    checked: { lately: new Map(), before: new Map() },
+    checked: createRemembered(KEPT_TOKENS),
   }
-}
-
-function keep(checked: Checked, token: string, claims: QueueClaims): void {
-  if (checked.lately.size === KEPT_TOKENS) {
-    checked.before = checked.lately
-    checked.lately = new Map()
-  }
-  checked.lately.set(token, claims)
 }
 
 function verifiedClaims(signers: readonly Signer[], token: string): QueueClaims | null {
