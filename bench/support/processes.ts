@@ -77,22 +77,23 @@ async function startServer(
       })
       .on('close', () => reject(new Error(`${script} ended before it listened`)))
   })
+  /** Servers tell their parent other things too. */
+  function ask(question: 'cpu' | 'memory'): Promise<number> {
+    return new Promise((resolve) => {
+      child.on('message', function hear(message: Record<string, number>) {
+        const answer = message[question]
+        if (answer === undefined) return
+        child.off('message', hear)
+        resolve(answer)
+      })
+      child.send(question)
+    })
+  }
+
   return {
     url,
-    cpu: () =>
-      new Promise((resolve) => {
-        child.on('message', function hear(message: { cpu?: number }) {
-          if (message.cpu === undefined) return
-          child.off('message', hear)
-          resolve(message.cpu)
-        })
-        child.send('cpu')
-      }),
-    async memory() {
-      child.send('memory')
-      const [{ memory }] = await once(child, 'message')
-      return memory
-    },
+    cpu: () => ask('cpu'),
+    memory: () => ask('memory'),
     async stop() {
       child.kill('SIGTERM')
       await exited

@@ -1,5 +1,6 @@
 import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises'
 import type { Delivery } from './delivery.ts'
+import { createMessage, type Message } from './message.ts'
 
 /** What a group is told, executed and serialized once. */
 export interface Source<Value> {
@@ -53,18 +54,22 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
   const places = new Set<Place<Value>>()
   let last: Value
   let number = 0
-  let change: Buffer | undefined
-  let whole: { number: number; madeAt: number; payload: Promise<Buffer> } | undefined
+  let change: Message | undefined
+  let whole: { number: number; madeAt: number; message: Promise<Message> } | undefined
   let isCatchingUp = false
   let isOver = false
   let reason: unknown
 
-  function payloadOfWhole(): Promise<Buffer> {
+  async function messageOf(value: Value | Promise<Value>): Promise<Message> {
+    return createMessage(await source.serialize(await value))
+  }
+
+  function messageOfWhole(): Promise<Message> {
     const now = performance.now()
     if (whole?.number !== number || now - whole.madeAt > WHOLE_KEPT_MS) {
-      whole = { number, madeAt: now, payload: source.whole(last).then(source.serialize) }
+      whole = { number, madeAt: now, message: messageOf(source.whole(last)) }
     }
-    return whole.payload
+    return whole.message
   }
 
   async function welcome(place: Place<Value>) {
@@ -76,12 +81,12 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
   async function tellWhole(place: Place<Value>) {
     if (!place.isDue?.(last)) return
     const at = number
-    const payload = await payloadOfWhole()
-    if (at === number && place.at === 0 && places.has(place)) send(place, payload)
+    const message = await messageOfWhole()
+    if (at === number && place.at === 0 && places.has(place)) send(place, message)
   }
 
-  function send(place: Place<Value>, payload: Buffer) {
-    if (place.delivery.send(payload)) place.at = number
+  function send(place: Place<Value>, message: Message) {
+    if (place.delivery.send(message)) place.at = number
     else {
       place.at = 0
       void catchUp()
@@ -103,11 +108,11 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
   }
 
   async function tell() {
-    const payload = change as Buffer
+    const message = change as Message
     let written = 0
     for (const place of places) {
       if (place.at === number) continue
-      if (place.at === number - 1 && place.at > 0) send(place, payload)
+      if (place.at === number - 1 && place.at > 0) send(place, message)
       else await bringUp(place)
       if (++written % AT_ONCE === 0) await breathe()
     }
@@ -116,7 +121,7 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
   async function run() {
     try {
       for await (const value of source.updates) {
-        change = await source.serialize(value)
+        change = await messageOf(value)
         last = value
         number++
         await tell()

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import type { WebSocket } from 'ws'
+import { createDelivery } from '../../../src/server/broadcast/delivery.ts'
+import { createMessage } from '../../../src/server/broadcast/message.ts'
+
+/** A socket that keeps what it is sent, as one does whose system's buffers are full, or hands it on at once. */
+function socket(takesAll: boolean) {
+  const frames: Buffer[] = []
+  const state = { OPEN: 1, readyState: 1, bufferedAmount: 0 }
+  const sendFrame = ([frame]: [Buffer]) => {
+    frames.push(takesAll ? Buffer.from(frame) : frame)
+    if (!takesAll) state.bufferedAmount += frame.length
+  }
+  return {
+    ...{ state, frames },
+    delivery: (id: string) =>
+      createDelivery(Object.assign(state, { _sender: { sendFrame } }) as unknown as WebSocket, id, () => {}),
+  }
+}
+
+/** The id in a frame of this size, whose header is four bytes. */
+const idIn = (frame: Buffer | undefined) => JSON.parse(String(frame?.subarray(4))).id
+
+test('what a socket has not taken yet is not written over by what is sent to others', () => {
+  const message = createMessage(Buffer.from(`"${'x'.repeat(200)}"}`))
+  const sockets = [true, false, true, false, true].map(socket)
+  const ids = ['first', 'other', 'third', '4th', 'fifth']
+  sockets.forEach(({ delivery }, i) => {
+    expect(delivery(ids[i] as string).send(message)).toBe(true)
+  })
+  expect(sockets.map(({ frames }) => idIn(frames[0]))).toEqual(ids)
+})
+
+test('a socket that has not taken all it was sent is sent nothing more, until it has', () => {
+  const message = createMessage(Buffer.from(`"${'x'.repeat(200)}"}`))
+  const { state, frames, delivery } = socket(false)
+  const [own, another] = [delivery('1'), delivery('2')]
+  expect([own.send(message), own.send(message), another.send(message)]).toEqual([true, false, false])
+  expect([own.isReady(), frames.length]).toEqual([false, 1])
+  state.bufferedAmount = 0
+  expect([own.isReady(), another.send(message)]).toEqual([true, true])
+  expect(frames.map(idIn)).toEqual(['1', '2'])
+})
