@@ -3,7 +3,9 @@
 -- may still become tickets). p_but: a hold that is left out. Exact only under account_lock.
 --
 -- Voided tickets are left out of the count and not of the rows: else a planner that has seen few tickets walks
--- through the event's, by the index of those that live.
+-- through the event's, by the index of those that live. An account's holds are read in the order of the index that
+-- finds them: to a planner that has seen an empty table every index is as good, and a connection that had planned so
+-- walked through all of the event's holds at every hold (8 ms at 8,000, until the table was analyzed).
 create function account_use(
   p_event text,
   p_account text,
@@ -17,10 +19,12 @@ as $$
   select
     (select count(*) filter (where t.voided_at is null) from tickets t
       where t.event_id = p_event and t.account_id = p_account)::int,
-    (select count(*) from holds h join hold_items i on i.event_id = h.event_id and i.hold_id = h.id
-      where h.event_id = p_event and h.account_id = p_account and h.outcome is null
-        and h.id is distinct from p_but
-        and (h.expires_at > p_at or exists (
-          select from orders o
-          where o.event_id = h.event_id and o.hold_id = h.id and o.state = 'PAYING')))::int;
+    (select count(*) from (
+        select h.event_id, h.id, h.expires_at from holds h
+        where h.event_id = p_event and h.account_id = p_account and h.outcome is null and h.id is distinct from p_but
+        order by h.idempotency_key
+      ) h join hold_items i on i.event_id = h.event_id and i.hold_id = h.id
+      where h.expires_at > p_at or exists (
+        select from orders o
+        where o.event_id = h.event_id and o.hold_id = h.id and o.state = 'PAYING'))::int;
 $$;

@@ -1,6 +1,5 @@
 -- The gates of every hold, before anything is locked or written: steps 1 to 3. answer.outcome is null where the
 -- hold may go on, under the account's lock then, by the sale's terms; else the answer, as hold_seats.sql lists it.
--- row_nos: the rows of the named seats, ascending.
 --
 -- The plans are made once for a connection: planned anew at each call, as PostgreSQL does where it is given arrays, a hold
 -- took more than twice the processor time (1,250 µs, 560 so). And by indexes, which fit an empty table that fills up.
@@ -19,8 +18,7 @@ create function begin_hold(
   out answer hold_answer,
   out hold_seconds int,
   out waiting_room boolean,
-  out allow_orphan_seats boolean,
-  out row_nos int[]
+  out allow_orphan_seats boolean
 )
 language plpgsql
 set plan_cache_mode = force_generic_plan
@@ -29,6 +27,7 @@ as $$
 declare
   v_sale record;
   v_limits record;
+  v_used int;
 begin
   answer.as_of := now();
 
@@ -36,7 +35,7 @@ begin
   -- locked, so a refusal costs no transaction id and no flush.
   select s.opens_at, s.ends_at, s.paused, s.waitlist_only, s.waiting_room, s.ticket_limit, s.hold_seconds, s.holds_per_minute,
       s.unpaid_holds, s.seat_picking, s.allow_orphan_seats, h.id as known_hold, h.input_hash, t.taken,
-      t.back_at, t.row_nos,
+      t.back_at,
       not s.waiting_room or exists (
         select from admissions a
         where a.event_id = p_event and a.account_id = p_account and a.arrival = p_arrival
@@ -47,8 +46,7 @@ begin
     left join holds h on h.event_id = s.event_id and h.account_id = p_account and h.idempotency_key = p_key
     cross join lateral (
       select array_agg(x.no order by x.no) filter (where not x.free) as taken,
-        case when bool_and(x.free or x.status = 1) then max(x.held_until) filter (where not x.free) end as back_at,
-        array_agg(distinct x.row_no) filter (where x.row_no is not null) as row_nos
+        case when bool_and(x.free or x.status = 1) then max(x.held_until) filter (where not x.free) end as back_at
       from (
         select *, y.status = 0 or y.status = 1 and y.held_until <= now() as free
         from seats y
@@ -94,29 +92,24 @@ begin
       return;
     end if;
 
-    -- 3. The key again, for the call that held the lock until now may have been this one's first attempt.
-    -- An unpaid hold weighs for twice its own life times the cap, at least a minute: so an account sits on
-    -- seats that it does not buy for half of the time at most, and who changes his mind waits a minute.
-    select k.id as known_hold, k.input_hash, u.tickets + u.held as used, p.recent, p.unpaid
+    -- 3. The key again, for the call that held the lock until now may have been this one's first attempt; and, by one
+    -- walk through the account's holds, whether its limits could stand in the way: nobody else makes any meanwhile.
+    -- In the index's own order, for then no other serves: see account_use.sql.
+    select x.known_hold, x.input_hash, x.recent, x.alive, x.unbought
       into v_limits
-      from account_use(p_event, p_account) u
-      cross join lateral (
-        select count(*) filter (where h.created_at > now() - interval '1 minute') as recent,
-          count(*) filter (
-            where h.outcome is distinct from 'SOLD'
-              and coalesce(h.ended_at, h.expires_at)
-                + greatest(
-                  interval '1 minute',
-                  2 * v_sale.unpaid_holds * (coalesce(h.ended_at, h.expires_at) - h.created_at)
-                ) > now()
-              and (h.outcome is not null or h.expires_at <= now() and not exists (
-                select from orders o
-                where o.event_id = h.event_id and o.hold_id = h.id and o.state = 'PAYING'))
-          ) as unpaid
-        from holds h
-        where h.event_id = p_event and h.account_id = p_account
-      ) p
-      left join holds k on k.event_id = p_event and k.account_id = p_account and k.idempotency_key = p_key;
+      from (
+        select max(h.id) filter (where h.idempotency_key = p_key) as known_hold,
+          max(h.input_hash) filter (where h.idempotency_key = p_key) as input_hash,
+          count(*) filter (where h.created_at > now() - interval '1 minute') as recent,
+          count(*) filter (where h.outcome is null) as alive,
+          count(*) filter (where h.outcome <> 'SOLD' or h.outcome is null and h.expires_at <= now()) as unbought
+        from (
+          select y.id, y.idempotency_key, y.input_hash, y.created_at, y.expires_at, y.outcome
+          from holds y
+          where y.event_id = p_event and y.account_id = p_account
+          order by y.idempotency_key
+        ) h
+      ) x;
     v_sale.known_hold := v_limits.known_hold;
     v_sale.input_hash := v_limits.input_hash;
   end if;
@@ -135,9 +128,15 @@ begin
     return;
   end if;
 
-  if v_limits.used + p_quantity > answer.ticket_limit then
+  if v_limits.alive > 0 then
+    select u.tickets + u.held into v_used from account_use(p_event, p_account) u;
+  else
+    select count(*) filter (where t.voided_at is null) into v_used
+      from tickets t where t.event_id = p_event and t.account_id = p_account;
+  end if;
+  if v_used + p_quantity > answer.ticket_limit then
     answer.outcome := 'ticket_limit';
-    answer.used := v_limits.used;
+    answer.used := v_used;
     -- By the same holds that were counted. Nobody knows when an order comes to its end that is paying past its
     -- hold's: the settler looks every half minute.
     select min(x.back_at)
@@ -160,8 +159,9 @@ begin
       where answer.used + p_quantity - x.freed <= answer.ticket_limit;
     return;
   end if;
-  if v_limits.recent >= v_sale.holds_per_minute or v_limits.unpaid >= v_sale.unpaid_holds then
-    answer.outcome := 'too_many_holds';
+  -- An unpaid hold weighs for twice its own life times the cap, at least a minute: so an account sits on seats that
+  -- it does not buy for half of the time at most, and who changes his mind waits a minute.
+  if v_limits.recent >= v_sale.holds_per_minute or v_limits.unbought >= v_sale.unpaid_holds then
     select max(x.at)
       into answer.retry_at
       from (
@@ -186,12 +186,15 @@ begin
           offset v_sale.unpaid_holds - 1
           limit 1)
       ) x;
-    return;
+    if answer.retry_at > now() then
+      answer.outcome := 'too_many_holds';
+      return;
+    end if;
+    answer.retry_at := null;
   end if;
 
   hold_seconds := v_sale.hold_seconds;
   waiting_room := v_sale.waiting_room;
   allow_orphan_seats := v_sale.allow_orphan_seats;
-  row_nos := v_sale.row_nos;
 end;
 $$;

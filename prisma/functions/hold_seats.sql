@@ -65,7 +65,14 @@ begin
 
   perform begin_locking(p_wait);
   if not v_begun.allow_orphan_seats then
-    if not lock_rows(p_event, v_begun.row_nos, p_wait) then
+    if not lock_rows(
+      p_event,
+      array(
+        select distinct s.row_no from seats s
+        where s.event_id = p_event and s.no = any (p_seats) and s.row_no is not null
+        order by s.row_no),
+      p_wait)
+    then
       answer.outcome := 'missed';
       return;
     end if;
