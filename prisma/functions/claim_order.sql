@@ -26,7 +26,9 @@ create function claim_order(
   out is_of_key boolean,
   out seat_nos int[],
   out revisions int[]
-) language plpgsql as $$
+) language plpgsql
+set enable_seqscan = off
+as $$
 #variable_conflict use_column
 declare
   v_hold holds%rowtype;

@@ -11,6 +11,7 @@ create function expire_holds(
   out revisions int[]
 ) returns setof record
 language plpgsql
+set enable_seqscan = off
 as $$
 declare
   v_holds text[];

@@ -1,7 +1,9 @@
 -- Locks the seats of a hold in seat order, and answers their numbers where all of them are still this
 -- hold's, null where one is gone. Whoever is taking one of them is waited for. The time does not matter: a
 -- hold that ran out keeps what nobody took.
-create function lock_own_seats(p_event text, p_hold text) returns int[] language plpgsql as $$
+create function lock_own_seats(p_event text, p_hold text) returns int[] language plpgsql
+set enable_seqscan = off
+as $$
 declare
   v_seats int[] := array(
     select i.seat_no from hold_items i where i.event_id = p_event and i.hold_id = p_hold

@@ -29,6 +29,7 @@ create function release_hold(
   out as_of timestamptz
 )
 language plpgsql
+set enable_seqscan = off
 as $$
 declare
   v_hold record;

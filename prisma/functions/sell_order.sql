@@ -18,7 +18,9 @@ create function sell_order(
   out outcome text,
   out seat_nos int[],
   out revisions int[]
-) language plpgsql as $$
+) language plpgsql
+set enable_seqscan = off
+as $$
 #variable_conflict use_column
 declare
   v_hold text;

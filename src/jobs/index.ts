@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { connectForWaiting } from '../redis/connect.ts'
 import { requireNoEviction } from '../redis/eviction.ts'
+import { analyzeGrown } from './analyzeGrown.ts'
 import { callPlaces } from './callPlaces.ts'
 import { capturePayment } from './capturePayment.ts'
 import { expireHolds } from './expireHolds.ts'
@@ -23,6 +24,7 @@ import { type JobObserver, startWorker, TIMINGS, type Timings } from './workers.
 export const JOBS: readonly Job[] = [
   callPlaces,
   expireHolds,
+  analyzeGrown,
   relayOutbox,
   capturePayment,
   voidPayment,

@@ -76,6 +76,7 @@ test('every job is in the list once, under the name of its file', () => {
   const names = JOBS.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
   expect(names.sort()).toEqual([
+    'analyzeGrown',
     'callPlaces',
     'capturePayment',
     'expireHolds',

@@ -5,7 +5,8 @@ import pg from 'pg'
 import { newId, planId } from '../../../src/sale/ids.ts'
 import { listen } from './listen.ts'
 
-const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 20 })
+// Connections live as long as ours: one that is opened anew has planned nothing yet.
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 20, idleTimeoutMillis: 60_000 })
 const TEXT = 'select * from hold_seats($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)'
 
 listen(

@@ -6,7 +6,11 @@ import { PrismaClient } from '#prisma'
 import { newId, planId } from '../../../src/sale/ids.ts'
 import { listen } from './listen.ts'
 
-const adapter = new PrismaPg({ connectionString: process.env.DATABASE_URL as string, max: 20 })
+const adapter = new PrismaPg({
+  connectionString: process.env.DATABASE_URL as string,
+  max: 20,
+  idleTimeoutMillis: 60_000,
+})
 const prisma = new PrismaClient({ adapter })
 
 interface Input {

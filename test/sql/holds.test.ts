@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest'
+import { newId } from '../../src/sale/ids.ts'
+import {
+  expireHolds,
+  holdBest,
+  holdPlaces,
+  holdSeats,
+  type NewHold,
+  releaseHold,
+  seeBest,
+  seePlaces,
+} from '../../src/sql/holds.ts'
+import { analyzeGrown } from '../../src/sql/statistics.ts'
+import { type TestDatabase, testDatabase } from '../support/database.ts'
+import { insertEvent, type TestEvent } from '../support/event.ts'
+
+/*
+ * What a hold reads does not grow with the event, whatever its connection saw when it planned: plans are kept for as long as a
+ * connection lives, and those of the first minute were made when nobody had held anything.
+ */
+
+let calls = 0
+const newHold = ({ id: eventId }: TestEvent): NewHold => ({
+  eventId,
+  accountId: `fan-${calls++}`,
+  idempotencyKey: 'key',
+  inputHash: 'hash',
+  holdId: newId('hld', eventId),
+  admission: null,
+  wait: false,
+})
+const ANYWHERE = { quantity: 2, sectionNo: null, levelNo: null }
+const BEST = { ...ANYWHERE, fromRow: 0, look: true }
+
+type Call = (db: TestDatabase, event: TestEvent, floor: number) => Promise<unknown>
+const held = (answer: { outcome: string }) => expect(answer.outcome).toBe('held')
+let seat = 201
+const ways: Record<string, Call> = {
+  'named seats': async (db, event) =>
+    held(await holdSeats(db, newHold(event), { seatNos: [seat++, seat++], wheelchairSeatNos: [] })),
+  'best, side by side': async (db, event) =>
+    held(await holdBest(db, newHold(event), { ...BEST, together: true })),
+  'best of a section': async (db, event) =>
+    held(await holdBest(db, newHold(event), { ...BEST, sectionNo: 1, together: true })),
+  'best, apart': async (db, event) => held(await holdBest(db, newHold(event), { ...BEST, together: false })),
+  places: async (db, event, floor) =>
+    held(await holdPlaces(db, newHold(event), { quantity: 2, sectionNo: floor, look: true })),
+  'a look at the best': async (db, event) =>
+    expect(await seeBest(db, event.id, { ...ANYWHERE, together: true })).toBe(2),
+  'a look at places': async (db, event, floor) =>
+    expect(await seePlaces(db, event.id, { quantity: 2, sectionNo: floor })).toBe(2),
+}
+
+async function giveBack(db: TestDatabase, event: TestEvent): Promise<void> {
+  const [released, expired] = [newHold(event), newHold(event)]
+  for (const hold of [released, expired]) held(await holdBest(db, hold, { ...BEST, together: true }))
+  const { outcome } = await releaseHold(db, event.id, released.holdId, released.accountId)
+  expect(outcome).toBe('released')
+  await db.sql(`update holds set expires_at = now() where event_id = $1 and id = $2`, [
+    event.id,
+    expired.holdId,
+  ])
+  expect(await expireHolds(db, event.id, 10)).toHaveLength(1)
+}
+
+async function rowsRead(db: TestDatabase, work: () => Promise<unknown>): Promise<number> {
+  const total = async () => {
+    await db.sql('select pg_stat_force_next_flush()')
+    const [row] = await db.sql('select sum(seq_tup_read + idx_tup_fetch)::int as n from pg_stat_user_tables')
+    return row?.n as number
+  }
+  const before = await total()
+  await work()
+  return (await total()) - before
+}
+
+describe.each([
+  ['before anything was analyzed', false],
+  ['by the statistics of a tiny event', true],
+])('planned %s, in a large event with 5,000 holds a few rows are read for', async (_, analyzed) => {
+  const db = await testDatabase({ connections: 1 })
+  const tiny = await insertEvent(db, { sections: [{ seats: 400 }, { places: 100 }] })
+  await db.sql('analyze seats')
+  const callAll = async () => {
+    for (let i = 0; i < 8; i++) {
+      for (const call of Object.values(ways)) await call(db, tiny, 2)
+      await giveBack(db, tiny)
+    }
+  }
+  await callAll()
+  if (analyzed) {
+    await db.sql('analyze')
+    await callAll()
+  }
+  const large = await insertEvent(db, {
+    sections: [...Array(10).fill({ seats: 1_000 }), { places: 5_000 }],
+  })
+  // As whoever loads a plan does.
+  await db.sql('analyze seats')
+  await db.sql(
+    `with held as (
+       update seats s set status = 1, hold_id = 'hld_' || s.no, held_until = now() + interval '1 hour', revision = 1
+       where s.event_id = $1 and s.no between 5001 and 10000
+       returning s.no, s.hold_id, s.level_no
+     ), items as (
+       insert into hold_items (event_id, hold_id, seat_no, level_no, price, fee)
+       select $1, hold_id, no, level_no, 1, 1 from held
+     )
+     insert into holds (event_id, id, account_id, idempotency_key, input_hash, amount, currency, expires_at)
+     select $1, hold_id, 'another-' || no, 'key', 'hash', 2, 'EUR', now() + interval '1 hour' from held`,
+    [large.id],
+  )
+
+  test.each(Object.entries(ways))('%s', async (_, call) => {
+    expect(await rowsRead(db, () => call(db, large, 11))).toBeLessThan(400)
+  })
+
+  test('release and expiry, once the worker has seen how the tables grew', async () => {
+    expect((await analyzeGrown(db)).sort()).toEqual(['hold_items', 'holds'])
+    expect(await analyzeGrown(db)).toEqual([])
+    expect(await rowsRead(db, () => giveBack(db, large))).toBeLessThan(400)
+  })
+})
