@@ -24,6 +24,7 @@ export function credentialsOfHeaders(headers: IncomingHttpHeaders): Credentials 
 /** Takes what fits; a device's id or a token that does not is as good as none. */
 export function credentialsOf(given: Record<string, unknown> | undefined): Credentials {
   const { authorization, admissionToken, deviceId } = given ?? {}
+  if (!authorization && !admissionToken && !deviceId) return NO_CREDENTIALS
   return {
     authorization: typeof authorization === 'string' ? authorization : undefined,
     admissionToken: text(admissionToken, LONGEST_TOKEN),
@@ -31,8 +32,15 @@ export function credentialsOf(given: Record<string, unknown> | undefined): Crede
   }
 }
 
+export const NO_CREDENTIALS: Credentials = { authorization: undefined, admissionToken: null, deviceId: null }
+
 function text(value: unknown, longest: number): string | null {
   return typeof value === 'string' && value !== '' && value.length <= longest ? value : null
+}
+
+interface Admissions {
+  get(eventId: string): string | undefined
+  set(eventId: string, token: string): unknown
 }
 
 export interface ContextOptions {
@@ -44,14 +52,14 @@ export interface ContextOptions {
   addressOf?: () => string | null
   isRepeatable?: boolean
   /** Those that a socket was given, by event. */
-  admissions?: Map<string, string>
+  admissions?: Admissions
 }
 
-const NOBODY: Identity = { account: null, expiresAt: null, hasBadToken: false }
+export const NOBODY: Identity = { account: null, expiresAt: null, hasBadToken: false }
 
 /** The context of what is the same for everybody, whoever asks. */
 export function nobodysContext(app: App, requestId: string): Context {
-  return contextOf({ app, requestId, identity: NOBODY, credentials: credentialsOf(undefined) })
+  return contextOf({ app, requestId, identity: NOBODY, credentials: NO_CREDENTIALS })
 }
 
 /** The context of one operation. An account whose token has run out since a socket was opened counts no more. */

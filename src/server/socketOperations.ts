@@ -12,8 +12,8 @@ import {
 import type { WebSocket } from 'ws'
 import type { App } from '../app.ts'
 import { badInput, Fault } from '../sale/faults.ts'
-import type { Broadcaster, Following } from './broadcast/broadcaster.ts'
-import { createDelivery } from './broadcast/delivery.ts'
+import type { Admitted, Broadcaster, Follower, Following } from './broadcast/broadcaster.ts'
+import { quotedId } from './broadcast/message.ts'
 import { type Credentials, contextOf, credentialsOf } from './callers.ts'
 import type { Graphql } from './graphql.ts'
 import type { Identities, Identity } from './identity.ts'
@@ -45,31 +45,43 @@ const CLIENTS_MESSAGES: ReadonlySet<string> = new Set([
   MessageType.Complete,
 ])
 
-/** One socket. */
+/** One socket. What few of them need is made for those (npm run bench -- follower-memory). */
 export interface Peer {
   readonly socket: WebSocket
-  readonly addressOf: () => string | null
+  readonly address: string | null
   /** The protocol's own view of it, once it has said who it is. */
-  connection?: Connection
+  connection: Connection | undefined
   credentials: Credentials
   identity: Identity
   /** Tokens of admissions that its queue positions delivered, by event. */
-  readonly admissions: Map<string, string>
+  admissions: Map<string, string> | undefined
   /** Operations of every kind that have not ended: those that run on after their client left them as well. */
   operations: number
   /** Those among them that are no subscriptions: each is owed an answer. */
   owed: number
   /** Operations that wait for their turn, by id: the protocol has not heard of them yet. */
-  readonly queued: Map<string, Begun>
+  queued: Map<string, Begun> | undefined
   /** What has been handed to the protocol and has not ended, by id. */
-  readonly unended: Map<string, Promise<void>>
+  unended: Map<string, Promise<void>> | undefined
   /** What the message that is being handed to the protocol begins; the protocol itself knows operations by ids alone. */
   beginning: Begun
-  isAlive: boolean
 }
+
+/** Without its payload, which the protocol would keep; of that no more is kept than the credentials. */
+const GREETING = stringifyMessage({ type: MessageType.ConnectionInit })
 
 interface Begun {
   isOwed: boolean
+}
+
+/** Of what is never owed an answer. */
+export const NOTHING_OWED: Begun = { isOwed: false }
+
+interface PeersFollower extends Follower {
+  readonly peer: Peer
+  readonly ownId: string
+  return(): Promise<void>
+  [Symbol.asyncIterator](): never
 }
 
 type Connection = SocketContext<Record<string, unknown>, Peer>
@@ -91,15 +103,16 @@ export function createSocketOperations({
   let running = 0
 
   const protocol = makeServer<Record<string, unknown>, Peer>({
+    // Who says nothing is sent away by websocket.ts.
+    connectionInitWaitTimeout: 0,
     async onConnect(connection) {
-      const { extra, connectionParams } = connection
+      const { extra } = connection
       extra.connection = connection
-      extra.credentials = credentialsOf(connectionParams)
       extra.identity = await identities.identify(extra.credentials.authorization)
       // 4403, after which clients come back with a new token.
       return !extra.identity.hasBadToken
     },
-    onSubscribe: prepare,
+    onSubscribe: ({ extra }, _id, payload) => prepare(extra, payload),
     execute: (args) => (args as Operation).execute(args) as never,
     subscribe: (args) => (args as Operation).subscribe(args) as never,
     onNext: (_connection, _id, _payload, _args, result) =>
@@ -112,14 +125,13 @@ export function createSocketOperations({
   }
 
   async function prepare(
-    { extra }: Connection,
-    id: string,
+    peer: Peer,
     { query, operationName, variables }: SubscribePayload,
   ): Promise<Operation | GraphQLError[]> {
-    const { beginning } = extra
+    const { beginning } = peer
     const requestId = newRequestId()
     try {
-      const context = contextOf({ ...extra, app, requestId })
+      const context = contextOf({ ...callerOf(peer), app, requestId })
       const { schema, parse, validate, contextFactory, execute, subscribe } = graphql.getEnveloped(context)
       const document = parse(query)
       const errors = validate(schema, document)
@@ -127,8 +139,7 @@ export function createSocketOperations({
       const operation = getOperationAST(document, operationName)
       if (!operation) throw noOperation()
       // A subscription owes no answer: whoever has one only is sent elsewhere at once.
-      const isSubscription = operation.operation === 'subscription'
-      if (!isSubscription) begin(extra, beginning)
+      if (operation.operation !== 'subscription') begin(peer, beginning)
       return {
         schema,
         document,
@@ -137,7 +148,6 @@ export function createSocketOperations({
         contextValue: await contextFactory(),
         execute,
         subscribe,
-        ...(isSubscription && { delivery: createDelivery(extra.socket, id, () => giveUp(extra)) }),
       }
     } catch (error) {
       return [outcomes.present(error, requestId)]
@@ -163,10 +173,14 @@ export function createSocketOperations({
   async function take(peer: Peer, data: string, handle: (data: string) => Promise<void>) {
     const message = readMessage(data)
     if (!message) return peer.socket.close(CloseCode.BadRequest, 'Invalid message received')
-    if (message.type === MessageType.Complete && peer.queued.delete(message.id)) return
+    if (message.type === MessageType.Complete && unqueue(peer, message.id)) return
+    if (message.type === MessageType.ConnectionInit) {
+      if (!peer.connection) peer.credentials = credentialsOf(message.payload)
+      return handle(GREETING)
+    }
     if (message.type !== MessageType.Subscribe) return handle(data)
     const { id, payload } = message
-    if (peer.queued.has(id))
+    if (peer.queued?.has(id))
       return peer.socket.close(CloseCode.SubscriberAlreadyExists, `Subscriber for ${id} already exists`)
     // The protocol never hears of it: what it keeps for each operation does not grow with them.
     if (peer.operations === OPERATIONS_AT_ONCE) return refuseOperation(peer, id, tooMany())
@@ -178,12 +192,13 @@ export function createSocketOperations({
       const before = leftUnder(peer, id)
       if (before) await before
       if (!isAwaited(peer, id, begun)) return finish(peer, begun)
+      if (isFollowed(peer, message)) return follow(peer, message)
       peer.beginning = begun
-      if (isFollowed(peer, message)) return follow(peer, message, begun)
       // Calls `prepare` before it first waits.
       return untilEnded(peer, id, handle(data)).finally(() => finish(peer, begun))
     }
     const { of, lasts } = kindOf(payload)
+    peer.queued ??= new Map()
     peer.queued.set(id, begun)
     try {
       // Of what lasts the beginning alone waits for a turn: the rest would keep others from theirs.
@@ -203,21 +218,33 @@ export function createSocketOperations({
    */
   function leftUnder({ connection, unended }: Peer, id: string): Promise<void> | undefined {
     const isLeft = connection !== undefined && !(id in connection.subscriptions)
-    return isLeft ? unended.get(id) : undefined
+    return isLeft ? unended?.get(id) : undefined
   }
 
-  async function untilEnded({ connection, unended }: Peer, id: string, ending: Promise<void>) {
-    if (connection === undefined || unended.has(id)) return ending
-    unended.set(
+  async function untilEnded(peer: Peer, id: string, ending: Promise<void>) {
+    if (peer.connection === undefined || peer.unended?.has(id)) return ending
+    peer.unended ??= new Map()
+    peer.unended.set(
       id,
       ending.catch(() => {}),
     )
-    return ending.finally(() => unended.delete(id))
+    return ending.finally(() => {
+      peer.unended = without(peer.unended, id)
+    })
   }
 
   /** Whoever left it while it waited, or has gone, is not served. From now on the protocol knows it. */
-  function isAwaited({ queued, socket }: Peer, id: string, begun: Begun): boolean {
-    return queued.get(id) === begun && queued.delete(id) && socket.readyState === socket.OPEN
+  function isAwaited(peer: Peer, id: string, begun: Begun): boolean {
+    if (peer.queued?.get(id) !== begun) return false
+    unqueue(peer, id)
+    return peer.socket.readyState === peer.socket.OPEN
+  }
+
+  /** False where it did not wait. */
+  function unqueue(peer: Peer, id: string): boolean {
+    const waited = peer.queued?.has(id) ?? false
+    peer.queued = without(peer.queued, id)
+    return waited
   }
 
   /** What is no document the protocol refuses in its own words. */
@@ -242,53 +269,76 @@ export function createSocketOperations({
   }
 
   /**
-   * Runs what a group tells. The protocol knows it as one of its own, so that leaving it, using its id twice and
+   * Begins what a group tells. The protocol knows it as one of its own, so that leaving it, using its id twice and
    * closing the socket are as ever; but it does not wait for it, which would keep the whole request as long as it lasts.
    */
-  async function follow(peer: Peer, { id, payload }: SubscribeMessage, begun: Begun) {
-    const { subscriptions } = peer.connection as Connection
-    let members: AsyncIterableIterator<never> | undefined
-    let isLeft = false
+  async function follow(peer: Peer, { id, payload }: SubscribeMessage) {
+    const follower = followerOf(peer, id)
     // From the first moment on, and of its own: whoever leaves, or whose socket closes, while it is being made is known
     // to have left, whatever the id stands for by then.
-    subscriptions[id] = {
-      async return() {
-        isLeft = true
-        return members?.return?.()
-      },
-      [Symbol.asyncIterator]: () => members,
-    } as never
-    const answer = (type: MessageType, answered?: unknown) => {
-      if (isLeft || peer.socket.readyState !== peer.socket.OPEN) return
-      peer.socket.send(JSON.stringify({ id, type, payload: answered }))
+    subscriptionsOf(peer)[id] = follower as never
+    const operation = await prepare(peer, payload)
+    if (Array.isArray(operation)) return conclude(follower, MessageType.Error, shown(operation))
+    const following: Following = { ...operation, isFollower: true }
+    const result = (await operation.subscribe(following)) as Admitted | ExecutionResult
+    if (isLeft(follower)) return conclude(follower)
+    if ('group' in result) return broadcaster.join(result, follower)
+    answer(peer, id, MessageType.Next, { ...result, errors: shown(result.errors ?? []) })
+    follower.end()
+  }
+
+  function followerOf(peer: Peer, id: string): PeersFollower {
+    return {
+      socket: peer.socket,
+      id: quotedId(id),
+      behindSince: undefined,
+      giveUp,
+      at: 0,
+      isDue: undefined,
+      group: undefined,
+      stopWatching: undefined,
+      isOver: false,
+      peer,
+      ownId: id,
+      end: endFollower,
+      return: leaveFollower,
+      [Symbol.asyncIterator]: notIterated,
     }
-    const end = () => {
-      if (!isLeft) delete subscriptions[id]
-      finish(peer, begun)
+  }
+
+  // One of each for all followers.
+
+  function endFollower(this: PeersFollower, error?: unknown) {
+    if (error === undefined) return conclude(this)
+    const presented = outcomes.present(error, newRequestId())
+    conclude(this, MessageType.Error, shown([presented]))
+  }
+
+  /** By the protocol: the client has left. */
+  async function leaveFollower(this: PeersFollower) {
+    // One that is still being made is found to have been left when it is.
+    if (this.group) conclude(this)
+  }
+
+  function isLeft(follower: PeersFollower): boolean {
+    return subscriptionsOf(follower.peer)[follower.ownId] !== (follower as unknown)
+  }
+
+  /** It is over: who has not left is told so. */
+  function conclude(follower: PeersFollower, type = MessageType.Complete, payload?: unknown) {
+    if (follower.isOver) return
+    follower.isOver = true
+    broadcaster.leave(follower)
+    const { peer, ownId } = follower
+    if (!isLeft(follower)) {
+      delete subscriptionsOf(peer)[ownId]
+      answer(peer, ownId, type, payload)
     }
-    const operation = await prepare(peer.connection as Connection, id, payload)
-    if (Array.isArray(operation)) {
-      answer(MessageType.Error, shown(operation))
-      return end()
-    }
-    const result = (await operation.subscribe(operation)) as AsyncIterableIterator<never> | ExecutionResult
-    if (!(Symbol.asyncIterator in result)) {
-      answer(MessageType.Next, { ...result, errors: shown(result.errors ?? []) })
-      answer(MessageType.Complete)
-      return end()
-    }
-    members = result
-    if (isLeft) void result.return?.()
-    result.next().then(
-      () => {
-        answer(MessageType.Complete)
-        end()
-      },
-      (error: GraphQLError) => {
-        answer(MessageType.Error, shown([error]))
-        end()
-      },
-    )
+    finish(peer, NOTHING_OWED)
+  }
+
+  function answer({ socket }: Peer, id: string, type: MessageType, payload?: unknown) {
+    if (socket.readyState === socket.OPEN) socket.send(JSON.stringify({ id, type, payload }))
   }
 
   function refuseOperation({ socket }: Peer, id: string, reason: unknown) {
@@ -298,7 +348,7 @@ export function createSocketOperations({
   }
 
   /** It takes nothing any more, a goodbye neither. */
-  function giveUp({ socket }: Peer) {
+  function giveUp(socket: WebSocket) {
     metrics.slowSocket()
     socket.terminate()
   }
@@ -311,6 +361,34 @@ export function createSocketOperations({
       return running
     },
   }
+}
+
+function callerOf(peer: Peer) {
+  const { credentials, identity, address } = peer
+  return {
+    ...{ credentials, identity },
+    addressOf: () => address,
+    admissions: {
+      get: (eventId: string) => peer.admissions?.get(eventId),
+      set(eventId: string, token: string) {
+        peer.admissions ??= new Map()
+        peer.admissions.set(eventId, token)
+      },
+    },
+  }
+}
+
+/** Undefined where nothing is left: an empty Map weighs more than the rest of a peer. */
+function without<Value>(entries: Map<string, Value> | undefined, id: string) {
+  entries?.delete(id)
+  return entries?.size ? entries : undefined
+}
+
+const subscriptionsOf = ({ connection }: Peer) => (connection as Connection).subscriptions
+
+/** Followers are told by their group; the protocol asks only whether there is one to leave. */
+function notIterated(): never {
+  throw new Error('a follower is not iterated')
 }
 
 /** Null for what no client has to say: the protocol itself knows a server's messages too, and fails on them. */

@@ -87,6 +87,13 @@ describe('the way in', () => {
     expect((await connect({ path: 's' })).opened).toBe(404)
   })
 
+  test('closes on who does not greet within some seconds, and on nobody else', async () => {
+    const greeted = await (await connect()).init()
+    const silent = await connect()
+    expect(await silent.closed).toBe(4408)
+    expect(await isServed(greeted)).toBe(true)
+  })
+
   test("closes with the protocol's codes on who does not keep to it", async () => {
     await expect(connect({ protocol: 'graphql-ws' })).rejects.toThrow(/subprotocol/)
     const garbage = await connect()

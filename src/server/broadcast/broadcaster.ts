@@ -15,15 +15,14 @@ import {
 } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import type { App } from '../../app.ts'
-import type { Broadcast } from '../../resolvers/broadcast.ts'
+import type { Broadcast, Watch } from '../../resolvers/broadcast.ts'
 import type { Context } from '../../resolvers/context.ts'
 import { schema } from '../../resolvers/schema.ts'
 import { nobodysContext } from '../callers.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Outcomes } from '../outcomes.ts'
 import { newRequestId } from '../requestId.ts'
-import type { Delivery } from './delivery.ts'
-import { createGroup, type Group } from './group.ts'
+import { createGroup, type Group, type Member } from './group.ts'
 
 export interface BroadcasterDeps {
   app: App
@@ -31,8 +30,21 @@ export interface BroadcasterDeps {
   metrics: Metrics
 }
 
-/** What a socket asks to follow; without a delivery whoever asks takes the values one by one. */
-export type Following = ExecutionArgs & { readonly delivery?: Delivery }
+/** What a socket asks to follow; whoever is no follower takes the values one by one. */
+export type Following = ExecutionArgs & { readonly isFollower?: boolean }
+
+/** What a follower who may follow is answered: he has to join then. */
+export interface Admitted {
+  readonly group: Group
+  readonly watch: Watch | null
+}
+
+export interface Follower extends Member {
+  /** From his joining to his end. */
+  group: Group | undefined
+  stopWatching: (() => void) | undefined
+  isOver: boolean
+}
 
 interface Request {
   readonly args: Following
@@ -114,21 +126,11 @@ export function createBroadcaster({ app, outcomes, metrics }: BroadcasterDeps) {
     return made
   }
 
-  async function follow(request: Request, delivery: Delivery) {
+  async function admit(request: Request): Promise<Admitted | ExecutionResult> {
     const { args, field, values, broadcast } = request
     try {
       const watch = await broadcast.admit(values, args.contextValue as Context)
-      const group = await groupOf(request)
-      return membership((end) => {
-        followers++
-        const leave = group.join({ delivery, end })
-        const stop = watch?.(end)
-        return () => {
-          followers--
-          stop?.()
-          leave()
-        }
-      })
+      return { group: await groupOf(request), watch }
     } catch (error) {
       return { errors: [locatedError(error, [field], [field.alias?.value ?? field.name.value])] }
     }
@@ -136,9 +138,8 @@ export function createBroadcaster({ app, outcomes, metrics }: BroadcasterDeps) {
 
   const plugin: Plugin<Context> = {
     onSubscribe({ args, setSubscribeFn }) {
-      const { delivery } = args as Following
-      const request = delivery ? requestOf(args) : null
-      if (delivery && request) setSubscribeFn(() => follow(request, delivery))
+      const request = (args as Following).isFollower ? requestOf(args) : null
+      if (request) setSubscribeFn(() => admit(request))
     },
   }
   return {
@@ -147,6 +148,24 @@ export function createBroadcaster({ app, outcomes, metrics }: BroadcasterDeps) {
     takes(document: DocumentNode, operationName?: string | null): boolean {
       const operation = getOperationAST(document, operationName)
       return operation?.operation === 'subscription' && broadcastIn(operation) !== null
+    },
+    /** Tells the follower everything until he leaves; or until it is over for him, which he is told. */
+    join({ group, watch }: Admitted, follower: Follower): void {
+      followers++
+      follower.group = group
+      group.join(follower)
+      const stop = watch?.((fault) => follower.end(fault))
+      if (follower.group) follower.stopWatching = stop
+      else stop?.()
+    },
+    /** However often, and also of one who has not joined. */
+    leave(follower: Follower): void {
+      const { group, stopWatching } = follower
+      if (!group) return
+      followers--
+      follower.group = undefined
+      group.leave(follower)
+      stopWatching?.()
     },
   }
 }
@@ -161,40 +180,3 @@ function broadcastIn({ selectionSet }: OperationDefinitionNode) {
 }
 
 export type Broadcaster = ReturnType<typeof createBroadcaster>
-
-/**
- * What the protocol sees of a follower: an operation that goes on and yields nothing, since its messages go from the
- * group to the socket. It begins when the protocol has taken it up, and ends with what `join` was told.
- */
-function membership(
-  join: (end: (error?: unknown) => void) => () => void,
-): AsyncIterableIterator<ExecutionResult> {
-  const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<ExecutionResult, undefined>>()
-  let leave: (() => void) | undefined
-  let isOver = false
-
-  function end(error?: unknown) {
-    if (isOver) return
-    isOver = true
-    leave?.()
-    if (error === undefined) resolve({ done: true, value: undefined })
-    else reject(error)
-  }
-
-  return {
-    next() {
-      if (!isOver && !leave) {
-        leave = join(end)
-        if (isOver) leave()
-      }
-      return promise
-    },
-    async return() {
-      end()
-      return { done: true, value: undefined }
-    },
-    [Symbol.asyncIterator]() {
-      return this
-    },
-  }
-}

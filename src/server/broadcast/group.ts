@@ -1,5 +1,5 @@
 import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises'
-import type { Delivery } from './delivery.ts'
+import { type Delivery, deliver, isReady } from './delivery.ts'
 import { createMessage, type Message } from './message.ts'
 
 /** What a group is told, executed and serialized once. */
@@ -14,15 +14,19 @@ export interface Source<Value> {
   serialize(value: Value): Promise<Buffer>
 }
 
-export interface Member {
-  readonly delivery: Delivery
+export interface Member extends Delivery {
+  /** The number of the update that it stands at; 0: it has been told nothing, or was left out of something. */
+  at: number
+  /** False of an update that may be behind what this newcomer was told elsewhere. Undefined until that is known. */
+  isDue: ((last: never) => boolean) | undefined
   /** It is over for everybody: with what went wrong, or without. */
   end(error?: unknown): void
 }
 
 export interface Group {
-  /** Tells the member where the group stands, and from then on what changes. Returns how to leave. */
-  join(member: Member): () => void
+  /** Tells the member, who stands at 0, where the group stands, and from then on what changes. */
+  join(member: Member): void
+  leave(member: Member): void
   readonly size: number
 }
 
@@ -38,12 +42,7 @@ const LINGER_MS = 100
 /** How often those who were left out are looked at, when nothing new is to be told. */
 const LOOK_AGAIN_MS = 250
 
-interface Place<Value> extends Member {
-  /** The number of the update that it stands at; 0: it has been told nothing, or was left out of something. */
-  at: number
-  /** False of an update that may be behind what this newcomer was told elsewhere. Undefined until that is known. */
-  isDue?: (last: Value) => boolean
-}
+const always = () => true
 
 /**
  * Those who follow the same operation. One reader takes the updates, one by one; each is serialized once, and costs
@@ -51,7 +50,7 @@ interface Place<Value> extends Member {
  * up to date by a snapshot once it does.
  */
 export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Group {
-  const places = new Set<Place<Value>>()
+  const members = new Set<Member>()
   let last: Value
   let number = 0
   let change: Message | undefined
@@ -72,31 +71,38 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
     return whole.message
   }
 
-  async function welcome(place: Place<Value>) {
-    place.isDue = source.atLeast ? await source.atLeast() : () => true
-    if (number > 0) await tellWhole(place)
+  /** What has come so far once is never behind again. */
+  function isDue(member: Member): boolean {
+    if (!member.isDue?.(last as never)) return false
+    member.isDue = always
+    return true
   }
 
-  /** Where something newer was read meanwhile, whoever reads it has told the place. */
-  async function tellWhole(place: Place<Value>) {
-    if (!place.isDue?.(last)) return
+  async function welcome(member: Member) {
+    member.isDue = source.atLeast ? await source.atLeast() : always
+    if (number > 0) await tellWhole(member)
+  }
+
+  /** Where something newer was read meanwhile, whoever reads it has told the member. */
+  async function tellWhole(member: Member) {
+    if (!isDue(member)) return
     const at = number
     const message = await messageOfWhole()
-    if (at === number && place.at === 0 && places.has(place)) send(place, message)
+    if (at === number && member.at === 0 && members.has(member)) send(member, message)
   }
 
-  function send(place: Place<Value>, message: Message) {
-    if (place.delivery.send(message)) place.at = number
+  function send(member: Member, message: Message) {
+    if (deliver(message, member)) member.at = number
     else {
-      place.at = 0
+      member.at = 0
       void catchUp()
     }
   }
 
   /** What cannot be read now is tried again: passing trouble of ours puts nobody out who follows already. */
-  async function bringUp(place: Place<Value>) {
-    if (place.delivery.isReady()) await tellWhole(place).catch(() => {})
-    if (place.at === 0 && place.isDue?.(last)) void catchUp()
+  async function bringUp(member: Member) {
+    if (isReady(member)) await tellWhole(member).catch(() => {})
+    if (member.at === 0 && isDue(member)) void catchUp()
   }
 
   async function catchUp() {
@@ -104,18 +110,19 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
     isCatchingUp = true
     await sleep(LOOK_AGAIN_MS)
     isCatchingUp = false
-    for (const place of places) if (place.at === 0) await bringUp(place)
+    for (const member of members) if (member.at === 0) await bringUp(member)
   }
 
   async function tell() {
     const message = change as Message
     let written = 0
-    for (const place of places) {
-      if (place.at === number) continue
-      if (place.at === number - 1 && place.at > 0) send(place, message)
-      else await bringUp(place)
+    for (const member of members) {
+      if (member.at === 0 || member.at !== number - 1) continue
+      send(member, message)
       if (++written % AT_ONCE === 0) await breathe()
     }
+    // Whoever needs more than this change keeps nobody waiting.
+    for (const member of members) if (member.at !== number) await bringUp(member)
   }
 
   async function run() {
@@ -137,12 +144,12 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
     isOver = true
     reason = error
     onEnd()
-    for (const place of places) place.end(error)
-    places.clear()
+    for (const member of members) member.end(error)
+    members.clear()
   }
 
   function endWhereEmpty() {
-    if (places.size > 0) return
+    if (members.size > 0) return
     void source.updates.return?.()
     end()
   }
@@ -156,21 +163,16 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
   lookLater()
 
   return {
-    join({ delivery, end }) {
-      if (isOver) {
-        end(reason)
-        return () => {}
-      }
-      const place: Place<Value> = { delivery, end, at: 0 }
-      places.add(place)
-      welcome(place).catch(end)
-      return () => {
-        places.delete(place)
-        if (places.size === 0) lookLater()
-      }
+    join(member) {
+      if (isOver) return member.end(reason)
+      members.add(member)
+      welcome(member).catch((error) => member.end(error))
+    },
+    leave(member) {
+      if (members.delete(member) && members.size === 0) lookLater()
     },
     get size() {
-      return places.size
+      return members.size
     },
   }
 }

@@ -3,8 +3,9 @@ import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { createDelivery } from '../../../src/server/broadcast/delivery.ts'
-import { createGroup } from '../../../src/server/broadcast/group.ts'
+import { isReady } from '../../../src/server/broadcast/delivery.ts'
+import { createGroup, type Member } from '../../../src/server/broadcast/group.ts'
+import { quotedId } from '../../../src/server/broadcast/message.ts'
 
 const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false })
 await once(server, 'listening')
@@ -80,12 +81,16 @@ async function connect(id: string) {
     state.at = payload.to
   })
   let givenUp = false
-  const delivery = createDelivery(socket, id, () => {
-    givenUp = true
-    socket.terminate()
-  })
+  const member: Member = {
+    ...{ socket, id: quotedId(id), behindSince: undefined, at: 0, isDue: undefined },
+    giveUp() {
+      givenUp = true
+      socket.terminate()
+    },
+    end() {},
+  }
   const tcp = (client as unknown as { _socket: Socket })._socket
-  return { client, socket, delivery, state, tcp, isGivenUp: () => givenUp }
+  return { client, socket, member, state, tcp, isGivenUp: () => givenUp }
 }
 
 test('a newcomer is told the whole, everybody what changes, each under its own id, and all of it is made once', async () => {
@@ -95,8 +100,8 @@ test('a newcomer is told the whole, everybody what changes, each under its own i
   for (const id of ids) peers.push(await connect(id))
   const group = createGroup(source, () => {})
   await expect.poll(serialized, { interval: 1 }).toBe(1)
-  for (const { delivery } of peers) {
-    group.join({ delivery, end() {} })
+  for (const { member } of peers) {
+    group.join(member)
     change()
     await sleep(5)
   }
@@ -113,7 +118,7 @@ test('a socket that reads nothing is kept nothing for, costs the others nothing,
   const { source, change, last } = numbers('x'.repeat(100_000))
   const [slow, quick] = [await connect('slow'), await connect('fast')]
   const group = createGroup(source, () => {})
-  for (const { delivery } of [slow, quick]) group.join({ delivery, end() {} })
+  for (const { member } of [slow, quick]) group.join(member)
   await expect.poll(() => slow.state.at, PATIENT).toBe(1)
 
   slow.tcp.pause()
@@ -144,7 +149,7 @@ test('a socket that takes nothing for 30 s is closed, also where nothing new is 
   const { source, change, last } = numbers('x'.repeat(1_000_000))
   const [slow, quick] = [await connect('slow'), await connect('quick')]
   const group = createGroup(source, () => {})
-  for (const { delivery } of [slow, quick]) group.join({ delivery, end() {} })
+  for (const { member } of [slow, quick]) group.join(member)
   await expect.poll(() => slow.state.at, PATIENT).toBe(1)
   vi.useFakeTimers({ toFake: ['performance'] })
   /** Far more is told than the system's own buffers take. */
@@ -154,18 +159,18 @@ test('a socket that takes nothing for 30 s is closed, also where nothing new is 
       change()
       await expect.poll(() => quick.state.at, { ...PATIENT, interval: 1 }).toBe(last())
     }
-    expect(slow.delivery.isReady()).toBe(false)
+    expect(isReady(slow.member)).toBe(false)
   }
   await fallBehind()
   vi.advanceTimersByTime(29_000)
-  expect(slow.delivery.isReady()).toBe(false)
+  expect(isReady(slow.member)).toBe(false)
   expect(slow.isGivenUp()).toBe(false)
   slow.tcp.resume()
   await expect.poll(() => slow.state.at, PATIENT).toBe(last())
 
   await fallBehind()
   vi.advanceTimersByTime(29_000)
-  expect(slow.delivery.isReady()).toBe(false)
+  expect(isReady(slow.member)).toBe(false)
   expect(slow.isGivenUp()).toBe(false)
   const closed = once(slow.socket, 'close')
   vi.advanceTimersByTime(1_001)
@@ -179,10 +184,10 @@ test('a message of any length is a frame of its own', async () => {
     const { source, change } = numbers('x'.repeat(weight))
     const peer = await connect('1')
     const group = createGroup(source, () => {})
-    const leave = group.join({ delivery: peer.delivery, end() {} })
+    group.join(peer.member)
     change()
     await expect.poll(() => peer.state.at, PATIENT).toBe(2)
-    leave()
+    group.leave(peer.member)
   }
 })
 
@@ -191,16 +196,16 @@ test('ends when nobody follows it any more, and not while somebody comes as anot
   let ended = 0
   const [first, second] = [await connect('1'), await connect('2')]
   const group = createGroup(source, () => ended++)
-  const leaveFirst = group.join({ delivery: first.delivery, end() {} })
+  group.join(first.member)
   await expect.poll(() => first.state.at, PATIENT).toBe(1)
-  leaveFirst()
-  const leaveSecond = group.join({ delivery: second.delivery, end() {} })
+  group.leave(first.member)
+  group.join(second.member)
   await sleep(200)
   change()
   await expect.poll(() => second.state.at, PATIENT).toBe(last())
   expect(first.state.at).toBe(1)
   expect(ended).toBe(0)
-  leaveSecond()
+  group.leave(second.member)
   await expect.poll(() => ended, PATIENT).toBe(1)
 })
 
@@ -217,7 +222,7 @@ test('a newcomer who may have been told more elsewhere is told nothing older, an
     },
     () => {},
   )
-  group.join({ delivery: peer.delivery, end() {} })
+  group.join(peer.member)
   for (const told of [0, 0, 3, 4]) {
     await sleep(50)
     expect(peer.state.at).toBe(told)
@@ -232,9 +237,9 @@ test('a group that nobody comes to ends, and whoever comes then is told so', asy
   let ended = 0
   const group = createGroup(source, () => ended++)
   await expect.poll(() => ended, PATIENT).toBe(1)
-  const { delivery } = await connect('1')
+  const { member } = await connect('1')
   let told = 0
-  group.join({ delivery, end: () => told++ })()
+  group.join({ ...member, end: () => told++ })
   expect([told, group.size]).toEqual([1, 0])
 })
 
@@ -243,7 +248,7 @@ test('a source that fails ends it for everybody, with the reason', async () => {
   const { source } = numbers()
   const peer = await connect('1')
   const group = createGroup({ ...source, updates: failing(fault) }, () => {})
-  const reason = new Promise((resolve) => group.join({ delivery: peer.delivery, end: resolve }))
+  const reason = new Promise((resolve) => group.join({ ...peer.member, end: resolve }))
   expect(await reason).toBe(fault)
 })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { WebSocket } from 'ws'
-import { createDelivery } from '../../../src/server/broadcast/delivery.ts'
-import { createMessage } from '../../../src/server/broadcast/message.ts'
+import { type Delivery, deliver, isReady } from '../../../src/server/broadcast/delivery.ts'
+import { createMessage, quotedId } from '../../../src/server/broadcast/message.ts'
 
 /** A socket that keeps what it is sent, as one does whose system's buffers are full, or hands it on at once. */
 function socket(takesAll: boolean) {
@@ -13,8 +13,10 @@ function socket(takesAll: boolean) {
   }
   return {
     ...{ state, frames },
-    delivery: (id: string) =>
-      createDelivery(Object.assign(state, { _sender: { sendFrame } }) as unknown as WebSocket, id, () => {}),
+    delivery: (id: string): Delivery => ({
+      socket: Object.assign(state, { _sender: { sendFrame } }) as unknown as WebSocket,
+      ...{ id: quotedId(id), behindSince: undefined, giveUp() {} },
+    }),
   }
 }
 
@@ -26,7 +28,7 @@ test('what a socket has not taken yet is not written over by what is sent to oth
   const sockets = [true, false, true, false, true].map(socket)
   const ids = ['first', 'other', 'third', '4th', 'fifth']
   sockets.forEach(({ delivery }, i) => {
-    expect(delivery(ids[i] as string).send(message)).toBe(true)
+    expect(deliver(message, delivery(ids[i] as string))).toBe(true)
   })
   expect(sockets.map(({ frames }) => idIn(frames[0]))).toEqual(ids)
 })
@@ -35,9 +37,9 @@ test('a socket that has not taken all it was sent is sent nothing more, until it
   const message = createMessage(Buffer.from(`"${'x'.repeat(200)}"}`))
   const { state, frames, delivery } = socket(false)
   const [own, another] = [delivery('1'), delivery('2')]
-  expect([own.send(message), own.send(message), another.send(message)]).toEqual([true, false, false])
-  expect([own.isReady(), frames.length]).toEqual([false, 1])
+  expect([own, own, another].map((one) => deliver(message, one))).toEqual([true, false, false])
+  expect([isReady(own), frames.length]).toEqual([false, 1])
   state.bufferedAmount = 0
-  expect([own.isReady(), another.send(message)]).toEqual([true, true])
+  expect([isReady(own), deliver(message, another)]).toEqual([true, true])
   expect(frames.map(idIn)).toEqual(['1', '2'])
 })
