@@ -21,13 +21,13 @@ const SILENCE_MS = 1_000
 
 /**
  * Opens sockets and has each say `words`, or its own; they count what they hear. `onMessage` is told when each message
- * comes.
+ * comes, to which of them, and what it is.
  */
 export async function openCrowd(
   url: string,
   size: number,
   words: readonly object[] | ((no: number) => readonly object[]),
-  onMessage: (at: number) => void = () => {},
+  onMessage: (at: number, no: number, data: Buffer) => void = () => {},
   connectionParams: object = {},
 ): Promise<Crowd> {
   const sockets: WebSocket[] = []
@@ -52,7 +52,7 @@ export async function openCrowd(
     socket.on('message', (data: Buffer) => {
       received++
       lastAt = performance.now()
-      onMessage(lastAt)
+      onMessage(lastAt, no, data)
       if (socket === sockets[0]) lastMessage = data.toString()
     })
     for (const message of own) socket.send(JSON.stringify(message))

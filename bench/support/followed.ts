@@ -47,7 +47,7 @@ export async function startFollowed(): Promise<Followed> {
 }
 
 /** As graphql-ws's client names its operations. */
-export function followMessage(eventId: string) {
+export function followMessage(eventId: string, id: string = crypto.randomUUID()) {
   const payload = { query: watchSection.text, variables: { eventId, sectionId: 'A' } }
-  return { id: crypto.randomUUID(), type: 'subscribe', payload }
+  return { id, type: 'subscribe', payload }
 }

@@ -30,7 +30,7 @@ export interface Sockets {
 
 /** Bytes of one message: any operation but a plan's fits. */
 const LARGEST_MESSAGE = 256 * 1_024
-/** One in so many each second: all sockets at once would be 100 ms of nothing else. */
+/** One in so many each second: a ping costs what a message does, and to all at once it would keep everybody waiting. */
 const PING_SECONDS = 20
 /** What graphql-ws allows; its own timer is as heavy as a follower, and kept as long as the socket. */
 const GREETING_SECONDS = 3

@@ -1,0 +1,113 @@
+// From a hold of seats, over GraphQL, to each of 5,000 who follow the section; holds come at any moment of the gathering.
+// Then the same for a minute with 100 more followers who read nothing: what they cost the others, and the server's memory.
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { WebSocket } from 'ws'
+import { figure, median } from './support/compare.ts'
+import { openCrowd } from './support/crowd.ts'
+import { followMessage } from './support/followed.ts'
+import { startHolding } from './support/holding.ts'
+
+const FOLLOWERS = 5_000
+const STUCK = 100
+/** Between two holds, on average. */
+const APART_MS = 100
+const SEATS = 4
+
+const holding = await startHolding([{ seats: 4_000 }])
+const { api, event } = holding
+
+/** When each follower was told his messages, one after the other. */
+const told: number[][] = Array.from({ length: FOLLOWERS }, () => [])
+/** In which message a seat was told, by its index. */
+const messageOf = new Map<number, number>()
+const crowd = await openCrowd(api.url, FOLLOWERS, [followMessage(event.id)], (at, no, data) => {
+  const own = told[no] as number[]
+  if (no === 0)
+    for (const { index } of JSON.parse(String(data)).payload.data.seatSection.changes)
+      messageOf.set(index, own.length)
+  own.push(at)
+})
+await crowd.until(FOLLOWERS)
+
+interface Held {
+  readonly index: number
+  readonly askedAt: number
+  readonly answeredAt: number
+}
+
+let next = 1
+async function hold(): Promise<Held> {
+  const seatNos = Array.from({ length: SEATS }, () => next++)
+  const socket = connect({ host: '127.0.0.1', port: Number(new URL(api.url).port), noDelay: true })
+  await once(socket, 'connect')
+  const askedAt = performance.now()
+  socket.write(holding.hold({ seats: seatNos.map(event.seatId) }))
+  const [answer] = await once(socket, 'data')
+  socket.destroy()
+  if (!String(answer).includes('"state":"ACTIVE"')) throw new Error(`no hold: ${answer}`)
+  return { index: (seatNos[0] ?? 0) - 1, askedAt, answeredAt: performance.now() }
+}
+
+/** Holds for so long; resolves when everybody knows of all of them. */
+async function holdFor(seconds: number): Promise<Held[]> {
+  const holds: Promise<Held>[] = []
+  const end = performance.now() + 1_000 * seconds
+  while (performance.now() < end) {
+    holds.push(hold())
+    await sleep(Math.random() * 2 * APART_MS)
+  }
+  const held = await Promise.all(holds)
+  await crowd.silence()
+  return held
+}
+
+function report(title: string, holds: readonly Held[]): number {
+  const delays = holds.flatMap(({ index, askedAt }) =>
+    told.map((own) => (own[messageOf.get(index) ?? Number.NaN] ?? Number.NaN) - askedAt),
+  )
+  if (delays.some(Number.isNaN)) throw new Error('somebody was not told of each change')
+  const sorted = Float64Array.from(delays).sort()
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
+  console.log(`${title}: ${holds.length} holds, ms from asking for one to each of ${FOLLOWERS} followers`)
+  console.log(`  p50 ${figure(at(0.5))}, p99 ${figure(at(0.99))}, most ${figure(at(1))}`)
+  const answers = holds.map(({ askedAt, answeredAt }) => answeredAt - askedAt)
+  console.log(`  of which the hold itself, until it was answered: p50 ${figure(median(answers))}`)
+  return at(0.99)
+}
+
+/** A client that follows and reads nothing. Its id makes each message fill the system's buffers: in seconds, not in hours. */
+async function openStuck(): Promise<WebSocket> {
+  const ws = new WebSocket(`${api.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
+  ws.on('error', () => {})
+  await once(ws, 'open')
+  ws.send(JSON.stringify({ type: 'connection_init' }))
+  await once(ws, 'message')
+  ws.send(JSON.stringify(followMessage(event.id, `${crypto.randomUUID()} ${'x'.repeat(60_000)}`)))
+  await once(ws, 'message')
+  ws.pause()
+  return ws
+}
+
+await holdFor(3)
+const quiet = report('among those who read', await holdFor(15))
+console.log('  asked: p99 at most 350 from the commit\n')
+
+const before = await api.memory()
+const stuck: WebSocket[] = []
+for (let i = 0; i < STUCK; i++) stuck.push(await openStuck())
+const filling = await holdFor(20)
+const bytes = ((await api.memory()) - before) / STUCK
+const among = report(`with ${STUCK} who read nothing for a minute`, [...filling, ...(await holdFor(40))])
+console.log(`  p99 is ${figure(among / quiet)} of what it was without them`)
+console.log(`  bytes of the server's memory for each who read nothing for 20 s: ${figure(bytes)}`)
+// A paused socket does not see its end before it reads.
+for (const ws of stuck) ws.resume()
+await sleep(2_000)
+const closed = stuck.filter(({ readyState }) => readyState === WebSocket.CLOSED).length
+console.log(`  closed by then: ${closed} of ${STUCK}`)
+
+crowd.close()
+for (const ws of stuck) ws.terminate()
+await holding.stop()
