@@ -5,6 +5,7 @@ import { mapScripts } from '../../redis/scripts.ts'
 import type { Database } from '../../sql/database.ts'
 import type { Clock } from '../clock.ts'
 import type { Catalogue } from '../events/catalogue.ts'
+import { createGatheredMerges } from './gatheredMerges.ts'
 import { createMapRepair } from './mapRepair.ts'
 import { createSeatCounts, type SaleCounts } from './seatCounts.ts'
 import type { SeatChange } from './seatStatus.ts'
@@ -139,14 +140,15 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
     }
   }
 
-  async function merge(eventId: string, sectionNo: number, firstSeat: number, changes: SeatChange[]) {
+  const merge = createGatheredMerges(async (eventId, sectionNo, changes) => {
+    const { firstSeat } = await sectionOf(eventId, sectionNo)
     const merged = await maps.merge(
       eventId,
       sectionNo,
       changes.map(({ seatNo, status, revision }) => ({ index: seatNo - firstSeat, status, revision })),
     )
     if (merged === 'absent') await repair.rebuild(eventId, [sectionNo])
-  }
+  })
 
   return {
     async publish(eventId, changes) {
@@ -154,9 +156,7 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
         const event = await catalogue.event(eventId)
         const bySection = Map.groupBy(changes, ({ seatNo }) => event?.sectionOfSeat(seatNo))
         await Promise.all(
-          [...bySection].map(([section, seats]) =>
-            section ? merge(eventId, section.no, section.firstSeat, seats) : undefined,
-          ),
+          [...bySection].map(([section, seats]) => (section ? merge(eventId, section.no, seats) : undefined)),
         )
       } catch (error) {
         log.debug({ err: error, eventId }, 'the seat map was not told of a change')
