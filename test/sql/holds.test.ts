@@ -42,6 +42,8 @@ const ways: Record<string, Call> = {
     held(await holdBest(db, newHold(event), { ...BEST, together: true })),
   'best of a section': async (db, event) =>
     held(await holdBest(db, newHold(event), { ...BEST, sectionNo: 1, together: true })),
+  'best of a price level': async (db, event) =>
+    held(await holdBest(db, newHold(event), { ...BEST, levelNo: 1, together: true })),
   'best, apart': async (db, event) => held(await holdBest(db, newHold(event), { ...BEST, together: false })),
   places: async (db, event, floor) =>
     held(await holdPlaces(db, newHold(event), { quantity: 2, sectionNo: floor, look: true })),
@@ -116,8 +118,11 @@ describe.each([
   })
 
   test('release and expiry, once the worker has seen how the tables grew', async () => {
-    expect((await analyzeGrown(db)).sort()).toEqual(['hold_items', 'holds'])
+    // Or autovacuum, where it came first.
+    await analyzeGrown(db)
     expect(await analyzeGrown(db)).toEqual([])
+    const [known] = await db.sql(`select reltuples from pg_class where relname = 'holds'`)
+    expect(known?.reltuples).toBeGreaterThan(5_000)
     expect(await rowsRead(db, () => giveBack(db, large))).toBeLessThan(400)
   })
 })
