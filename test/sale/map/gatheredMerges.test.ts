@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createGatheredMerges } from '../../../src/sale/map/gatheredMerges.ts'
-import { HELD } from '../../../src/sale/map/seatStatus.ts'
+import { HELD, type SeatChange } from '../../../src/sale/map/seatStatus.ts'
 
-const change = (seatNo: number) => ({ seatNo, status: HELD, revision: 1 })
+const change = (seatNo: number): SeatChange => ({ seatNo, status: HELD, revision: 1 })
 
 test('what comes for a section at the same time is merged once, by section; each is told when it is done', async () => {
   const merged: string[] = []
