@@ -1,7 +1,11 @@
 /** What a turn of the event loop may take of others' time: some twenty joins' worth. */
 export const SLICE_MS = 2
-/** Where others take the processor, a slice may be over as soon as it begins: then it goes on for so many steps. */
-const FEWEST = 8
+/**
+ * Steps that are taken at once, with their continuations side by side: a processor does the same for eight sooner than it does
+ * everything for each, with system calls in between. A poll took 67 µs of the server's time one by one, 56 by eight and 61 by
+ * thirty-two; 85 where each began as soon as it had arrived.
+ */
+const AT_ONCE = 8
 
 /**
  * Runs `step` again and again until it answers false: for a slice of each turn of the event loop, with all that a step sets
@@ -9,16 +13,17 @@ const FEWEST = 8
  */
 export function inSlices(step: () => boolean): void {
   let endsAt = 0
-  let steps = 0
   function begin() {
     endsAt = performance.now() + SLICE_MS
-    steps = 0
     next()
   }
   function next() {
-    if (!step()) return
-    // A tick that a microtask asks for comes when all microtasks are done, and so is what this step resolved.
-    if (++steps < FEWEST || performance.now() < endsAt) queueMicrotask(() => process.nextTick(next))
+    for (let taken = 0; taken < AT_ONCE; taken++) if (!step()) return
+    // A tick that a microtask asks for comes when all microtasks are done, and so is what these steps resolved.
+    queueMicrotask(() => process.nextTick(goOn))
+  }
+  function goOn() {
+    if (performance.now() < endsAt) next()
     else setImmediate(begin)
   }
   begin()

@@ -22,7 +22,7 @@ export async function compareToHello({ title, api, ours }: AgainstHello): Promis
   const hello = operation('{ hello }', {})
   const side = (name: string, server: Served, expect: string, next: () => Buffer) => ({
     name,
-    run: async () => (await load({ server, answers: ANSWERS, expect, next })).perCpuSecond,
+    run: async () => (await load({ server, answers: ANSWERS, expect, next, staysAwake: true })).perCpuSecond,
   })
   await compare({
     title,

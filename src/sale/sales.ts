@@ -23,6 +23,8 @@ export interface Sales {
    * everybody who waits asks this, and holds and payments go by the rows themselves. Null: no such event.
    */
   find(eventId: string): Promise<SaleView | null>
+  /** The same without waiting, where it is fresh in memory; null where only `find` can tell. */
+  fresh(eventId: string): SaleView | null
   /** Read now, and waited for: for whoever has just changed the sale. Throws where it cannot be read. */
   refresh(eventId: string): Promise<SaleView | null>
   /** The sale now, then each change of it or of its waiting room; of its counts, one a second. */
@@ -60,6 +62,8 @@ interface Known {
   row: SaleRow
   counts: SaleCounts
   soldOut: boolean
+  /** As it was last told: the clock changes it a few times in a sale, and everybody who waits asks for it. */
+  view?: SaleView
 }
 
 interface Entry {
@@ -90,9 +94,13 @@ interface Watch {
 
 export function createSales({ db, catalogue, hub, seatMap, rooms, clock, log }: SalesDeps): Sales {
   const entries = new Map<string, Entry>()
+  let latest: string | undefined
   let closed = false
 
   function entryOf(eventId: string): Entry {
+    const known = eventId === latest ? entries.get(eventId) : undefined
+    if (known) return known
+    latest = eventId
     const entry = entries.get(eventId) ?? { readAt: Number.NEGATIVE_INFINITY, notBefore: 0 }
     entries.delete(eventId)
     entries.set(eventId, entry)
@@ -173,8 +181,21 @@ export function createSales({ db, catalogue, hub, seatMap, rooms, clock, log }: 
       entries.delete(eventId)
       return null
     }
-    const { row, counts, soldOut } = entry.known
-    return { ...row, counts, state: stateOf(row, soldOut, await clock.now()) }
+    return viewAt(await clock.now(), entry.known)
+  }
+
+  function viewAt(now: Date, known: Known): SaleView {
+    const { row, counts, soldOut } = known
+    const state = stateOf(row, soldOut, now)
+    if (known.view?.state !== state) known.view = { ...row, counts, state }
+    return known.view
+  }
+
+  function fresh(eventId: string): SaleView | null {
+    const entry = entries.get(eventId)
+    // Where it was told before, the clock is known.
+    if (!entry?.known?.view || performance.now() - entry.readAt > READ_AFTER_MS) return null
+    return viewAt(clock.known(), entry.known)
   }
 
   function watch(eventId: string): Watch {
@@ -243,6 +264,7 @@ export function createSales({ db, catalogue, hub, seatMap, rooms, clock, log }: 
 
   return {
     find,
+    fresh,
     async refresh(eventId) {
       if (!isEventId(eventId)) return null
       const entry = entryOf(eventId)

@@ -1,10 +1,11 @@
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
-import { type ExecutionArgs, execute, subscribe } from 'graphql'
+import { type ExecutionArgs, subscribe } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import type { Logger } from 'pino'
 import type { Context } from '../resolvers/context.ts'
 import { schema } from '../resolvers/schema.ts'
 import type { Broadcaster } from './broadcast/broadcaster.ts'
+import { executeCompiled } from './compiled.ts'
 import { useLimits, VARIABLE_FAULTS } from './limits.ts'
 import type { Outcomes } from './outcomes.ts'
 
@@ -61,7 +62,8 @@ export function createGraphql({ log, outcomes, broadcaster, withGraphiql }: Grap
 function useGraphqlJs(): Plugin {
   const options = { maxCoercionErrors: VARIABLE_FAULTS }
   return {
-    onExecute: ({ setExecuteFn }) => setExecuteFn((args: ExecutionArgs) => execute({ ...args, options })),
+    onExecute: ({ setExecuteFn }) =>
+      setExecuteFn((args: ExecutionArgs) => executeCompiled({ ...args, options })),
     onSubscribe: ({ setSubscribeFn }) =>
       setSubscribeFn((args: ExecutionArgs) => subscribe({ ...args, options })),
   }

@@ -15,6 +15,7 @@ import { createPages } from './pages.ts'
 import type { Priority } from './priority.ts'
 import { createPublicState, sendLayout } from './publicState.ts'
 import { FOR_EVERYBODY, sendError, sendJson } from './replies.ts'
+import { Reply } from './reply.ts'
 import { newRequestId } from './requestId.ts'
 
 export interface HttpDeps {
@@ -29,16 +30,17 @@ export interface HttpDeps {
     isDraining(): boolean
     /** Nothing new is begun. */
     isClosing(): boolean
-    /** A request is under way, until what is returned is called. */
-    begin(response: ServerResponse): () => void
+    /** A request is under way, until its end. */
+    begin(response: ServerResponse): void
+    end(response: ServerResponse): void
   }
 }
 
-type Handle = (request: IncomingMessage, response: ServerResponse, at: RouteParams) => Promise<void> | void
+type Handle = (request: IncomingMessage, response: ServerResponse, at: Route) => Promise<void> | void
 
-interface RouteParams {
+interface Route {
   readonly requestId: string
-  readonly [param: string]: string
+  readonly params: Readonly<Record<string, string>>
 }
 
 /** Longer than load balancers keep their connections, so that it is never us who closes one that they are using. */
@@ -51,9 +53,9 @@ export function createHttp(deps: HttpDeps): Server {
   const router = findMyWay({
     ignoreTrailingSlash: true,
     maxParamLength: 200,
-    defaultRoute: (request, response) => void answer(request, response, 'none', {}, nowhere),
+    defaultRoute: (request, response) => answer(request, response, 'none', {}, nowhere),
     onBadUrl: (_path, request, response) =>
-      void answer(request, response, 'none', {}, () =>
+      answer(request, response, 'none', {}, () =>
         sendError(response, 400, 'The address is not well-formed.'),
       ),
   })
@@ -63,11 +65,11 @@ export function createHttp(deps: HttpDeps): Server {
 
   function route(methods: readonly (typeof METHODS)[number][], path: string, handle: Handle) {
     router.on([...methods], path, (request, response, params) => {
-      void answer(request, response, path, params as Record<string, string>, handle)
+      answer(request, response, path, params as Record<string, string>, handle)
     })
   }
 
-  async function answer(
+  function answer(
     request: IncomingMessage,
     response: ServerResponse,
     path: string,
@@ -76,20 +78,21 @@ export function createHttp(deps: HttpDeps): Server {
   ) {
     const startedAt = performance.now()
     const requestId = requestIdOf(request)
-    const done = traffic.begin(response)
-    response.setHeader('x-request-id', requestId)
+    ;(response as Reply).requestId = requestId
+    traffic.begin(response)
     if (traffic.isDraining()) response.setHeader('connection', 'close')
     response.once('close', () => {
-      done()
+      traffic.end(response)
       const seconds = (performance.now() - startedAt) / 1_000
       metrics.request(path, response.statusCode, seconds)
-      app.log.debug(
-        { requestId, method: request.method, path, status: response.statusCode, seconds },
-        'request',
-      )
+      if (app.log.isLevelEnabled('debug'))
+        app.log.debug(
+          { requestId, method: request.method, path, status: response.statusCode, seconds },
+          'request',
+        )
     })
     try {
-      await handle(request, response, { ...params, requestId })
+      handle(request, response, { requestId, params })?.catch((error) => fail(response, error, requestId))
     } catch (error) {
       fail(response, error, requestId)
     }
@@ -111,11 +114,13 @@ export function createHttp(deps: HttpDeps): Server {
     if (traffic.isClosing()) throw overloaded(1)
     return graphqlHttp(request, response, requestId)
   })
-  route(['GET', 'HEAD'], '/events/:id/waiting-room.json', (request, response, { id = '' }) =>
+  route(['GET', 'HEAD'], '/events/:id/waiting-room.json', (request, response, { params: { id = '' } }) =>
     publicState(request, response, id),
   )
-  route(['GET', 'HEAD'], '/events/:id/layouts/:file', (request, response, { id = '', file = '' }) =>
-    sendLayout(app, request, response, id, file),
+  route(
+    ['GET', 'HEAD'],
+    '/events/:id/layouts/:file',
+    (request, response, { params: { id = '', file = '' } }) => sendLayout(app, request, response, id, file),
   )
   route(['GET', 'HEAD'], '/.well-known/jwks.json', (_request, response) =>
     sendJson(response, 200, publicKeys(app.keys.barcodes), {
@@ -132,7 +137,7 @@ export function createHttp(deps: HttpDeps): Server {
     const { contentType, text } = await metrics.read()
     response.writeHead(200, { 'content-type': contentType }).end(text)
   })
-  route(['GET', 'HEAD'], '/e/:slug', (request, response, { slug = '' }) =>
+  route(['GET', 'HEAD'], '/e/:slug', (request, response, { params: { slug = '' } }) =>
     pages.sendPage(request, response, slug),
   )
   route(['GET', 'HEAD'], '/assets/*', (request, response) => pages.sendAsset(request, response))
@@ -146,6 +151,7 @@ export function createHttp(deps: HttpDeps): Server {
     requestTimeout: 30_000,
     keepAliveTimeout: KEEP_ALIVE_MS,
     shouldUpgradeCallback: asksForSocket,
+    ServerResponse: Reply,
   }
   return createServer(options, (request, response) => {
     request.url = originForm(request.url)

@@ -60,10 +60,8 @@ export function createServer(app: App): Server {
     traffic: {
       isDraining: () => isDraining,
       isClosing: () => isClosing,
-      begin(response) {
-        responses.add(response)
-        return () => responses.delete(response)
-      },
+      begin: (response) => void responses.add(response),
+      end: (response) => void responses.delete(response),
     },
   })
   sockets.attach(http)

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Registry } from 'prom-client'
 import { createGauges, type Gauges } from './gauges.ts'
+import { createTimings } from './timings.ts'
 
 /** What the API process counts. */
 export interface Metrics extends Gauges {
@@ -21,12 +22,12 @@ export function createMetrics(log: Logger): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  const operations = new Histogram({
+  const operations = createTimings({
     name: 'fairgate_operation_seconds',
     help: 'GraphQL operations by root field and outcome: ok, the type of a refusal, or the code of an error.',
     labelNames: ['field', 'outcome'],
     buckets: BUCKETS,
-    registers,
+    registry,
   })
   const masked = new Counter({
     name: 'fairgate_masked_errors_total',
@@ -44,20 +45,20 @@ export function createMetrics(log: Logger): Metrics {
     help: 'Sockets that were given up since they took nothing of what they were sent.',
     registers,
   })
-  const requests = new Histogram({
+  const requests = createTimings({
     name: 'fairgate_http_request_seconds',
     help: 'HTTP requests by route and status.',
     labelNames: ['route', 'status'],
     buckets: BUCKETS,
-    registers,
+    registry,
   })
 
   return {
-    operation: (field, outcome, seconds) => operations.observe({ field, outcome }, seconds),
+    operation: (field, outcome, seconds) => operations.observe(field, outcome, seconds),
     masked: () => masked.inc(),
     turnedAway: (of) => turnedAway.inc({ class: of }),
     slowSocket: () => slowSockets.inc(),
-    request: (route, status, seconds) => requests.observe({ route, status }, seconds),
+    request: (route, status, seconds) => requests.observe(route, String(status), seconds),
     ...createGauges(registry, log),
   }
 }

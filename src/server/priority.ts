@@ -1,6 +1,6 @@
 import { type DocumentNode, getOperationAST, Kind } from 'graphql'
 import { overloaded } from '../sale/faults.ts'
-import { inSlices, SLICE_MS } from '../slices.ts'
+import { inSlices } from '../slices.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Kinds of work, those that outlive the others first; the last two by turns. */
@@ -54,8 +54,6 @@ interface Waiting {
 interface Lane extends Limits {
   readonly of: Class
   readonly rank: number
-  /** It begins at once, whatever the turn of the event loop has done already. */
-  readonly isUrgent: boolean
   underWay: number
   waiting: number
   first?: Waiting
@@ -81,7 +79,6 @@ export function createPriority({
     ...limits[of],
     of,
     rank: RANKS[of],
-    isUrgent: RANKS[of] <= RANKS.holds,
     underWay: 0,
     waiting: 0,
     servedAt: 0,
@@ -89,20 +86,6 @@ export function createPriority({
   const laneOf = Object.fromEntries(lanes.map((lane) => [lane.of, lane])) as Record<Class, Lane>
   let served = 0
   let isServing = false
-  let isTurn = false
-  let turnEndsAt = 0
-
-  /** Whether what is not urgent may begin in this turn of the event loop: only as much as fits a slice. */
-  function fitsTurn(): boolean {
-    if (!isTurn) {
-      isTurn = true
-      turnEndsAt = performance.now() + SLICE_MS
-      setImmediate(() => {
-        isTurn = false
-      })
-    }
-    return performance.now() < turnEndsAt
-  }
 
   function nextLane(): Lane | undefined {
     let next: Lane | undefined
@@ -145,10 +128,11 @@ export function createPriority({
   return {
     run(of, work) {
       const lane = laneOf[of]
-      if (!lane.first && lane.underWay < lane.running && (lane.isUrgent || fitsTurn()))
-        return begin(lane, work)
       const { first, patienceSeconds } = lane
-      if (lane.waiting >= lane.queued || (first && now() - first.since > patienceSeconds * 1_000)) {
+      if (
+        lane.waiting + lane.underWay >= lane.queued + lane.running ||
+        (first && now() - first.since > patienceSeconds * 1_000)
+      ) {
         onRefused(of)
         // Those who were refused together do not come back together.
         return Promise.reject(overloaded((patienceSeconds / 2) * (1 + Math.random())))

@@ -23,7 +23,7 @@ const SALE = parse(`query PublicState($id: ID!) {
 }`)
 
 /** A CDN may serve it for two seconds to everybody who waits, and its last one for ten minutes while we are down. */
-const CACHE = 'public, max-age=2, stale-if-error=600'
+const HEADERS = { ...FOR_EVERYBODY, 'cache-control': 'public, max-age=2, stale-if-error=600' }
 /** Made anew when somebody asks after a second; and only then waited for where it is older than it may be. */
 const FRESH_MS = 1_000
 const OLDEST_MS = 2_000
@@ -74,7 +74,8 @@ export function createPublicState(app: App) {
     kept.delete((unmade ?? oldest) as string)
   }
 
-  async function stateOf(id: string): Promise<Cacheable | null> {
+  /** At once where there is a fresh one: it is nearly every time. */
+  function stateOf(id: string): Cacheable | Promise<Cacheable | null> {
     const state = kept.get(id) ?? { madeAt: Number.NEGATIVE_INFINITY }
     const age = performance.now() - state.madeAt
     if (state.last && age < FRESH_MS) return state.last
@@ -89,10 +90,13 @@ export function createPublicState(app: App) {
     return age < OLDEST_MS ? last : Promise.race([orLast, sleep(PATIENCE_MS, last)])
   }
 
-  return async (request: IncomingMessage, response: ServerResponse, id: string): Promise<void> => {
-    const found = await stateOf(id)
-    if (found) sendCacheable(request, response, found, { ...FOR_EVERYBODY, 'cache-control': CACHE })
-    else sendError(response, 404, 'There is no such event.')
+  return (request: IncomingMessage, response: ServerResponse, id: string): Promise<void> | void => {
+    const send = (found: Cacheable | null) =>
+      found
+        ? sendCacheable(request, response, found, HEADERS)
+        : sendError(response, 404, 'There is no such event.')
+    const found = stateOf(id)
+    return found instanceof Promise ? found.then(send) : send(found)
   }
 }
 

@@ -30,7 +30,7 @@ async function serverWith(joins: Limits) {
   const limits: Record<Class, Limits> = { ...limitsFor(app.env.databasePool), joins }
   const priority = createPriority({ limits, onRefused: metrics.turnedAway })
   const parts = { app, graphql, identities, outcomes, metrics, priority }
-  const traffic = { isDraining: () => false, isClosing: () => false, begin: () => () => {} }
+  const traffic = { isDraining: () => false, isClosing: () => false, begin() {}, end() {} }
   const http: Server = createHttp({ ...parts, traffic })
   const sockets = createSockets({ ...parts, broadcaster })
   sockets.attach(http)

@@ -18,8 +18,8 @@ const turns = async () => {
 }
 
 test('when there is room again, those are served first that outlive the others, and browsing and joins by turns', async () => {
-  const priority = createPriority({ limits: all({ ...AMPLE, running: 1 }) })
-  const under = CLASSES.map((of) => ({ of, ...work() }))
+  const priority = createPriority({ limits: all({ ...AMPLE, running: 2 }) })
+  const under = [...CLASSES, ...CLASSES].map((of) => ({ of, ...work() }))
   const done = under.map(({ of, run }) => priority.run(of, run))
   const order: string[] = []
   const queue = (of: Class) =>
@@ -34,7 +34,7 @@ test('when there is room again, those are served first that outlive the others, 
   await turns()
   expect(order).toEqual([])
   expect(priority.figures().map(({ underWay, waiting }) => [underWay, waiting])).toEqual(
-    CLASSES.map(() => [1, 2]),
+    CLASSES.map(() => [2, 2]),
   )
   for (const { end } of under) end()
   await Promise.all([...done, ...queued])

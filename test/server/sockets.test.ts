@@ -230,10 +230,13 @@ describe('operations', () => {
   test('give their id back when they are left, and what is told under it then is of the new one alone', async () => {
     const { eventBySlug } = app.catalogue
     const { promise, resolve } = Promise.withResolvers<null>()
-    app.catalogue.eventBySlug = () => promise
+    const slow = vi.fn(() => promise)
+    app.catalogue.eventBySlug = slow
     const peer = await (await connect()).init()
     for (let i = 0; i < 3; i++) {
       peer.subscribe('1', '{ eventBySlug(slug: "slow") { id } }')
+      // What is left before its turn has come is never begun.
+      await vi.waitFor(() => expect(slow).toHaveBeenCalled())
       peer.send({ type: 'complete', id: '1' })
     }
     peer.subscribe('1', '{ viewer { accountId } }')

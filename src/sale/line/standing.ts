@@ -9,14 +9,7 @@ import type { AdmissionRow, Admissions } from './admission.ts'
 import { isSameDigest } from './digests.ts'
 import type { FailClosed } from './failClosed.ts'
 import { hasOpened, type Opening } from './opening.ts'
-import {
-  estimateWait,
-  isCalled,
-  type PositionView,
-  pollAfter,
-  pollBeforeOpening,
-  roughWait,
-} from './position.ts'
+import { estimateWait, type PositionView, pollAfter, pollBeforeOpening, roughWait } from './position.ts'
 import { placeOf, type Room } from './room.ts'
 import type { QueueClaims } from './tokens.ts'
 
@@ -31,10 +24,14 @@ export type Standing = Pick<PositionView, 'state'> &
 
 export interface Standings {
   /**
-   * Where a place stands. One that waits is told from memory alone. One that was called is let in, where its
-   * account asks; `account` null: its turn is not taken.
+   * Where a place stands that was not called, from memory alone and without waiting; null for one before the draw, or
+   * called. Throws QUEUE_TOKEN_INVALID where the place has moved to another device.
+   */
+  uncalled(claims: QueueClaims, sale: SaleView, room: Room | null): Standing | null
+  /**
+   * Where any place stands. One that was called is let in, where its account asks; `account` null: its turn is not taken.
    *
-   * Throws QUEUE_TOKEN_INVALID where the place has moved to another device, OVERLOADED where it cannot be let in now.
+   * Throws as `uncalled` does, and OVERLOADED where it cannot be let in now.
    */
   of(claims: QueueClaims, sale: SaleView, room: Room | null, account: Account | null): Promise<Standing>
   /** A place is over when it was given up, or its turn or admission has gone by. Before the draw none is. */
@@ -58,12 +55,7 @@ export interface StandingsDeps {
 export function createStandings(deps: StandingsDeps): Standings {
   const { queueDb, queueRedis, admissions, opening, clock, failClosed } = deps
 
-  async function of(
-    claims: QueueClaims,
-    sale: SaleView,
-    room: Room | null,
-    account: Account | null,
-  ): Promise<Standing> {
+  function uncalled(claims: QueueClaims, sale: SaleView, room: Room | null): Standing | null {
     const change = room?.changed.get(claims.arrival)
     if (change && !isSameDigest(change.device, claims.device)) throw queueTokenInvalid()
     if (change?.hasLeft) return { state: 'FINISHED' }
@@ -73,8 +65,7 @@ export function createStandings(deps: StandingsDeps): Standings {
     if (!room || claims.arrival === 0) throw queueTokenInvalid()
     const place = placeOf(room, claims.arrival)
     if (sale.state === 'SOLD_OUT' && place === null) return { state: 'SOLD_OUT' }
-    if (!hasOpened(sale) || place === null) return beforeDraw(sale, room)
-    if (isCalled(room, claims.arrival)) return { place, ...(await called(claims, place, sale, account)) }
+    if (!hasOpened(sale) || place === null || place <= room.admittedUpTo) return null
     if (sale.state === 'SOLD_OUT') return { state: 'SOLD_OUT', place }
     return {
       state: 'WAITING',
@@ -83,6 +74,19 @@ export function createStandings(deps: StandingsDeps): Standings {
       estimatedWaitSeconds: estimateWait(sale, room, place),
       pollAfterSeconds: pollAfter(roughWait(room, place)),
     }
+  }
+
+  async function of(
+    claims: QueueClaims,
+    sale: SaleView,
+    room: Room | null,
+    account: Account | null,
+  ): Promise<Standing> {
+    const standing = uncalled(claims, sale, room)
+    if (standing) return standing
+    const place = placeOf(room as Room, claims.arrival)
+    if (!hasOpened(sale) || place === null) return beforeDraw(sale, room as Room)
+    return { place, ...(await called(claims, place, sale, account)) }
   }
 
   /** Also between the opening and the draw, for as long as this process has no places. */
@@ -170,7 +174,7 @@ export function createStandings(deps: StandingsDeps): Standings {
     return endsAt !== null && endsAt <= (await clock.now())
   }
 
-  return { of, isOver }
+  return { uncalled, of, isOver }
 }
 
 function endOfTurn({ calledAt }: Turn, { turnSeconds }: SaleView): Date | null {

@@ -1,6 +1,6 @@
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import type { Keys } from '../../keys.ts'
-import { createRemembered, type Remembered } from '../../remembered.ts'
+import { createMac } from './mac.ts'
 
 /** What a queue token says: the place, and what it is bound to. It has no end; the place has. */
 export interface QueueClaims {
@@ -47,7 +47,7 @@ interface Payload {
 interface Signer {
   /** The header, encoded, and the dot after it. */
   readonly head: string
-  readonly key: KeyObject
+  readonly mac: (text: string) => string
 }
 
 /** What a ring signs and verifies with: the first signs. */
@@ -55,15 +55,7 @@ interface RingSigners {
   readonly ring: Keys['tokens']
   readonly queue: readonly [Signer, ...Signer[]]
   readonly admission: readonly [Signer, ...Signer[]]
-  /** Queue tokens that the ring has verified. */
-  readonly checked: Remembered<QueueClaims>
 }
-
-/**
- * Whoever waits asks with the same token for as long as he waits: its signature is checked once, where no more wait at
- * this process. In each half.
- */
-const KEPT_TOKENS = 20_000
 
 /**
  * Queue and admission tokens: JWTs with HMAC-SHA-256. The first key of the ring signs, all of them verify, so that
@@ -86,12 +78,8 @@ export function createTokens(keys: Pick<Keys, 'tokens'>): Tokens {
   return {
     signQueueToken: (claims) => sign(signers().queue[0], payloadOf(claims)),
     verifyQueueToken(token) {
-      const { queue, checked } = signers()
-      const known = checked.get(token)
-      if (known) return known
-      const claims = verifiedClaims(queue, token)
-      if (claims) checked.set(token, claims)
-      return claims
+      const payload = verify(signers().queue, token)
+      return payload && claimsOf(payload)
     },
     renewQueueToken(token, claims) {
       const [signer] = signers().queue
@@ -117,7 +105,7 @@ function signersOf(ring: Keys['tokens']): RingSigners {
   const signers = (typ: string) => {
     const [first, ...others] = ring.map(({ kid, secret }) => ({
       head: `${encode({ alg: 'HS256', kid, typ })}.`,
-      key: createSecretKey(secret),
+      mac: createMac(secret, LONGEST),
     }))
     return [first as Signer, ...others] as const
   }
@@ -125,18 +113,12 @@ function signersOf(ring: Keys['tokens']): RingSigners {
     ring,
     queue: signers(QUEUE),
     admission: signers(ADMISSION),
-    checked: createRemembered(KEPT_TOKENS),
   }
 }
 
-function verifiedClaims(signers: readonly Signer[], token: string): QueueClaims | null {
-  const payload = verify(signers, token)
-  return payload && claimsOf(payload)
-}
-
-function sign({ head, key }: Signer, payload: Payload): string {
+function sign({ head, mac }: Signer, payload: Payload): string {
   const signed = head + encode(payload)
-  return `${signed}.${signature(key, signed)}`
+  return `${signed}.${mac(signed)}`
 }
 
 function verify(signers: readonly Signer[], token: string): Payload | null {
@@ -146,13 +128,9 @@ function verify(signers: readonly Signer[], token: string): Payload | null {
   if (!signer || end < signer.head.length) return null
   // As text: bits that decoding would drop make another token.
   const given = Buffer.from(token.slice(end + 1))
-  const right = Buffer.from(signature(signer.key, token.slice(0, end)))
+  const right = Buffer.from(signer.mac(token.slice(0, end)))
   if (given.length !== right.length || !timingSafeEqual(given, right)) return null
   return JSON.parse(Buffer.from(token.slice(signer.head.length, end), 'base64url').toString()) as Payload
-}
-
-function signature(key: KeyObject, signed: string): string {
-  return createHmac('sha256', key).update(signed).digest('base64url')
 }
 
 function encode(value: object): string {

@@ -148,10 +148,12 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
     account: Account | null,
     known?: SaleView,
   ): Promise<PositionView> {
-    const sale = known ?? (await saleOf(claims))
     const { eventId } = claims
-    const room = sale.waitingRoom ? await failClosed(() => roomOf(eventId)) : rooms.known(eventId)
-    const found = await standings.of(claims, sale, room, account)
+    // Whoever waits asks again and again, and is answered from memory: nothing of it is waited for.
+    const sale = known ?? sales.fresh(eventId) ?? (await saleOf(claims))
+    const inMemory = rooms.known(eventId)
+    const room = inMemory || !sale.waitingRoom ? inMemory : await failClosed(() => roomOf(eventId))
+    const found = standings.uncalled(claims, sale, room) ?? (await standings.of(claims, sale, room, account))
     return {
       eventId,
       // So that in the course of a rotation everybody comes to hold one of the new key.
