@@ -47,7 +47,7 @@ interface Setting {
   readonly isApart: boolean
 }
 
-for (const setting of [
+const settings: readonly Setting[] = [
   {
     name: "apart: the room's process, Redis and database on a core of their own",
     booking: '0',
@@ -60,10 +60,19 @@ for (const setting of [
     room: '0-1',
     isApart: false,
   },
-]) {
-  await measure(setting)
-}
+]
+/** One of them alone: `node bench/burst.ts together`. */
+const [only = ''] = process.argv.slice(2)
+for (const setting of settings) if (setting.name.startsWith(only)) await measure(setting)
 provider.stop()
+
+/** Microseconds of processor time for each join, until all are answered; together also what holds took meanwhile. */
+interface Used {
+  readonly api: number
+  readonly redis: number
+  readonly postgres: number
+  readonly client: number
+}
 
 async function measure({ name, booking, room, isApart }: Setting): Promise<void> {
   const bookingStores = await startStoresOn(booking)
@@ -84,7 +93,7 @@ async function measure({ name, booking, room, isApart }: Setting): Promise<void>
 
   const bursts: Answers[] = []
   const rounds: { quiet: number[]; meanwhile: number[] }[] = []
-  const used: number[] = []
+  const used: Used[] = []
   for (let round = 0; round <= ROUNDS; round++) {
     const event = await insertEvent(
       db,
@@ -110,10 +119,10 @@ async function measure({ name, booking, room, isApart }: Setting): Promise<void>
     })
     holds.begin()
     await new Promise((resolve) => setTimeout(resolve, QUIET_SECONDS * 1_000))
-    const cpuBefore = await roomApi.cpu()
+    const before = { api: await roomApi.cpu(), ...roomStores.cpu() }
     joins.begin()
     const burst = await joins.done
-    const cpu = (await roomApi.cpu()) - cpuBefore
+    const after = { api: await roomApi.cpu(), ...roomStores.cpu() }
     await check(event, fans, burst, queueDb)
     const { answers, startedAt } = await holds.done
     const failed = answers.filter(({ body }) => !body.includes('"__typename":"Hold"'))
@@ -121,7 +130,12 @@ async function measure({ name, booking, room, isApart }: Setting): Promise<void>
     // The first warms up, and is not counted.
     if (round === 0) continue
     bursts.push(burst)
-    used.push(cpu / JOINS)
+    used.push({
+      api: (after.api - before.api) / JOINS,
+      redis: (after.redis - before.redis) / JOINS,
+      postgres: (after.postgres - before.postgres) / JOINS,
+      client: (burst.cpuSeconds * 1e6) / JOINS,
+    })
     rounds.push({
       quiet: latencies(answers, startedAt + 1_000, burst.startedAt),
       meanwhile: latencies(answers, burst.startedAt, burst.startedAt + burst.seconds * 1_000),
@@ -137,8 +151,9 @@ function report(
   name: string,
   bursts: readonly Answers[],
   rounds: readonly { quiet: number[]; meanwhile: number[] }[],
-  used: readonly number[],
+  used: readonly Used[],
 ): void {
+  const cpu = (whose: keyof Used) => figure(median(used.map((round) => round[whose])))
   const of = (pick: (burst: Answers) => number) => figure(median(bursts.map(pick)))
   const quiet = percentile(
     rounds.flatMap((round) => round.quiet),
@@ -151,7 +166,7 @@ function report(
   const ratio = meanwhile / quiet
   process.stdout.write(`${JOINS.toLocaleString('en')} joins due within ${figure(JOINS / JOINS_A_SECOND)} s over HTTP, ${name}
   sent within ${of(({ sentWithin }) => sentWithin)} s, all answered after ${of(({ seconds }) => seconds)} s: ${of(({ seconds }) => JOINS / seconds)} joins/s
-  told to come back later: ${of(({ comeBacks }) => comeBacks)}; of each join the room's process took ${figure(median(used))} µs of CPU, the load's ${of(({ cpuSeconds }) => (cpuSeconds * 1e6) / JOINS)} µs
+  told to come back later: ${of(({ comeBacks }) => comeBacks)}; of each join the room's process took ${cpu('api')} µs of CPU, its Redis ${cpu('redis')}, its PostgreSQL ${cpu('postgres')}, and whoever sends them, on the same cores, ${cpu('client')}
   every join answered, journalled, one place an account, no index twice: checked in SQL, ${bursts.length} times
   p99 of holds, ${HOLDS_A_SECOND} a second: quiet ${figure(quiet)} ms, meanwhile ${figure(meanwhile)} ms (of ${rounds.flatMap((round) => round.meanwhile).length})
   ratio ${figure(ratio)}, at most ${AT_MOST}: ${ratio <= AT_MOST ? 'kept' : 'exceeded'}

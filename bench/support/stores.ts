@@ -7,12 +7,15 @@ import { startPostgres } from '../../embedded/postgres.ts'
 import { startRedis } from '../../embedded/redis.ts'
 import { migrate } from '../../src/sql/migrate.ts'
 import { endWithThisProcess } from '../../test/support/watchdog.ts'
+import { processorTimeOf } from './processorTime.ts'
 
 export interface Stores {
   readonly databaseUrl: string
   readonly redisUrl: string
   /** For what the measured processes write. */
   readonly folder: string
+  /** Microseconds of processor time that each has used until now. */
+  cpu(): { readonly postgres: number; readonly redis: number }
   stop(): Promise<void>
 }
 
@@ -34,6 +37,7 @@ export async function startStores(): Promise<Stores> {
     databaseUrl,
     redisUrl: redis.url,
     folder,
+    cpu: () => ({ postgres: processorTimeOf(postgres.pid), redis: processorTimeOf(redis.pid) }),
     async stop() {
       await Promise.all([postgres.stop(), redis.stop()])
       for (const dismiss of dismissals) dismiss()
