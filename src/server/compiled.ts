@@ -4,11 +4,15 @@ import {
   type ExecutionResult,
   execute,
   GraphQLError,
+  type GraphQLSchema,
+  getNamedType,
   getOperationAST,
-  getVariableValues,
+  isLeafType,
+  type NamedTypeNode,
   type OperationDefinitionNode,
   OperationTypeNode,
   type Source,
+  typeFromAST,
 } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 
@@ -23,24 +27,18 @@ const queries = new WeakMap<OperationDefinitionNode, number | CompiledQuery | nu
  * graphql-js does for a poll is to find out once more what its document asks for: a poll takes a quarter less of the
  * server's time (51 µs where it took 78, npm run bench -- poll).
  *
- * graphql-js goes on to judge variables, since graphql-jit knows less of the language (`@oneOf`), and runs what changes
- * something: there it is the database that takes the time.
+ * graphql-js goes on to run what changes something, where it is the database that takes the time, and what takes input objects,
+ * of which graphql-jit knows less (`@oneOf`); and it says what is wrong with variables.
  */
 export function executeCompiled(args: ExecutionArgs): ReturnType<typeof execute> {
-  const { schema, document, operationName, rootValue, contextValue, variableValues, options } = args
+  const { document, operationName, rootValue, contextValue, variableValues } = args
   const operation = getOperationAST(document, operationName)
-  if (operation?.operation !== OperationTypeNode.QUERY) return execute(args)
-  const compiled = compiledOf(operation, args)
+  const compiled = operation?.operation === OperationTypeNode.QUERY ? compiledOf(operation, args) : null
   if (!compiled) return execute(args)
-  const { variableDefinitions } = operation
-  if (variableDefinitions?.length) {
-    const { errors } = getVariableValues(schema, variableDefinitions, variableValues ?? {}, {
-      maxErrors: options?.maxCoercionErrors,
-    })
-    if (errors) return execute(args)
-  }
   const result = compiled.query(rootValue, contextValue, variableValues)
-  return 'then' in result ? result.then((late) => located(late, document)) : located(result, document)
+  if ('then' in result) return result.then((late) => located(late, document))
+  // Without data its variables were refused, and nothing was run.
+  return result.data === undefined ? execute(args) : located(result, document)
 }
 
 function compiledOf(operation: OperationDefinitionNode, { schema, document }: ExecutionArgs) {
@@ -50,10 +48,18 @@ function compiledOf(operation: OperationDefinitionNode, { schema, document }: Ex
     queries.set(operation, known + 1)
     return null
   }
-  const compiled = compileQuery(schema, document, operation.name?.value)
-  const found = isCompiledQuery(compiled) ? compiled : null
+  const compiled = takesLeavesAlone(operation, schema)
+    ? compileQuery(schema, document, operation.name?.value)
+    : null
+  const found = compiled && isCompiledQuery(compiled) ? compiled : null
   queries.set(operation, found)
   return found
+}
+
+function takesLeavesAlone({ variableDefinitions = [] }: OperationDefinitionNode, schema: GraphQLSchema) {
+  return variableDefinitions.every(({ type }) =>
+    isLeafType(getNamedType(typeFromAST(schema, type as NamedTypeNode))),
+  )
 }
 
 /** graphql-jit's errors know lines and columns alone; graphql-js's, that are expected everywhere, know the source. */

@@ -19,8 +19,8 @@ interface Series {
 }
 
 /**
- * A histogram of two labels, told as prom-client tells its own. That one looks at its labels' names and sorts and joins their
- * values for each observation, which comes twice in each request: a poll took 72 µs of the server's time with it, 63 with this.
+ * A histogram of two labels, told as prom-client tells its own. That one checks, sorts and joins the labels' names and values for
+ * each observation, of which a request has two: 0.7 to 1.0 µs each, 0.06 here, where a small answer takes 24 in all.
  */
 export function createTimings({ name, help, labelNames, buckets, registry }: TimingsOptions) {
   const series = new Map<string, Map<string, Series>>()

@@ -5,6 +5,8 @@ import {
   GraphQLBoolean,
   GraphQLEnumType,
   GraphQLError,
+  GraphQLFloat,
+  GraphQLID,
   GraphQLInputObjectType,
   GraphQLInt,
   GraphQLInterfaceType,
@@ -95,6 +97,18 @@ const schema = new GraphQLSchema({
         args: { of: { type: Even, defaultValue: 2 }, colour: { type: Colour }, choice: { type: Choice } },
         resolve: (_root, { of, colour, choice }) => 2 * of + (colour ?? 0) * 100 + (choice?.a ?? 0) * 1_000,
       },
+      echo: {
+        type: GraphQLString,
+        args: {
+          id: { type: GraphQLID },
+          n: { type: GraphQLInt },
+          f: { type: GraphQLFloat },
+          b: { type: GraphQLBoolean },
+          s: { type: GraphQLString },
+          l: { type: new GraphQLList(new GraphQLNonNull(GraphQLInt)) },
+        },
+        resolve: (_root, args) => JSON.stringify(args),
+      },
       fails: {
         type: GraphQLString,
         resolve() {
@@ -172,6 +186,26 @@ test.each<[string, string, Record<string, unknown>?]>([
   const right = await run(execute, { document, variableValues })
   for (let i = 0; i < OFTEN; i++)
     expect(await run(executeCompiled, { document, variableValues })).toEqual(right)
+})
+
+const ECHO = parse(
+  'query ($id: ID, $n: Int, $f: Float, $b: Boolean, $s: String, $l: [Int!]) { echo(id: $id, n: $n, f: $f, b: $b, s: $s, l: $l) }',
+)
+
+test.each<[string, unknown[]]>([
+  ['id', ['a', '', 5, 5.5, 2 ** 53, true, null, ['a'], {}]],
+  ['n', [5, -5, 0, 2 ** 31, -(2 ** 31), 5.5, '5', true, null, [5], {}, 5.0]],
+  ['f', [5, 5.5, -0, '5.5', true, null, 1e300, [1]]],
+  ['b', [true, false, 0, 1, 'true', null, []]],
+  ['s', ['a', '', 'Ł\u0000', 5, true, null, ['a'], { toString: 'a' }]],
+  ['l', [[1, 2], [], 7, [1, null], ['1'], [[1]], null, 'x', { 0: 1, length: 1 }]],
+  ['unknown', [1]],
+])('the variable %s is taken, or refused, the same', async (name, values) => {
+  for (let i = 0; i < OFTEN; i++) await run(executeCompiled, { document: ECHO })
+  for (const value of values) {
+    const args = { document: ECHO, variableValues: { [name]: value } }
+    expect(await run(executeCompiled, args), JSON.stringify(value)).toEqual(await run(execute, args))
+  }
 })
 
 test('a query that is asked often is compiled, and a mutation never', async () => {
