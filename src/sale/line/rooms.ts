@@ -4,7 +4,7 @@ import type { ChannelHub } from '../../redis/channelHub.ts'
 import { channels } from '../../redis/keys.ts'
 import type { Publish } from '../../redis/publisher.ts'
 import type { Database } from '../../sql/database.ts'
-import { type ChangedPlace, readChangedPlaces } from '../../sql/places.ts'
+import { readChangedPlaces } from '../../sql/places.ts'
 import { type RoomRow, readRoom } from '../../sql/rooms.ts'
 import { isSameDigest } from './digests.ts'
 import { drawnPlaces } from './drawnPlaces.ts'
@@ -176,11 +176,14 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
       entry.room = null
       return
     }
-    for (const [i, place] of changed.entries()) {
+    let taken = 0
+    let latest = 0
+    for (const place of changed) {
       applyPlace(entry, place.arrival, place)
-      if ((i + 1) % AT_ONCE === 0) await breathe()
+      latest = Math.max(latest, place.changedAt.getTime())
+      if (++taken % AT_ONCE === 0) await breathe()
     }
-    entry.changesReadTo = nextRead(entry.changesReadTo, changed, row.now)
+    entry.changesReadTo = nextRead(entry.changesReadTo, latest, row.now)
     entry.readAt = readAt
     await makePlaces(entry, row)
     const before = entry.room
@@ -347,8 +350,10 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
   }
 }
 
-/** Once nothing has changed for so long that nothing can come late any more, nothing is read twice. */
-function nextRead(before: Date, changed: readonly ChangedPlace[], now: Date): Date {
-  const latest = changed.reduce((time, { changedAt }) => Math.max(time, changedAt.getTime()), 0)
+/**
+ * Once nothing has changed for so long that nothing can come late any more, nothing is read twice. `latest`: of the changes
+ * that were read, in milliseconds; 0: there were none.
+ */
+function nextRead(before: Date, latest: number, now: Date): Date {
   return new Date(Math.max(before.getTime(), Math.min(latest, now.getTime() - OVERLAP_MS)))
 }
