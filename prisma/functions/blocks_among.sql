@@ -2,6 +2,10 @@
 -- beside one another, and the one at its end. Any others would break stretches into pieces that nobody else fits in.
 -- The 64 best, in any order, so that those who ask at the same moment part ways; the best of all first, where
 -- p_best_first. Best: what strands no single seat before what does, then by rank.
+--
+-- Planned once for a connection, as begin_hold: a look at the best two of 50,000 seats takes 560 µs so, 840 where it is
+-- planned anew. And stretches before blocks: that 50,000 free seats hold no 21 side by side is seen in 75 ms; in 220 where
+-- each seat begins a block that is looked at.
 create function blocks_among(
   p_nos int[],
   p_rows int[],
@@ -10,28 +14,33 @@ create function blocks_among(
   p_size int,
   p_best_first boolean
 ) returns table (nos int[], row_no int)
-language sql volatile
+language plpgsql
+set plan_cache_mode = force_generic_plan
 as $$
-  with free as (
-    select x.no, x.row_no, x.place, x.rank,
-      x.place - row_number() over (partition by x.row_no order by x.place) as stretch
-    from unnest(p_nos, p_rows, p_places, p_ranks) x (no, row_no, place, rank)
-  ), along as (
-    select f.no, f.row_no, f.rank, row_number() over w as nth,
-      count(*) over (partition by f.row_no, f.stretch) as length,
-      array_agg(f.no) over (w rows between current row and p_size - 1 following) as nos,
-      sum(f.rank) over (w rows between current row and p_size - 1 following) as ranks
-    from free f
-    window w as (partition by f.row_no, f.stretch order by f.place)
-  ), block as (
-    select a.nos, a.row_no, row_number() over (
-        order by (a.nth = 2)::int + (a.nth + p_size = a.length)::int, a.ranks) as place
-    from along a
-    where a.nth + p_size - 1 <= a.length
-      and ((a.nth - 1) % p_size = 0 or a.nth + p_size - 1 = a.length)
-  )
-  select b.nos, b.row_no
-  from block b
-  where b.place <= 64
-  order by case when b.place > 1 or not p_best_first then random() end nulls first;
+#variable_conflict use_column
+begin
+  return query
+    with stretch as (
+      -- Along a stretch, places and positions among these seats grow alike.
+      select x.row_no, min(x.at)::int as first, count(*)::int as length
+      from unnest(p_rows, p_places) with ordinality x (row_no, place, at)
+      group by x.row_no, x.place - x.at
+      having count(*) >= p_size
+    ), block as (
+      select b.first, s.row_no, row_number() over (
+          order by (b.first = s.first + 1)::int + (b.first + p_size = s.first + s.length - 1)::int,
+            (select sum(r.rank) from unnest(p_ranks[b.first:b.first + p_size - 1]) r (rank))
+        ) as place
+      from stretch s
+      cross join lateral (
+        select generate_series(s.first, s.first + s.length - p_size, p_size) as first
+        union
+        select s.first + s.length - p_size
+      ) b
+    )
+    select p_nos[b.first:b.first + p_size - 1], b.row_no
+    from block b
+    where b.place <= 64
+    order by case when b.place > 1 or not p_best_first then random() end nulls first;
+end;
 $$;

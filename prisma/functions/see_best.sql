@@ -1,20 +1,27 @@
 -- What hold_best would have to choose from, by committed reads: the longest block, or the number of seats where they need
--- not be side by side, up to p_quantity. Locks nothing.
+-- not be side by side, up to p_quantity. Locks nothing. p_from_row, first_row: as hold_best's from_row; null where no block
+-- is long enough.
 create function see_best(
   p_event text,
   p_section smallint,
   p_level smallint,
   p_quantity int,
-  p_together boolean
-) returns int
+  p_together boolean,
+  p_from_row int,
+  out available int,
+  out first_row int
+)
 language plpgsql
 as $$
 begin
   if p_together then
-    return (select available from take_block(
-      p_event, p_section, p_level, p_quantity, 0, false, false, false));
+    select b.available, b.first_row
+      into available, first_row
+      from take_block(p_event, p_section, p_level, p_quantity, p_from_row, false, false, false) b;
+  else
+    select least(s.available, p_quantity)
+      into available
+      from take_seats(p_event, p_section, p_level, p_quantity, p_from_row, false, false, false) s;
   end if;
-  return (select least(available, p_quantity) from take_seats(
-    p_event, p_section, p_level, p_quantity, 0, false, false, false));
 end;
 $$;

@@ -54,6 +54,7 @@ begin
     loop
       available := p_size;
       if not p_take then
+        first_row := v_block.row_no;
         return;
       end if;
       if v_tries = 0 then
@@ -81,11 +82,8 @@ begin
         into available
         from (
           select count(*) as length
-          from (
-            select f.row_no, f.place - row_number() over (partition by f.row_no order by f.place) as stretch
-            from unnest(v_free.rows, v_free.places) f (row_no, place)
-          ) y
-          group by y.row_no, y.stretch
+          from unnest(v_free.rows, v_free.places) with ordinality f (row_no, place, at)
+          group by f.row_no, f.place - f.at
         ) x;
     end if;
 

@@ -11,15 +11,20 @@ export interface SharedReads<T> {
 
 interface Reading<T> {
   running: Promise<T>
+  startedAt: number
   next?: Promise<T>
 }
 
-/** @param restMs between the end of a read and the next for those who asked meanwhile: for reads that cost much */
-export function createSharedReads<T>(restMs = 0): SharedReads<T> {
+/**
+ * @param mostRestMs for reads that may cost much: between the end of one and the next for those who asked meanwhile is
+ *   twice the time that it took, so that a third of a core is spent on them, and at most this
+ */
+export function createSharedReads<T>(mostRestMs = 0): SharedReads<T> {
   const readings = new Map<string, Reading<T>>()
 
   function start(key: string, read: () => Promise<T>): Promise<T> {
     const reading: Reading<T> = {
+      startedAt: performance.now(),
       running: read().finally(() => {
         if (!reading.next) readings.delete(key)
       }),
@@ -33,6 +38,7 @@ export function createSharedReads<T>(restMs = 0): SharedReads<T> {
       const reading = readings.get(key)
       if (!reading) return start(key, read)
       const again = async () => {
+        const restMs = Math.min(mostRestMs, 2 * (performance.now() - reading.startedAt))
         if (restMs > 0) await sleep(restMs)
         return start(key, read)
       }

@@ -86,5 +86,5 @@ function tellWaits(pool: pg.Pool, onWait: (ms: number) => void): void {
 
 /** Calls of our SQL functions are prepared once a connection; one-off statements are not kept. */
 function nameOfHotStatement({ sql }: { sql: string }): string | undefined {
-  return /^\s*select \* from (\w+)\(/.exec(sql)?.[1]
+  return /^\s*select (?:\*|to_json\(a\) as answer) from (\w+)\(/.exec(sql)?.[1]
 }

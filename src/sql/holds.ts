@@ -88,11 +88,11 @@ export function holdSeats(
   hold: NewHold,
   { seatNos, wheelchairSeatNos }: NamedSeats,
 ): Promise<HoldAnswer> {
-  return answerOf(db.prisma.$queryRaw`
-    select * from hold_seats(
+  return answerOf(db.prisma.$queryRaw<[Told]>`
+    select to_json(a) as answer from hold_seats(
       ${hold.eventId}, ${hold.accountId}, ${hold.idempotencyKey}, ${hold.inputHash}, ${hold.holdId},
       ${seatNos}, ${wheelchairSeatNos}, ${hold.admission?.arrival ?? null}, ${hold.admission?.place ?? null},
-      ${hold.admission?.device ?? null}, ${hold.wait})`)
+      ${hold.admission?.device ?? null}, ${hold.wait}) a`)
 }
 
 /** Holds the best seats that there are, see prisma/functions/hold_best.sql. */
@@ -101,11 +101,11 @@ export function holdBest(
   hold: NewHold,
   { quantity, sectionNo, levelNo, together, fromRow, look }: BestSeats,
 ): Promise<HoldAnswer> {
-  return answerOf(db.prisma.$queryRaw`
-    select * from hold_best(
+  return answerOf(db.prisma.$queryRaw<[Told]>`
+    select to_json(a) as answer from hold_best(
       ${hold.eventId}, ${hold.accountId}, ${hold.idempotencyKey}, ${hold.inputHash}, ${hold.holdId},
       ${sectionNo}, ${levelNo}, ${quantity}, ${together}, ${fromRow}, ${look},
-      ${hold.admission?.arrival ?? null}, ${hold.admission?.place ?? null}, ${hold.admission?.device ?? null}, ${hold.wait})`)
+      ${hold.admission?.arrival ?? null}, ${hold.admission?.place ?? null}, ${hold.admission?.device ?? null}, ${hold.wait}) a`)
 }
 
 /** Holds places of a general-admission area, see prisma/functions/hold_places.sql. */
@@ -114,22 +114,22 @@ export function holdPlaces(
   hold: NewHold,
   { quantity, sectionNo, look }: Places,
 ): Promise<HoldAnswer> {
-  return answerOf(db.prisma.$queryRaw`
-    select * from hold_places(
+  return answerOf(db.prisma.$queryRaw<[Told]>`
+    select to_json(a) as answer from hold_places(
       ${hold.eventId}, ${hold.accountId}, ${hold.idempotencyKey}, ${hold.inputHash}, ${hold.holdId},
       ${sectionNo}, ${quantity}, ${look}, ${hold.admission?.arrival ?? null}, ${hold.admission?.place ?? null},
-      ${hold.admission?.device ?? null}, ${hold.wait})`)
+      ${hold.admission?.device ?? null}, ${hold.wait}) a`)
 }
 
 /** What there is to choose from, see prisma/functions/see_best.sql. */
 export async function seeBest(
   db: Database,
   eventId: string,
-  { quantity, sectionNo, levelNo, together }: Omit<BestSeats, 'fromRow' | 'look'>,
-): Promise<number> {
-  const [row] = await db.prisma.$queryRaw<[{ available: number }]>`
-    select * from see_best(${eventId}, ${sectionNo}, ${levelNo}, ${quantity}, ${together}) as available`
-  return row.available
+  { quantity, sectionNo, levelNo, together, fromRow }: Omit<BestSeats, 'look'>,
+): Promise<{ available: number; first_row: number | null }> {
+  const [row] = await db.prisma.$queryRaw<[{ available: number; first_row: number | null }]>`
+    select * from see_best(${eventId}, ${sectionNo}, ${levelNo}, ${quantity}, ${together}, ${fromRow})`
+  return row
 }
 
 /** How many places are free, up to `quantity`: see prisma/functions/see_places.sql. */
@@ -143,10 +143,26 @@ export async function seePlaces(
   return row.available
 }
 
-async function answerOf(rows: Promise<unknown>): Promise<HoldAnswer> {
+/**
+ * A hold's answer as JSON: one column, where node-postgres and Prisma each go over every one of twenty-one (210 µs of
+ * processor time a call in a loop, 170 so).
+ */
+interface Told {
+  answer: Record<string, unknown>
+}
+
+const TIMES = ['expires_at', 'retry_at', 'as_of']
+
+async function answerOf(rows: Promise<[Told]>): Promise<HoldAnswer> {
   try {
-    const [answer] = (await rows) as [HoldAnswer]
-    return answer
+    const [{ answer }] = await rows
+    for (const time of TIMES) if (answer[time] !== null) answer[time] = new Date(answer[time] as string)
+    if (answer.amount !== null) {
+      answer.amount = BigInt(answer.amount as number)
+      answer.prices = (answer.prices as number[]).map(BigInt)
+      answer.fees = (answer.fees as number[]).map(BigInt)
+    }
+    return answer as unknown as HoldAnswer
   } catch (error) {
     if (sqlState(error) === LOCK_NOT_AVAILABLE) return { outcome: 'locked' }
     throw error

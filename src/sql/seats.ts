@@ -123,6 +123,29 @@ export async function readFreeSeats(
   }))
 }
 
+/** How many seats side by side the plan has at most, of a section or a price level where that is given: never changes. */
+export async function readLongestBlock(
+  { pool }: Database,
+  eventId: string,
+  { sectionNo, levelNo }: { sectionNo: number | null; levelNo: number | null },
+): Promise<number> {
+  const { rows } = await pool.query<{ length: number }>(
+    `select coalesce(max(b.length), 0)::int as length
+     from (
+       select count(*) as length
+       from (
+         select row_no, row_place - row_number() over (partition by row_no order by row_place) as stretch
+         from seats
+         where event_id = $1 and row_no is not null and not wheelchair and companion_of is null
+           and ($2::int is null or section_no = $2) and ($3::int is null or level_no = $3)
+       ) s
+       group by row_no, stretch
+     ) b`,
+    [eventId, sectionNo, levelNo],
+  )
+  return (rows[0] as { length: number }).length
+}
+
 export interface RevisedSeatRow {
   no: number
   status: 0 | 1 | 2 | 3

@@ -88,7 +88,7 @@ const SHORTEST_WAIT_MS = 50
 
 export function createHolds(deps: HoldsDeps): Holds {
   const { db, catalogue, seatMap, sales, hub, publish } = deps
-  const take = createTaking(db)
+  const take = createTaking(db, isSoldOut)
   const alternatives = createAlternatives(db)
 
   function tellMap(

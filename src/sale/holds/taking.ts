@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../sql/database.ts'
 import * as sql from '../../sql/holds.ts'
+import { isSoldOut } from '../../sql/sales.ts'
 import { overloaded, requestInProgress } from '../faults.ts'
 import { newId } from '../ids.ts'
 import { createSharedReads } from '../sharedReads.ts'
+import { createLongestBlocks } from './longestBlocks.ts'
 import { createScarce } from './scarce.ts'
 import { createStartRows } from './startRows.ts'
 
@@ -31,17 +33,21 @@ const MISSES_BEFORE_WAITING = 3
  */
 const MOST_MISSES = { seats: 6, best: 40, places: 40 }
 
-/** A look past 50,000 seats takes 18 ms of a core, which those who still find something have better use for. */
-const BETWEEN_LOOKS_MS = 50
+/** A look past 50,000 seats that are gone takes 18 ms of a core, which those who still find something have better use for. */
+const MOST_BETWEEN_LOOKS_MS = 50
 
 /**
  * Makes holds: calls the selection's function until it comes to a verdict. Throws REQUEST_IN_PROGRESS while another
  * call of the account runs on, OVERLOADED where seats stay locked.
+ *
+ * @param seemsSoldOut whether an event is sold out for all that this process knows: a guess that is looked at
  */
-export function createTaking(db: Database): Taking {
+export function createTaking(db: Database, seemsSoldOut: (eventId: string) => Promise<boolean>): Taking {
   const startRows = createStartRows()
   const scarce = createScarce()
-  const looks = createSharedReads<number>(BETWEEN_LOOKS_MS)
+  const longest = createLongestBlocks(db)
+  const looks = createSharedReads<number>(MOST_BETWEEN_LOOKS_MS)
+  const ends = createSharedReads<boolean>(MOST_BETWEEN_LOOKS_MS)
 
   async function call(selection: Selection, hold: sql.NewHold, look: boolean): Promise<sql.HoldAnswer> {
     if (selection.kind === 'seats') return sql.holdSeats(db, hold, selection)
@@ -52,9 +58,24 @@ export function createTaking(db: Database): Taking {
     return answer
   }
 
+  async function see(
+    selection: Exclude<Selection, { kind: 'seats' }>,
+    eventId: string,
+    request: string,
+  ): Promise<number> {
+    if (selection.kind === 'places') return sql.seePlaces(db, eventId, selection)
+    const most = selection.together ? await longest.of(eventId, selection) : selection.quantity
+    const quantity = Math.min(selection.quantity, most)
+    const start = startRows.of(request)
+    const seen = await sql.seeBest(db, eventId, { ...selection, quantity, fromRow: start.row })
+    start.found(seen.first_row)
+    return seen.available
+  }
+
   /**
    * Where there was not enough a moment ago, the many who ask are refused by one look that they share: it walks past
-   * every seat, and costs ten holds in a hall of 50,000. Their keys and limits are each looked at as always.
+   * every seat, and costs ten holds in a hall of 50,000. Where nothing is left of the event, whatever they ask for. Their
+   * keys and limits are each looked at as always.
    */
   async function callOnce(selection: Selection, hold: sql.NewHold): Promise<sql.HoldAnswer> {
     const request = requestOf(hold)
@@ -65,18 +86,25 @@ export function createTaking(db: Database): Taking {
     }
     const answer = await call(selection, hold, false)
     if (answer.outcome !== 'unseen') return answer
-    const available = await looks.read(request, () =>
-      selection.kind === 'best'
-        ? sql.seeBest(db, hold.eventId, selection)
-        : sql.seePlaces(db, hold.eventId, selection),
-    )
-    if (available < selection.quantity) {
-      // Else all who ask at the moment at which that is forgotten would look for themselves.
-      scarce.add(request)
-      return { outcome: 'not_enough', available }
+    const refused = await refusalOf(selection, hold.eventId, request)
+    if (!refused) {
+      scarce.delete(request)
+      return call(selection, hold, true)
     }
-    scarce.delete(request)
-    return call(selection, hold, true)
+    // Else all who ask at the moment at which that is forgotten would look for themselves.
+    scarce.add(request)
+    return refused
+  }
+
+  async function refusalOf(
+    selection: Exclude<Selection, { kind: 'seats' }>,
+    eventId: string,
+    request: string,
+  ): Promise<sql.HoldAnswer | null> {
+    if ((await seemsSoldOut(eventId)) && (await ends.read(eventId, () => isSoldOut(db, eventId))))
+      return { outcome: 'sold_out' }
+    const available = await looks.read(request, () => see(selection, eventId, request))
+    return available < selection.quantity ? { outcome: 'not_enough', available } : null
   }
 
   return async (selection, asked) => {
