@@ -1,4 +1,5 @@
 import {
+  BREAK,
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
@@ -13,22 +14,26 @@ import {
   OperationTypeNode,
   type Source,
   typeFromAST,
+  visit,
 } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 
-/** Compiling one takes 5 to 15 ms: what has been asked so often will be asked ten thousand times. */
+/** Compiling one takes some milliseconds: what has been asked so often will be asked ten thousand times. */
 const AFTER_USES = 100
+/** One of 300 fields weighs up to 420 KB. Clients have a few dozen; whoever makes more up is served all the same. */
+const MOST_COMPILED = 200
+let compiledQueries = 0
 
-/** How often a query was run, then what it was compiled to; null where it cannot be. */
+/** How often a query was run, then what it was compiled to; null where it is not. */
 const queries = new WeakMap<OperationDefinitionNode, number | CompiledQuery | null>()
 
 /**
- * Runs an operation as graphql-js does; a query that is run again and again is compiled (graphql-jit), since most of what
- * graphql-js does for a poll is to find out once more what its document asks for: a poll takes a quarter less of the
- * server's time (51 µs where it took 78, npm run bench -- poll).
+ * Runs an operation as graphql-js does; a plain query that is run again and again is compiled (graphql-jit), since most of what
+ * graphql-js does for a poll is to find out once more what its document asks for: a poll takes a third less of the server's
+ * time (51 µs where it took 78, npm run bench -- poll).
  *
- * graphql-js goes on to run what changes something, where it is the database that takes the time, and what takes input objects,
- * of which graphql-jit knows less (`@oneOf`); and it says what is wrong with variables.
+ * graphql-js goes on to run what changes something, where it is the database that takes the time, and what graphql-jit answers
+ * otherwise, see `isPlain`; and it says what is wrong with variables. Which of several errors is told may differ.
  */
 export function executeCompiled(args: ExecutionArgs): ReturnType<typeof execute> {
   const { document, operationName, rootValue, contextValue, variableValues } = args
@@ -48,18 +53,40 @@ function compiledOf(operation: OperationDefinitionNode, { schema, document }: Ex
     queries.set(operation, known + 1)
     return null
   }
-  const compiled = takesLeavesAlone(operation, schema)
-    ? compileQuery(schema, document, operation.name?.value)
-    : null
-  const found = compiled && isCompiledQuery(compiled) ? compiled : null
+  let found: CompiledQuery | null = null
+  if (compiledQueries < MOST_COMPILED && isPlain(document, schema)) {
+    const compiled = compileQuery(schema, document, operation.name?.value)
+    if (isCompiledQuery(compiled)) {
+      found = compiled
+      compiledQueries++
+    }
+  }
   queries.set(operation, found)
   return found
 }
 
-function takesLeavesAlone({ variableDefinitions = [] }: OperationDefinitionNode, schema: GraphQLSchema) {
-  return variableDefinitions.every(({ type }) =>
-    isLeafType(getNamedType(typeFromAST(schema, type as NamedTypeNode))),
-  )
+/**
+ * What graphql-jit 0.8.9 answers as graphql-js does. Not: fragments that are skipped or included, which it loses or takes in; a
+ * variable's own default of a scalar of ours, which it does not parse; a variable left out of an input object, which it makes a
+ * null; and `@oneOf`, which it does not know.
+ */
+function isPlain(document: DocumentNode, schema: GraphQLSchema): boolean {
+  let plain = true
+  const leave = () => {
+    plain = false
+    return BREAK
+  }
+  visit(document, {
+    Directive: leave,
+    VariableDefinition({ type, defaultValue }) {
+      const named = getNamedType(typeFromAST(schema, type as NamedTypeNode))
+      if (defaultValue || !isLeafType(named)) return leave()
+      return false
+    },
+    ObjectValue: leave,
+    ListValue: leave,
+  })
+  return plain
 }
 
 /** graphql-jit's errors know lines and columns alone; graphql-js's, that are expected everywhere, know the source. */

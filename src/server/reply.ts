@@ -12,10 +12,12 @@ type Head = OutgoingHttpHeaders | OutgoingHttpHeader[]
  * head by itself.
  */
 export class Reply<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+  /** Empty where Node answers by itself. */
   requestId = ''
 
   override writeHead(status: number, reason?: string | Head, headers?: Head): this {
-    const head = (typeof reason === 'object' ? reason : headers) as OutgoingHttpHeaders
-    return super.writeHead(status, { 'x-request-id': this.requestId, ...head })
+    const [words, head] = typeof reason === 'string' ? [reason, headers] : [undefined, reason]
+    if (this.requestId === '' || Array.isArray(head)) return super.writeHead(status, words, head)
+    return super.writeHead(status, words, { 'x-request-id': this.requestId, ...head })
   }
 }

@@ -42,6 +42,10 @@ const Choice = new GraphQLInputObjectType({
   isOneOf: true,
   fields: { a: { type: GraphQLInt }, b: { type: GraphQLString } },
 })
+const Pair = new GraphQLInputObjectType({
+  name: 'Pair',
+  fields: { a: { type: GraphQLInt, defaultValue: 7 }, b: { type: GraphQLInt } },
+})
 const Named = new GraphQLInterfaceType({
   name: 'Named',
   fields: { name: { type: GraphQLString } },
@@ -96,6 +100,16 @@ const schema = new GraphQLSchema({
         type: Even,
         args: { of: { type: Even, defaultValue: 2 }, colour: { type: Colour }, choice: { type: Choice } },
         resolve: (_root, { of, colour, choice }) => 2 * of + (colour ?? 0) * 100 + (choice?.a ?? 0) * 1_000,
+      },
+      typed: {
+        type: GraphQLString,
+        args: { of: { type: Even } },
+        resolve: (_root, { of }) => typeof of,
+      },
+      pair: {
+        type: GraphQLString,
+        args: { of: { type: Pair } },
+        resolve: (_root, { of }) => JSON.stringify(of),
       },
       echo: {
         type: GraphQLString,
@@ -155,6 +169,17 @@ test.each<[string, string, Record<string, unknown>?]>([
     'query ($yes: Boolean!) { seat { name @include(if: $yes) no @skip(if: $yes) } }',
     { yes: true },
   ],
+  [
+    'a fragment that is included here and skipped there',
+    'query ($s: Boolean!) { ...F @include(if: $s) ...F @skip(if: $s) } fragment F on Query { seat { name } }',
+    { s: false },
+  ],
+  ["a variable's own default of a scalar of ours", 'query ($n: Even = 6) { twice(of: $n) typed(of: $n) }'],
+  [
+    'a variable left out of an input object',
+    'query ($a: Int) { twice(choice: { a: $a }) pair(of: { a: $a }) }',
+  ],
+  ['a variable left out of a list', 'query ($a: Int) { echo(l: [1, $a]) }'],
   ['a value that does not fit its type', '{ odd { name no } seat { name } }'],
   ['one that comes late', '{\n  odd {\n    name\n    later\n  }\n}'],
   ['a null where none may be', '{ seat { name must } rows { name } }'],

@@ -5,7 +5,7 @@ const BLOCK = 64
 const DIGEST = 32
 
 /**
- * HMAC-SHA-256 (RFC 2104) of a text of at most `longest` characters, in base64url.
+ * HMAC-SHA-256 (RFC 2104) of a text, in base64url. Throws for one of more than `longest` characters.
  *
  * By two one-shot hashes: `createHmac` makes a native object for each call (2.7 to 4.9 µs, this takes 1.1 to 3.0; Node 24).
  */
@@ -19,6 +19,7 @@ export function createMac(secret: Uint8Array, longest: number): (text: string) =
     outer[i] = byte ^ 0x5c
   }
   return (text) => {
+    if (text.length > longest) throw new RangeError(`a text of more than ${longest} characters`)
     const length = inner.write(text, BLOCK)
     outer.write(hash('sha256', inner.subarray(0, BLOCK + length), 'binary'), BLOCK, 'latin1')
     return hash('sha256', outer, 'base64url')

@@ -35,3 +35,9 @@ test('one text leaves nothing for the next', () => {
   mac('x'.repeat(100))
   expect(mac('short')).toBe(short)
 })
+
+test('no text is cut: one that is too long is refused', () => {
+  const mac = createMac(Buffer.alloc(32, 7), 10)
+  expect(mac('x'.repeat(10))).not.toBe(mac('x'.repeat(9)))
+  expect(() => mac('x'.repeat(11))).toThrow(RangeError)
+})
