@@ -34,6 +34,9 @@ export interface SocketOperationsDeps {
   onAnswered(peer: Peer): void
 }
 
+/** It goes out with each message of its operation, escaped. Clients' have 36 characters. */
+const LONGEST_ID = 65_536
+
 /** A page follows a section, a sale, a place, a hold and an order. */
 const OPERATIONS_AT_ONCE = 50
 
@@ -180,6 +183,7 @@ export function createSocketOperations({
     }
     if (message.type !== MessageType.Subscribe) return handle(data)
     const { id, payload } = message
+    if (id.length > LONGEST_ID) return peer.socket.close(CloseCode.BadRequest, 'The id is too long')
     if (peer.queued?.has(id))
       return peer.socket.close(CloseCode.SubscriberAlreadyExists, `Subscriber for ${id} already exists`)
     // The protocol never hears of it: what it keeps for each operation does not grow with them.

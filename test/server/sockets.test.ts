@@ -251,6 +251,14 @@ describe('operations', () => {
     expect(await peer.closed).toBe(4409)
   })
 
+  test('with an id longer than any client has close their socket: it would go out with each message', async () => {
+    const peer = await (await connect()).init()
+    peer.subscribe('x'.repeat(65_536), '{ viewer { accountId } }')
+    expect(await peer.next()).toMatchObject({ type: 'next' })
+    peer.subscribe('x'.repeat(65_537), '{ viewer { accountId } }')
+    expect(await peer.closed).toBe(4400)
+  })
+
   test('without end close their socket for good, after a few that are looked at, while everybody else is served', async () => {
     let read = 0
     const { parse } = JSON

@@ -34,10 +34,7 @@ export interface Group {
 const WHOLE_KEPT_MS = 500
 /** Sockets written to in one go: then whoever else is served by this process has a turn. */
 const AT_ONCE = 500
-/**
- * A group that nobody follows goes on for a moment: the protocol takes a follower up a few turns after the group was
- * found for it.
- */
+/** A group that nobody follows goes on for a moment: a follower joins shortly after the group was found for it. */
 const LINGER_MS = 100
 /** How often those who were left out are looked at, when nothing new is to be told. */
 const LOOK_AGAIN_MS = 250
@@ -101,7 +98,8 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
 
   /** What cannot be read now is tried again: passing trouble of ours puts nobody out who follows already. */
   async function bringUp(member: Member) {
-    if (isReady(member)) await tellWhole(member).catch(() => {})
+    // What is not due is no reason to find a socket behind, which would be looked at no more.
+    if (isDue(member) && isReady(member)) await tellWhole(member).catch(() => {})
     if (member.at === 0 && isDue(member)) void catchUp()
   }
 
@@ -121,7 +119,7 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
       send(member, message)
       if (++written % AT_ONCE === 0) await breathe()
     }
-    // Whoever needs more than this change keeps nobody waiting.
+    // Whoever needs more than this change comes after those who need it alone.
     for (const member of members) if (member.at !== number) await bringUp(member)
   }
 
