@@ -83,6 +83,16 @@ describe('side by side', () => {
     }
   })
 
+  test('more than any row has: the longest block is told, each time that it is asked for', async () => {
+    const event = await newEvent({ sections: [{ seats: 60 }], ticketLimit: 30 })
+    for (let i = 0; i < 3; i++) expect(await best(event, 21)).toMatchObject({ available: 20 })
+    await ask(holds, testAccount(), event, [10])
+    await ask(holds, testAccount(), event, [30])
+    await ask(holds, testAccount(), event, [55])
+    for (let i = 0; i < 3; i++) expect(await best(event, 21)).toMatchObject({ available: 14 })
+    expect(await best(event, 14)).toMatchObject({ state: 'ACTIVE' })
+  })
+
   test('an aisle breaks a block, and a block on its far side is found', async () => {
     const event = await newEvent({ sections: [{ seats: 20 }] })
     // Seats 4 and up stand beyond the aisle.
@@ -241,6 +251,18 @@ test('everything else as with named seats: key, limit, a sale of quantities only
   })
   expect(await best(event, 5)).toBeInstanceOf(TicketLimitReached)
   await expect(best(event, 0)).rejects.toMatchObject({ code: 'BAD_USER_INPUT' })
+})
+
+test('nobody is told that it is sold out of what came back, also where this process has not heard of it', async () => {
+  const event = await newEvent({ sections: [{ seats: 4 }] })
+  const told = testCheckout(database, { findSale: async () => ({ state: 'SOLD_OUT' }) as never })
+  await database.sql('update seats set status = 3 where event_id = $1', [event.id])
+  const one = () => askFor(told.holds, testAccount(), event, { bestAvailable: { quantity: 1 } })
+  for (let i = 0; i < 3; i++) expect(await one()).toMatchObject({ saleState: 'SOLD_OUT' })
+  await database.sql('update seats set status = 0, revision = revision + 1 where event_id = $1 and no = 3', [
+    event.id,
+  ])
+  expect(await one()).toMatchObject({ state: 'ACTIVE' })
 })
 
 test('sold out is said, where the sale is known to be', async () => {
