@@ -144,8 +144,8 @@ export async function seePlaces(
 }
 
 /**
- * A hold's answer as JSON: one column, where node-postgres and Prisma each go over every one of twenty-one (210 µs of
- * processor time a call in a loop, 170 so).
+ * A hold's answer as JSON: one column, where node-postgres and Prisma each go over every one of twenty-one (230 µs of
+ * processor time a call in a loop, 190 so).
  */
 interface Told {
   answer: Record<string, unknown>
