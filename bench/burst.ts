@@ -1,10 +1,12 @@
 // 20,000 joins within one second over HTTP, and what holds make of it meanwhile: with the room's process, Redis and
 // database apart from booking's, and together.
+
 import { spawnSync } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { joinQueue } from '../clients/sdk/operations.ts'
+import { ascending, percentile } from '../clients/surge/percentiles.ts'
 import { makeKeys } from '../src/keys.ts'
 import { accountDigest } from '../src/sale/line/digests.ts'
 import { createDatabase, type Database } from '../src/sql/database.ts'
@@ -155,32 +157,17 @@ function report(
 ): void {
   const cpu = (whose: keyof Used) => figure(median(used.map((round) => round[whose])))
   const of = (pick: (burst: Answers) => number) => figure(median(bursts.map(pick)))
-  const quiet = percentile(
-    rounds.flatMap((round) => round.quiet),
-    99,
-  )
-  const meanwhile = percentile(
-    rounds.flatMap((round) => round.meanwhile),
-    99,
-  )
+  const quietHolds = ascending(rounds.flatMap((round) => round.quiet))
+  const holdsMeanwhile = ascending(rounds.flatMap((round) => round.meanwhile))
+  const [quiet, meanwhile] = [percentile(quietHolds, 0.99), percentile(holdsMeanwhile, 0.99)]
   const ratio = meanwhile / quiet
   process.stdout.write(`${JOINS.toLocaleString('en')} joins due within ${figure(JOINS / JOINS_A_SECOND)} s over HTTP, ${name}
   sent within ${of(({ sentWithin }) => sentWithin)} s, all answered after ${of(({ seconds }) => seconds)} s: ${of(({ seconds }) => JOINS / seconds)} joins/s
   told to come back later: ${of(({ comeBacks }) => comeBacks)}; of each join the room's process took ${cpu('api')} µs of CPU, its Redis ${cpu('redis')}, its PostgreSQL ${cpu('postgres')}, and whoever sends them, on the same cores, ${cpu('client')}
   every join answered, journalled, one place an account, no index twice: checked in SQL, ${bursts.length} times
-  p99 of holds, ${HOLDS_A_SECOND} a second: quiet ${figure(quiet)} ms, meanwhile ${figure(meanwhile)} ms (of ${rounds.flatMap((round) => round.meanwhile).length})
+  p99 of holds, ${HOLDS_A_SECOND} a second: quiet ${figure(quiet)} ms, meanwhile ${figure(meanwhile)} ms (of ${holdsMeanwhile.length})
   ratio ${figure(ratio)}, at most ${AT_MOST}: ${ratio <= AT_MOST ? 'kept' : 'exceeded'}
-  p50 of holds: quiet ${figure(
-    percentile(
-      rounds.flatMap((round) => round.quiet),
-      50,
-    ),
-  )} ms, meanwhile ${figure(
-    percentile(
-      rounds.flatMap((round) => round.meanwhile),
-      50,
-    ),
-  )} ms
+  p50 of holds: quiet ${figure(percentile(quietHolds, 0.5))} ms, meanwhile ${figure(percentile(holdsMeanwhile, 0.5))} ms
 
 `)
 }
@@ -248,11 +235,6 @@ async function holdRequests(db: Database): Promise<Buffer[]> {
 
 function latencies(answers: Answers['answers'], from: number, to: number): number[] {
   return answers.filter(({ at }) => at >= from && at < to).map(({ ms }) => ms)
-}
-
-function percentile(values: readonly number[], percent: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN
 }
 
 /** Children run where this process does when they are started. */

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
+import { ascending, percentile } from '../clients/surge/percentiles.ts'
 import { figure, median } from './support/compare.ts'
 import { openCrowd } from './support/crowd.ts'
 import { followMessage } from './support/followed.ts'
@@ -68,8 +69,8 @@ function report(title: string, holds: readonly Held[]): number {
     told.map((own) => (own[messageOf.get(index) ?? Number.NaN] ?? Number.NaN) - askedAt),
   )
   if (delays.some(Number.isNaN)) throw new Error('somebody was not told of each change')
-  const sorted = Float64Array.from(delays).sort()
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
+  const sorted = ascending(delays)
+  const at = (share: number) => percentile(sorted, share)
   console.log(`${title}: ${holds.length} holds, ms from asking for one to each of ${FOLLOWERS} followers`)
   console.log(`  p50 ${figure(at(0.5))}, p99 ${figure(at(0.99))}, most ${figure(at(1))}`)
   const answers = holds.map(({ askedAt, answeredAt }) => answeredAt - askedAt)

@@ -1,6 +1,6 @@
-export interface Remembered<Value> {
-  get(key: string): Value | undefined
-  set(key: string, value: Value): void
+export interface Remembered<Key, Value> {
+  get(key: Key): Value | undefined
+  set(key: Key, value: Value): void
 }
 
 /**
@@ -8,11 +8,11 @@ export interface Remembered<Value> {
  * when the newer is full: a Map finds its oldest entry by stepping over all that were deleted before it, which took ten
  * times as long as checking a signature.
  */
-export function createRemembered<Value>(half: number): Remembered<Value> {
-  let lately = new Map<string, Value>()
-  let before = new Map<string, Value>()
+export function createRemembered<Key, Value>(half: number): Remembered<Key, Value> {
+  let lately = new Map<Key, Value>()
+  let before = new Map<Key, Value>()
 
-  function set(key: string, value: Value) {
+  function set(key: Key, value: Value) {
     if (lately.size >= half) {
       before = lately
       lately = new Map()

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { App } from '../app.ts'
 import type { Context } from '../resolvers/context.ts'
-import { endOf, hasExpired, type Identity } from './identity.ts'
+import { endOf, hasExpired, type Identity, NOBODY } from './identity.ts'
 
 /** What a request or a socket says of itself, under the names of connectionParams. */
 export interface Credentials {
@@ -54,8 +54,6 @@ export interface ContextOptions {
   /** Those that a socket was given, by event. */
   admissions?: Admissions
 }
-
-export const NOBODY: Identity = { account: null, expiresAt: null, hasBadToken: false }
 
 /** The context of what is the same for everybody, whoever asks. */
 export function nobodysContext(app: App, requestId: string): Context {

@@ -17,15 +17,16 @@ import {
   visit,
 } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
+import { createRemembered } from '../remembered.ts'
 
 /** Compiling one takes some milliseconds: what has been asked so often will be asked ten thousand times. */
 const AFTER_USES = 100
 /** One of 300 fields weighs up to 420 KB. Clients have a few dozen; whoever makes more up is served all the same. */
 const MOST_COMPILED = 200
-let compiledQueries = 0
 
-/** How often a query was run, then what it was compiled to; null where it is not. */
-const queries = new WeakMap<OperationDefinitionNode, number | CompiledQuery | null>()
+/** How often a query was run since it was compiled, or looked at in vain. */
+const uses = new WeakMap<OperationDefinitionNode, number>()
+const compiledQueries = createRemembered<OperationDefinitionNode, CompiledQuery>(MOST_COMPILED / 2)
 
 /**
  * Runs an operation as graphql-js does; a plain query that is run again and again is compiled (graphql-jit), since most of what
@@ -47,22 +48,15 @@ export function executeCompiled(args: ExecutionArgs): ReturnType<typeof execute>
 }
 
 function compiledOf(operation: OperationDefinitionNode, { schema, document }: ExecutionArgs) {
-  const known = queries.get(operation) ?? 0
-  if (typeof known !== 'number') return known
-  if (known < AFTER_USES) {
-    queries.set(operation, known + 1)
-    return null
-  }
-  let found: CompiledQuery | null = null
-  if (compiledQueries < MOST_COMPILED && isPlain(document, schema)) {
-    const compiled = compileQuery(schema, document, operation.name?.value)
-    if (isCompiledQuery(compiled)) {
-      found = compiled
-      compiledQueries++
-    }
-  }
-  queries.set(operation, found)
-  return found
+  const known = compiledQueries.get(operation)
+  if (known) return known
+  const before = uses.get(operation) ?? 0
+  uses.set(operation, before < AFTER_USES ? before + 1 : 0)
+  if (before < AFTER_USES || !isPlain(document, schema)) return null
+  const compiled = compileQuery(schema, document, operation.name?.value)
+  if (!isCompiledQuery(compiled)) return null
+  compiledQueries.set(operation, compiled)
+  return compiled
 }
 
 /**

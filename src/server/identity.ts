@@ -40,7 +40,7 @@ export interface DevClaims {
   roles: readonly Role[]
 }
 
-const NOBODY: Identity = { account: null, expiresAt: null, hasBadToken: false }
+export const NOBODY: Identity = { account: null, expiresAt: null, hasBadToken: false }
 const BAD_TOKEN: Identity = { ...NOBODY, hasBadToken: true }
 
 const ROLES: readonly Role[] = ['organizer', 'ops']
@@ -95,7 +95,7 @@ export function createIdentities({ env, keys, clock }: IdentitiesDeps): Identiti
     keyOf: isOwn ? ownKeys(keys) : providersKeys(jwksUrl),
   }
   const now = () => clock.now().catch(() => clock.known())
-  const known = createRemembered<Known>(KNOWN_TOKENS / 2)
+  const known = createRemembered<string, Known>(KNOWN_TOKENS / 2)
 
   async function verify(token: string): Promise<Identity> {
     try {

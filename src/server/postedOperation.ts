@@ -1,4 +1,5 @@
 import { type DocumentNode, type ExecutionResult, getOperationAST } from 'graphql'
+import { createRemembered } from '../remembered.ts'
 import type { Context } from '../resolvers/context.ts'
 import type { HttpHint } from './errors.ts'
 import type { Graphql } from './graphql.ts'
@@ -41,18 +42,14 @@ export function createPostedOperations({
   outcomes: Outcomes
 }): PostedOperations {
   /** Those that were found valid, by their text: whether one is depends on nothing else. */
-  const valid = new Map<string, DocumentNode>()
+  const valid = createRemembered<string, DocumentNode>(KEPT_DOCUMENTS / 2)
 
   function documentOf(query: string, { schema, parse, validate }: Enveloped): DocumentNode | null {
     const known = valid.get(query)
     if (known) return known
     const document: DocumentNode | null = unlessThrown(() => parse(query))
     if (document === null || validate(schema, document).length > 0) return null
-    if (query.length <= LONGEST_KEPT) {
-      const [oldest] = valid.keys()
-      if (valid.size === KEPT_DOCUMENTS && oldest !== undefined) valid.delete(oldest)
-      valid.set(query, document)
-    }
+    if (query.length <= LONGEST_KEPT) valid.set(query, document)
     return document
   }
 

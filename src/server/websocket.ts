@@ -4,9 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CloseCode, handleProtocols } from 'graphql-ws'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { Fault } from '../sale/faults.ts'
-import { NO_CREDENTIALS, NOBODY } from './callers.ts'
+import { NO_CREDENTIALS } from './callers.ts'
 import { clientAddress } from './clientAddress.ts'
 import { GRAPHQL_PATH } from './graphql.ts'
+import { NOBODY } from './identity.ts'
 import { spend } from './messageAllowance.ts'
 import {
   createSocketOperations,

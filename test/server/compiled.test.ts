@@ -1,4 +1,5 @@
 import {
+  type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
   execute,
@@ -240,6 +241,18 @@ test('a query that is asked often is compiled, and a mutation never', async () =
     for (const document of [query, mutation]) await run(executeCompiled, { document })
   expect(await run(executeCompiled, { document: query })).toEqual({ data: { isCompiled: true } })
   expect(await run(executeCompiled, { document: mutation })).toEqual({ data: { isCompiled: false } })
+})
+
+test('of more queries than are kept compiled those asked last are: whoever makes queries up keeps nobody from it for good', async () => {
+  const documents = Array.from({ length: 300 }, (_, i) => parse(`{ a${i}: isCompiled }`))
+  for (const document of documents) for (let i = 0; i < OFTEN; i++) await run(executeCompiled, { document })
+  const first = documents[0] as DocumentNode
+  expect(await run(executeCompiled, { document: first })).toEqual({ data: { a0: false } })
+  expect(await run(executeCompiled, { document: documents[299] as DocumentNode })).toEqual({
+    data: { a299: true },
+  })
+  for (let i = 0; i < OFTEN; i++) await run(executeCompiled, { document: first })
+  expect(await run(executeCompiled, { document: first })).toEqual({ data: { a0: true } })
 })
 
 test('each time it runs once, whatever becomes of it', async () => {

@@ -1,3 +1,4 @@
+import { createRemembered } from '../../remembered.ts'
 import type { Database } from '../../sql/database.ts'
 import {
   type EventRow,
@@ -41,7 +42,7 @@ const SLUGS_IN_MEMORY = 10_000
 
 export function createCatalogue(db: Database): Catalogue {
   const events = new Map<string, Promise<CatalogueEvent | null>>()
-  const ids = new Map<string, string>()
+  const ids = createRemembered<string, string>(SLUGS_IN_MEMORY / 2)
 
   async function load(id: string) {
     const plan = await readPlan(db, id)
@@ -76,12 +77,10 @@ export function createCatalogue(db: Database): Catalogue {
     },
     async eventIdBySlug(slug) {
       if (!isSlug(slug)) return null
-      const id = ids.get(slug) ?? (await findEventIdBySlug(db, slug))
-      if (id === null) return null
-      ids.delete(slug)
-      ids.set(slug, id)
-      const [oldest] = ids.keys()
-      if (ids.size > SLUGS_IN_MEMORY && oldest !== undefined) ids.delete(oldest)
+      const known = ids.get(slug)
+      if (known !== undefined) return known
+      const id = await findEventIdBySlug(db, slug)
+      if (id !== null) ids.set(slug, id)
       return id
     },
   }

@@ -13,11 +13,13 @@ export interface LongestBlocks {
 const KEPT = 1_000
 
 export function createLongestBlocks(db: Database): LongestBlocks {
-  const known = createRemembered<number>(KEPT)
+  const known = createRemembered<string, number>(KEPT / 2)
   return {
     async of(eventId, where) {
       const key = `${eventId} ${where.sectionNo} ${where.levelNo}`
-      const length = known.get(key) ?? (await readLongestBlock(db, eventId, where))
+      const before = known.get(key)
+      if (before !== undefined) return before
+      const length = await readLongestBlock(db, eventId, where)
       known.set(key, length)
       return length
     },

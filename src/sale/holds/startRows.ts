@@ -1,3 +1,5 @@
+import { createRemembered } from '../../remembered.ts'
+
 /**
  * Where this process begins to look for the best seats of one kind of request. In a hall that is nearly full the front
  * rows are gone, and every hold would walk past tens of thousands of seats to see it. A guess that may be wrong: the
@@ -12,7 +14,7 @@ const KEPT_MS = 1_000
 const REQUESTS_IN_MEMORY = 2_000
 
 export function createStartRows(): StartRows {
-  const known = new Map<string, { row: number; at: number }>()
+  const known = createRemembered<string, { row: number; at: number }>(REQUESTS_IN_MEMORY / 2)
   return {
     of(request) {
       const start = known.get(request)
@@ -24,10 +26,7 @@ export function createStartRows(): StartRows {
         row,
         found(firstRow) {
           if (firstRow === null) return
-          known.delete(request)
           known.set(request, { row: firstRow, at: isFresh ? start.at : performance.now() })
-          const [oldest] = known.keys()
-          if (known.size > REQUESTS_IN_MEMORY && oldest !== undefined) known.delete(oldest)
         },
       }
     },
