@@ -10,8 +10,8 @@ import { createIdentities } from './identity.ts'
 import { createMetrics } from './metrics.ts'
 import { createOutcomes } from './outcomes.ts'
 import { watchedPriority } from './priority.ts'
+import { createSockets } from './sockets/sockets.ts'
 import { watchSales, watchStores } from './watched.ts'
-import { createSockets } from './websocket.ts'
 
 export interface Server {
   /** Throws StartFailed where the port is taken or cannot be listened at. */

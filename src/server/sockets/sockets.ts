@@ -3,20 +3,16 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CloseCode, handleProtocols } from 'graphql-ws'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { Fault } from '../sale/faults.ts'
-import { NO_CREDENTIALS } from './callers.ts'
-import { clientAddress } from './clientAddress.ts'
-import { GRAPHQL_PATH } from './graphql.ts'
-import { NOBODY } from './identity.ts'
+import { Fault } from '../../sale/faults.ts'
+import { NO_CREDENTIALS } from '../callers.ts'
+import { clientAddress } from '../clientAddress.ts'
+import { GRAPHQL_PATH } from '../graphql.ts'
+import { NOBODY } from '../identity.ts'
 import { spend } from './messageAllowance.ts'
-import {
-  createSocketOperations,
-  NOTHING_OWED,
-  type Peer,
-  type SocketOperationsDeps,
-} from './socketOperations.ts'
+import { createOperations, type OperationsDeps } from './operations.ts'
+import { NOTHING_OWED, type Peer } from './peer.ts'
 
-export type SocketsDeps = Omit<SocketOperationsDeps, 'onAnswered'>
+export type SocketsDeps = Omit<OperationsDeps, 'onAnswered'>
 
 export interface Sockets {
   /** Takes the server's upgrades to /graphql. */
@@ -98,7 +94,7 @@ export function createSockets(deps: SocketsDeps): Sockets {
     perMessageDeflate: false,
     handleProtocols: (protocols) => handleProtocols(protocols),
   })
-  const operations = createSocketOperations({
+  const operations = createOperations({
     ...deps,
     onAnswered(peer) {
       if (isDraining) leave(peer)
