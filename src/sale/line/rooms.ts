@@ -6,6 +6,7 @@ import type { Publish } from '../../redis/publisher.ts'
 import type { Database } from '../../sql/database.ts'
 import { readChangedPlaces } from '../../sql/places.ts'
 import { type RoomRow, readRoom } from '../../sql/rooms.ts'
+import { createTurnstile } from '../../turnstile.ts'
 import { isSameDigest } from './digests.ts'
 import { drawnPlaces } from './drawnPlaces.ts'
 import { createGivenUp, type KeptGivenUp } from './givenUp.ts'
@@ -84,6 +85,7 @@ export interface RoomsDeps {
 
 export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
   const entries = new Map<string, Entry>()
+  const turnstile = createTurnstile()
 
   function tellAll(eventId: string, message: RoomMessage) {
     publish(channels.room(eventId), JSON.stringify(message))
@@ -290,6 +292,7 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
       if (entry.readAt === Number.NEGATIVE_INFINITY) {
         await readOnce(eventId, entry)
         await entry.draw?.making
+        await turnstile()
       }
       return entry.room
     },

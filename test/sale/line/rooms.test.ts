@@ -331,3 +331,27 @@ test('the draw counts who gave up in pieces, and whatever becomes of places mean
   const isGivenUp = (arrival: number) => room.givenUp.has(placeOf(room, arrival) as number)
   expect([1, 2, 11_999, 12_000, 12_001].map(isGivenUp)).toEqual([false, true, false, true, true])
 })
+
+test('a crowd that waited for a room to be read goes on in pieces, and others are served in between', async () => {
+  const answers = slowAnswers(/places/)
+  const { rooms } = process(answers.db)
+  const id = await roomOf(3)
+  answers.begin()
+  let gone = 0
+  const crowd = Array.from({ length: 200 }, async () => {
+    await rooms.room(id)
+    gone++
+    const end = performance.now() + 0.1
+    while (performance.now() < end);
+  })
+  await expect.poll(answers.waiting).toBe(1)
+  const seen = new Set<number>()
+  function look() {
+    seen.add(gone)
+    if (gone < crowd.length) setImmediate(look)
+  }
+  answers.letGo()
+  setImmediate(look)
+  await Promise.all(crowd)
+  expect(seen.size).toBeGreaterThan(5)
+})
