@@ -19,6 +19,8 @@ import { type Stores, startStores } from './support/stores.ts'
 
 const JOINS = 20_000
 const JOINS_A_SECOND = 20_000
+/** Of fans: as many as a process may have here, with each end of them in a process of its own. */
+const CONNECTIONS = 10_000
 const HOLDS_A_SECOND = 100
 /** In the round that warms everything up and is not counted. */
 const WARMING_JOINS = 4_000
@@ -116,7 +118,7 @@ async function measure({ name, booking, room, isApart }: Setting): Promise<void>
       folder: bookingStores.folder,
       cores: room,
       perSecond: JOINS_A_SECOND,
-      connections: 1_000,
+      connections: CONNECTIONS,
       expect: '"arrival"',
     })
     holds.begin()

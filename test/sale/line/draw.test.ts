@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { getPriority } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { drawPlaces } from '../../../src/sale/line/draw.ts'
 import { drawnPlaces } from '../../../src/sale/line/drawnPlaces.ts'
@@ -46,6 +49,23 @@ test('the thread gives the same places, and the loop that waits for it goes on',
   // Where the draw is made on this thread, there is no turn in between.
   expect(turns).toBeGreaterThan(2)
 })
+
+test.runIf(process.platform === 'linux')('the thread leaves a scarce core to those that serve', async () => {
+  const before = niceness()
+  let ended = false
+  const drawing = drawnPlaces({ eventId: 'evt_test', seed: seedNo(4), size: 1_000_000, beacon: '' })
+  void drawing.finally(() => {
+    ended = true
+  })
+  while (Math.max(...niceness()) <= Math.max(...before) && !ended) await sleep(1)
+  expect(ended).toBe(false)
+  await drawing
+})
+
+/** Of each thread of this process. */
+function niceness(): number[] {
+  return readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread)))
+}
 
 describe('over many seeds, always the same ones', () => {
   /**
