@@ -15,7 +15,7 @@ export interface Source<Value> {
 }
 
 export interface Member extends Delivery {
-  /** The number of the update that it stands at; 0: it has been told nothing, or was left out of something. */
+  /** The number of the update that it stands at. Negative where it was left out since; 0: it has been told nothing. */
   at: number
   /** False of an update that may be behind what this newcomer was told elsewhere. Undefined until that is known. */
   isDue: ((last: never) => boolean) | undefined
@@ -41,6 +41,14 @@ const LOOK_AGAIN_MS = 250
 
 const always = () => true
 
+/** Where those stand who were told the update of this number. */
+interface Whole<Value> {
+  readonly number: number
+  readonly of: Value
+  readonly madeAt: number
+  readonly message: Promise<Message>
+}
+
 /**
  * Those who follow the same operation. One reader takes the updates, one by one; each is serialized once, and costs
  * every socket one write. Nothing is kept for a socket that does not take what it is sent: it is left out, and brought
@@ -48,11 +56,14 @@ const always = () => true
  */
 export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Group {
   const members = new Set<Member>()
+  /** Those among them who need a snapshot. */
+  const behind = new Set<Member>()
   let last: Value
   let number = 0
   let change: Message | undefined
-  let whole: { number: number; madeAt: number; message: Promise<Message> } | undefined
-  let isCatchingUp = false
+  let whole: Whole<Value> | undefined
+  let isBringingUp = false
+  let isWaiting = false
   let isOver = false
   let reason: unknown
 
@@ -60,67 +71,89 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
     return createMessage(await source.serialize(await value))
   }
 
-  function messageOfWhole(): Promise<Message> {
+  function wholeNow(): Whole<Value> {
     const now = performance.now()
     if (whole?.number !== number || now - whole.madeAt > WHOLE_KEPT_MS) {
-      whole = { number, madeAt: now, message: messageOf(source.whole(last)) }
+      whole = { number, of: last, madeAt: now, message: messageOf(source.whole(last)) }
     }
-    return whole.message
+    return whole
   }
 
   /** What has come so far once is never behind again. */
-  function isDue(member: Member): boolean {
-    if (!member.isDue?.(last as never)) return false
+  function isDue(member: Member, value = last): boolean {
+    if (!member.isDue?.(value as never)) return false
     member.isDue = always
     return true
   }
 
   async function welcome(member: Member) {
     member.isDue = source.atLeast ? await source.atLeast() : always
-    if (number > 0) await tellWhole(member)
+    if (!members.has(member)) return
+    behind.add(member)
+    void bringUp()
+    // A newcomer is told what went wrong. What goes wrong later puts nobody out, and is tried again.
+    if (number > 0 && isDue(member)) await wholeNow().message
   }
 
-  /** Where something newer was read meanwhile, whoever reads it has told the member. */
-  async function tellWhole(member: Member) {
-    if (!isDue(member)) return
-    const at = number
-    const message = await messageOfWhole()
-    if (at === number && member.at === 0 && members.has(member)) send(member, message)
+  /** To all who need a snapshot, beside those who are told what changes: nobody waits for anybody else. */
+  async function bringUp() {
+    if (isBringingUp) return
+    isBringingUp = true
+    try {
+      while (readyToBeBroughtUp() > 0) await tellWhole()
+    } catch {
+      // What cannot be read now is tried again.
+    }
+    isBringingUp = false
+    for (const member of behind) if (number > 0 && isDue(member)) return lookAgain()
   }
 
-  function send(member: Member, message: Message) {
-    if (deliver(message, member)) member.at = number
-    else {
-      member.at = 0
-      void catchUp()
+  /** Looks at each of them: a socket that takes nothing for too long is given up. */
+  function readyToBeBroughtUp(): number {
+    let ready = 0
+    if (number > 0) for (const member of behind) if (isDue(member) && isReady(member)) ready++
+    return ready
+  }
+
+  async function tellWhole() {
+    const made = wholeNow()
+    const message = await made.message
+    // Told all the same: a snapshot that takes longer than the next change would never be told. Another one follows it.
+    const isLate = made.number !== number
+    let written = 0
+    for (const member of behind) {
+      if (!isLate && made.number !== number) return
+      if (-member.at > made.number || !isDue(member, made.of) || !deliver(message, member)) continue
+      if (isLate) member.at = -made.number
+      else {
+        member.at = number
+        behind.delete(member)
+      }
+      if (++written % AT_ONCE === 0) await breathe()
     }
   }
 
-  /** What cannot be read now is tried again: passing trouble of ours puts nobody out who follows already. */
-  async function bringUp(member: Member) {
-    // What is not due is no reason to find a socket behind, which would be looked at no more.
-    if (isDue(member) && isReady(member)) await tellWhole(member).catch(() => {})
-    if (member.at === 0 && isDue(member)) void catchUp()
-  }
-
-  async function catchUp() {
-    if (isCatchingUp) return
-    isCatchingUp = true
+  async function lookAgain() {
+    if (isWaiting) return
+    isWaiting = true
     await sleep(LOOK_AGAIN_MS)
-    isCatchingUp = false
-    for (const member of members) if (member.at === 0) await bringUp(member)
+    isWaiting = false
+    void bringUp()
   }
 
   async function tell() {
     const message = change as Message
     let written = 0
     for (const member of members) {
-      if (member.at === 0 || member.at !== number - 1) continue
-      send(member, message)
+      if (member.at <= 0 || member.at !== number - 1) continue
+      if (deliver(message, member)) member.at = number
+      else {
+        member.at = -member.at
+        behind.add(member)
+      }
       if (++written % AT_ONCE === 0) await breathe()
     }
-    // Whoever needs more than this change comes after those who need it alone.
-    for (const member of members) if (member.at !== number) await bringUp(member)
+    void bringUp()
   }
 
   async function run() {
@@ -144,6 +177,7 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
     onEnd()
     for (const member of members) member.end(error)
     members.clear()
+    behind.clear()
   }
 
   function endWhereEmpty() {
@@ -167,6 +201,7 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
       welcome(member).catch((error) => member.end(error))
     },
     leave(member) {
+      behind.delete(member)
       if (members.delete(member) && members.size === 0) lookLater()
     },
     get size() {

@@ -232,6 +232,98 @@ test('a newcomer who may have been told more elsewhere is told nothing older, an
   expect(peer.state).toMatchObject({ gaps: 0, snapshots: 1 })
 })
 
+/** Wholes that are made when they are let go, and not before. */
+function slowWholes(source: ReturnType<typeof numbers>['source']) {
+  const waiting: (() => void)[] = []
+  return {
+    source: {
+      ...source,
+      async whole(value: Value) {
+        await new Promise<void>((resolve) => waiting.push(resolve))
+        return source.whole(value)
+      },
+    },
+    waiting: () => waiting.length,
+    letGo() {
+      for (const resolve of waiting.splice(0)) resolve()
+    },
+  }
+}
+
+/** A member that is told at once, or is behind where `isBehind`: what it was told, as it came. */
+function member(id: string) {
+  const told: string[] = []
+  const socket = {
+    ...{ OPEN: 1, readyState: 1, bufferedAmount: 0 },
+    _sender: {
+      sendFrame([frame]: [Buffer]) {
+        const { from, to } = JSON.parse(String(frame.subarray(frame.indexOf('{')))).payload as Value
+        told.push(from === null ? `whole ${to}` : `${from}-${to}`)
+      },
+    },
+  }
+  const one: Member = {
+    ...{ socket: socket as unknown as WebSocket, id: quotedId(id), behindSince: undefined, at: 0 },
+    ...{ isDue: undefined, giveUp() {}, end() {} },
+  }
+  return { one, told, socket }
+}
+
+test('who is up to date waits for no snapshot that others need; they are told it when it is there, and what came after it', async () => {
+  const { source, change } = numbers()
+  const slow = slowWholes(source)
+  const group = createGroup(slow.source, () => {})
+  const [first, newcomer] = [member('1'), member('2')]
+  group.join(first.one)
+  await expect.poll(slow.waiting).toBe(1)
+  slow.letGo()
+  await expect.poll(() => first.told).toEqual(['whole 1'])
+  change()
+  await expect.poll(() => first.told).toEqual(['whole 1', '1-2'])
+  group.join(newcomer.one)
+  await expect.poll(slow.waiting).toBe(1)
+  for (const to of [3, 4]) {
+    change()
+    await expect.poll(() => first.told.at(-1)).toBe(`${to - 1}-${to}`)
+  }
+  expect(newcomer.told).toEqual([])
+  slow.letGo()
+  await expect.poll(slow.waiting).toBe(1)
+  expect(newcomer.told).toEqual(['whole 2'])
+  slow.letGo()
+  await expect.poll(() => newcomer.told).toEqual(['whole 2', 'whole 4'])
+  change()
+  await expect.poll(() => newcomer.told.at(-1)).toBe('4-5')
+  expect(first.told).toEqual(['whole 1', '1-2', '2-3', '3-4', '4-5'])
+})
+
+test('who was left out is told no snapshot of before, though one was being made', async () => {
+  const { source, change } = numbers()
+  const slow = slowWholes(source)
+  const group = createGroup(slow.source, () => {})
+  const [first, newcomer] = [member('1'), member('2')]
+  group.join(first.one)
+  await expect.poll(slow.waiting).toBe(1)
+  slow.letGo()
+  await expect.poll(() => first.told).toEqual(['whole 1'])
+  change()
+  await expect.poll(() => first.told).toEqual(['whole 1', '1-2'])
+  group.join(newcomer.one)
+  await expect.poll(slow.waiting).toBe(1)
+  change()
+  await expect.poll(() => first.told.at(-1)).toBe('2-3')
+  first.socket.bufferedAmount = 1
+  change()
+  await expect.poll(() => first.one.at).toBe(-3)
+  first.socket.bufferedAmount = 0
+  slow.letGo()
+  await expect.poll(slow.waiting).toBe(1)
+  slow.letGo()
+  await expect.poll(() => first.told.at(-1)).toBe('whole 4')
+  await expect.poll(() => newcomer.told).toEqual(['whole 2', 'whole 4'])
+  expect(first.told).toEqual(['whole 1', '1-2', '2-3', 'whole 4'])
+})
+
 test('a group that nobody comes to ends, and whoever comes then is told so', async () => {
   const { source } = numbers()
   let ended = 0
