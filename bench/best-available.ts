@@ -18,7 +18,7 @@ const sql = heldBySql({
   answers: HOLDS,
   next() {
     const { accountId, key } = holding.nextCaller()
-    const anywhere = [null, null, 2, true, fromRow, true, null, null, null, false]
+    const anywhere = [null, null, null, false, null, null, 2, true, fromRow, true]
     const values = [event.id, accountId, key, 'hash', newId('hld', event.id), ...anywhere]
     return { name: 'hold', text: TEXT, values }
   },

@@ -16,7 +16,7 @@ const sql = heldBySql({
   answers: HOLDS,
   next() {
     const { accountId, key } = holding.nextCaller()
-    const area = [1, 2, true, null, null, null, false]
+    const area = [null, null, null, false, 1, 2, true]
     return {
       name: 'hold',
       text: TEXT,

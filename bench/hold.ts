@@ -1,5 +1,6 @@
 // A hold of two named seats over GraphQL, through Prisma: against bare node:http and pg that call the same function and
 // answer the same bytes, against a stock Yoga with a Prisma resolver that does, and refused holds against those that succeed.
+// Both have pg's pool as it comes, of as many connections as ours.
 //
 // Holds a second of the whole machine: the servers take turns on a core that each has to itself, and PostgreSQL, and the Redis
 // that only ours tells of its seats, run on what is left, alike for all. So are the tables: before anything is counted every

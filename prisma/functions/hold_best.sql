@@ -15,16 +15,16 @@ create function hold_best(
   p_key text,
   p_input_hash text,
   p_hold text,
+  p_arrival int,
+  p_place int,
+  p_device bytea,
+  p_wait boolean,
   p_section smallint,
   p_level smallint,
   p_quantity int,
   p_together boolean,
   p_from_row int,
   p_look boolean,
-  p_arrival int,
-  p_place int,
-  p_device bytea,
-  p_wait boolean,
   out answer hold_answer
 )
 language plpgsql

@@ -7,13 +7,13 @@ create function hold_places(
   p_key text,
   p_input_hash text,
   p_hold text,
-  p_section smallint,
-  p_quantity int,
-  p_look boolean,
   p_arrival int,
   p_place int,
   p_device bytea,
   p_wait boolean,
+  p_section smallint,
+  p_quantity int,
+  p_look boolean,
   out answer hold_answer
 )
 language plpgsql

@@ -27,12 +27,12 @@ create function hold_seats(
   p_key text,
   p_input_hash text,
   p_hold text,
-  p_seats int[],
-  p_wheelchair_seats int[],
   p_arrival int,
   p_place int,
   p_device bytea,
   p_wait boolean,
+  p_seats int[],
+  p_wheelchair_seats int[],
   out answer hold_answer
 )
 language plpgsql

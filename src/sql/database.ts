@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { PrismaClient } from '#prisma'
+import { createPipelines, PIPELINED } from './pipelines.ts'
 
 export interface Database {
   readonly prisma: PrismaClient
@@ -38,12 +39,15 @@ export function createDatabase(url: string, options: DatabaseOptions = {}): Data
     query_timeout: 15_000,
     idleTimeoutMillis: IDLE_MS,
     keepAlive: true,
+    // Of no effect where each statement has a connection to itself.
+    pipeline: true,
     options: '-c TimeZone=UTC',
   })
   // Without a listener the loss of an idle connection ends the process (prisma/orm 27641).
   pool.on('error', onConnectionError)
   pool.on('connect', (client) => client.on('error', onConnectionError))
   if (options.onWait) tellWaits(pool, options.onWait)
+  sharePipelines(pool, options.onWait)
   const adapter = new PrismaPg(pool, { statementNameGenerator: nameOfHotStatement as () => string })
   // Minimal: else it takes a stack trace at every query, to show in errors that nobody but a log is told of.
   const prisma = new PrismaClient({ adapter, errorFormat: 'minimal' })
@@ -84,7 +88,17 @@ function tellWaits(pool: pg.Pool, onWait: (ms: number) => void): void {
   }) as typeof pool.connect
 }
 
+/** Prisma's own statements too: it asks the pool. */
+function sharePipelines(pool: pg.Pool, onWait: (ms: number) => void = () => {}): void {
+  const pipelines = createPipelines(pool, onWait)
+  const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<pg.QueryResult>
+  pool.query = ((...args: [pg.QueryConfig, ...unknown[]]) =>
+    args[0].text?.startsWith(PIPELINED) ? pipelines.query(args[0]) : query(...args)) as typeof pool.query
+}
+
 /** Calls of our SQL functions are prepared once a connection; one-off statements are not kept. */
 function nameOfHotStatement({ sql }: { sql: string }): string | undefined {
-  return /^\s*select (?:\*|to_json\(a\) as answer) from (\w+)\(/.exec(sql)?.[1]
+  const [, pipelined, name] =
+    /^\s*(\/\* pipelined \*\/ )?select (?:\*|to_json\(a\) as answer) from (\w+)\(/.exec(sql) ?? []
+  return pipelined ? `${name} pipelined` : name
 }

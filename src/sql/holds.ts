@@ -1,5 +1,7 @@
 import type { Database } from './database.ts'
+import { PIPELINED } from './pipelines.ts'
 import { LOCK_NOT_AVAILABLE, sqlState } from './sqlState.ts'
+import { type Statement, statement } from './statement.ts'
 
 export type HoldState = 'ACTIVE' | 'EXPIRED' | 'RELEASED' | 'SOLD'
 
@@ -88,11 +90,7 @@ export function holdSeats(
   hold: NewHold,
   { seatNos, wheelchairSeatNos }: NamedSeats,
 ): Promise<HoldAnswer> {
-  return answerOf(db.prisma.$queryRaw<[Told]>`
-    select to_json(a) as answer from hold_seats(
-      ${hold.eventId}, ${hold.accountId}, ${hold.idempotencyKey}, ${hold.inputHash}, ${hold.holdId},
-      ${seatNos}, ${wheelchairSeatNos}, ${hold.admission?.arrival ?? null}, ${hold.admission?.place ?? null},
-      ${hold.admission?.device ?? null}, ${hold.wait}) a`)
+  return make(db, HOLD_SEATS, hold, seatNos, wheelchairSeatNos)
 }
 
 /** Holds the best seats that there are, see prisma/functions/hold_best.sql. */
@@ -101,11 +99,7 @@ export function holdBest(
   hold: NewHold,
   { quantity, sectionNo, levelNo, together, fromRow, look }: BestSeats,
 ): Promise<HoldAnswer> {
-  return answerOf(db.prisma.$queryRaw<[Told]>`
-    select to_json(a) as answer from hold_best(
-      ${hold.eventId}, ${hold.accountId}, ${hold.idempotencyKey}, ${hold.inputHash}, ${hold.holdId},
-      ${sectionNo}, ${levelNo}, ${quantity}, ${together}, ${fromRow}, ${look},
-      ${hold.admission?.arrival ?? null}, ${hold.admission?.place ?? null}, ${hold.admission?.device ?? null}, ${hold.wait}) a`)
+  return make(db, HOLD_BEST, hold, sectionNo, levelNo, quantity, together, fromRow, look)
 }
 
 /** Holds places of a general-admission area, see prisma/functions/hold_places.sql. */
@@ -114,11 +108,35 @@ export function holdPlaces(
   hold: NewHold,
   { quantity, sectionNo, look }: Places,
 ): Promise<HoldAnswer> {
-  return answerOf(db.prisma.$queryRaw<[Told]>`
-    select to_json(a) as answer from hold_places(
-      ${hold.eventId}, ${hold.accountId}, ${hold.idempotencyKey}, ${hold.inputHash}, ${hold.holdId},
-      ${sectionNo}, ${quantity}, ${look}, ${hold.admission?.arrival ?? null}, ${hold.admission?.place ?? null},
-      ${hold.admission?.device ?? null}, ${hold.wait}) a`)
+  return make(db, HOLD_PLACES, hold, sectionNo, quantity, look)
+}
+
+/** A function that makes a hold: what is the same of all of them, then the selection's own. */
+interface Making {
+  readonly atOnce: Statement
+  readonly waiting: Statement
+}
+
+const OF_EVERY_HOLD = 9
+const HOLD_SEATS = making('hold_seats', 2)
+const HOLD_BEST = making('hold_best', 6)
+const HOLD_PLACES = making('hold_places', 3)
+
+function making(name: string, own: number): Making {
+  const values = Array.from({ length: OF_EVERY_HOLD + own }, (_, i) => `$${i + 1}`)
+  const call = `select to_json(a) as answer from ${name}(${values.join(', ')}) a`
+  return { atOnce: statement(PIPELINED + call), waiting: statement(call) }
+}
+
+function make(db: Database, making: Making, hold: NewHold, ...own: unknown[]): Promise<HoldAnswer> {
+  const { eventId, accountId, idempotencyKey, inputHash, holdId, admission, wait } = hold
+  const { arrival = null, place = null, device = null } = admission ?? {}
+  const called = wait ? making.waiting : making.atOnce
+  return answerOf(
+    db.prisma.$queryRaw<[Told]>(
+      called(eventId, accountId, idempotencyKey, inputHash, holdId, arrival, place, device, wait, ...own),
+    ),
+  )
 }
 
 /** What there is to choose from, see prisma/functions/see_best.sql. */

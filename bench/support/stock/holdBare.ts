@@ -13,7 +13,7 @@ listen(
   createServer(async (request, response) => {
     const { eventId, accountId, key, seatNos } = (await json(request)) as Record<string, string>
     const id = newId('hld', eventId as string)
-    const values = [eventId, accountId, key, 'hash', id, seatNos, [], null, null, null, false]
+    const values = [eventId, accountId, key, 'hash', id, null, null, null, false, seatNos, []]
     const { rows } = await pool.query({ name: 'hold', text: TEXT, values })
     const [row] = rows
     const hold = {

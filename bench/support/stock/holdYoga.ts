@@ -47,7 +47,7 @@ const schema = createSchema({
       async hold(_root: unknown, { input: { eventId, accountId, key, seatNos } }: { input: Input }) {
         const [row] = (await prisma.$queryRaw<Row[]>`
           select * from hold_seats(${eventId}, ${accountId}, ${key}, 'hash', ${newId('hld', eventId)},
-            ${seatNos}, ${[]}::int[], ${null}, ${null}, ${null}, ${false})`) as [Row]
+            ${null}, ${null}, ${null}, ${false}, ${seatNos}, ${[]}::int[])`) as [Row]
         return {
           id: row.hold_id,
           state: row.state,

@@ -116,7 +116,7 @@ describe('a hold', () => {
     try {
       await client.query('begin')
       const { rows } = await client.query(
-        "select outcome from hold_seats($1, $2, 'k', 'input', $3, $4, '{}', null, null, null, false)",
+        "select outcome from hold_seats($1, $2, 'k', 'input', $3, null, null, null, false, $4, '{}')",
         [event.id, testAccount().id, newId('hld', event.id), seatNos],
       )
       const [seen] = (await client.query(look)).rows

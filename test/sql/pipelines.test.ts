@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { newId } from '../../src/sale/ids.ts'
+import { createDatabase } from '../../src/sql/database.ts'
+import { holdSeats } from '../../src/sql/holds.ts'
+import { isDatabaseOutage } from '../../src/sql/outage.ts'
+import { PIPELINED } from '../../src/sql/pipelines.ts'
+import { statement } from '../../src/sql/statement.ts'
+import { testDatabase } from '../support/database.ts'
+import { insertEvent } from '../support/event.ts'
+
+const waits: number[] = []
+const db = await testDatabase({ connections: 20, onWait: (ms) => waits.push(ms) })
+await db.sql('create table written (no int primary key)')
+
+const many = (n: number) => Array.from({ length: n }, (_, i) => i)
+const pidOf = statement(`${PIPELINED}select pg_backend_pid() as pid, $1::int as no`)
+const askPids = (n: number) =>
+  Promise.all(many(n).map((no) => db.prisma.$queryRaw<[{ pid: number; no: number }]>(pidOf(no))))
+
+test('what is asked at the same time goes over two connections, and each gets its own answer', async () => {
+  const answers = (await askPids(100)).map(([row]) => row)
+  expect(answers.map(({ no }) => no)).toEqual(many(100))
+  expect(new Set(answers.map(({ pid }) => pid)).size).toBe(2)
+})
+
+test('whoever asks for a connection meanwhile gets another, and the two go back to the pool', async () => {
+  const [pids, { rows }] = await Promise.all([askPids(100), db.pool.query('select pg_backend_pid() as pid')])
+  expect(pids.map(([{ pid }]) => pid)).not.toContain(rows[0].pid)
+  expect(db.pool.idleCount).toBe(db.pool.totalCount)
+})
+
+test('one that fails undoes nothing of the others', async () => {
+  const write = statement(`${PIPELINED}insert into written values ($1::int) returning no`)
+  const nos = [1, 2, 1, 3, 2, 4]
+  const settled = await Promise.allSettled(nos.map((no) => db.prisma.$queryRaw(write(no))))
+  expect(settled.map(({ status }) => status).sort()).toEqual([
+    ...Array(4).fill('fulfilled'),
+    ...Array(2).fill('rejected'),
+  ])
+  expect(await db.sql('select no from written order by no')).toEqual([1, 2, 3, 4].map((no) => ({ no })))
+})
+
+test('a connection that is lost fails what is under way on it as an outage, and the next have another', async () => {
+  const sleep = statement(`${PIPELINED}select pg_sleep(30) is null as slept, pg_backend_pid() as pid`)
+  const lost = Promise.allSettled(many(6).map(() => db.prisma.$queryRaw(sleep())))
+  const sleeping = `select pid, pg_terminate_backend(pid)
+    from pg_stat_activity where query like '%pg_sleep(30)%' and pid <> pg_backend_pid()`
+  const ended: number[] = []
+  await expect
+    .poll(async () => {
+      ended.push(...(await db.sql<{ pid: number }>(sleeping)).map(({ pid }) => pid))
+      return ended.length
+    })
+    .toBeGreaterThanOrEqual(2)
+  for (const one of await lost) expect(one.status === 'rejected' && isDatabaseOutage(one.reason)).toBe(true)
+  const pids = (await askPids(20)).map(([{ pid }]) => pid)
+  expect(pids.filter((pid) => ended.includes(pid))).toEqual([])
+})
+
+test('where no connection can be had, everybody is told so, and later ones try again', async () => {
+  const away = createDatabase('postgres://nobody@127.0.0.1:1/none')
+  for (let round = 0; round < 2; round++) {
+    const settled = await Promise.allSettled(many(4).map((no) => away.prisma.$queryRaw(pidOf(no))))
+    for (const one of settled) expect(one.status === 'rejected' && isDatabaseOutage(one.reason)).toBe(true)
+  }
+  await away.close()
+})
+
+test('everybody is told of with the wait for those before it', async () => {
+  await askPids(2)
+  waits.length = 0
+  const sleep = statement(`${PIPELINED}select pg_sleep(0.1) is null as slept`)
+  await Promise.all(many(6).map(() => db.prisma.$queryRaw(sleep())))
+  expect(waits).toHaveLength(6)
+  const longest = Math.max(...waits)
+  // Three, one behind the other.
+  expect(longest).toBeGreaterThanOrEqual(190)
+  expect(waits.filter((ms) => ms < 50)).toHaveLength(2)
+})
+
+test('holds that wait for a locked seat keep nobody waiting who does not', async () => {
+  const { id: eventId } = await insertEvent(db, { sections: [{ seats: 100 }] })
+  let calls = 0
+  const hold = (seatNo: number, wait: boolean) => {
+    const fan = { accountId: `fan-${++calls}`, idempotencyKey: 'key', inputHash: 'hash' }
+    const made = { eventId, ...fan, holdId: newId('hld', eventId), admission: null, wait }
+    return holdSeats(db, made, { seatNos: [seatNo], wheelchairSeatNos: [] })
+  }
+  const client = await db.pool.connect()
+  await client.query('begin')
+  await client.query('select from seats where event_id = $1 and no <= 4 for update', [eventId])
+  const done: string[] = []
+  const waiting = [1, 2, 3, 4].map((no) => hold(no, true).finally(() => done.push('waited')))
+  await expect
+    .poll(() => db.sql(`select from pg_stat_activity where wait_event_type = 'Lock'`))
+    .toHaveLength(4)
+  const others = await Promise.all(many(40).map((i) => hold(5 + i, false)))
+  expect(others.map(({ outcome }) => outcome)).toEqual(Array(40).fill('held'))
+  expect(done).toEqual([])
+  await client.query('rollback')
+  client.release()
+  expect((await Promise.all(waiting)).map(({ outcome }) => outcome)).toEqual(Array(4).fill('held'))
+})
