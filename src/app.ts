@@ -194,6 +194,7 @@ export async function createApp(env: Env): Promise<App> {
     saleMetrics,
     async close() {
       keys.close()
+      await seatMap.close()
       await queues.close()
       load.close()
       sales.close()

@@ -3,6 +3,7 @@ import type { Database } from '../../sql/database.ts'
 import { countSeats } from '../../sql/seats.ts'
 import type { Clock } from '../clock.ts'
 import type { Catalogue } from '../events/catalogue.ts'
+import { createSharedReads } from '../sharedReads.ts'
 import type { MapRepair } from './mapRepair.ts'
 
 export interface SaleCounts {
@@ -27,21 +28,34 @@ export interface EventCounts {
 /** The maps' counts are one small read; the database has to look at every seat. */
 const KEPT_MS = { redis: 500, database: 2_000 }
 const EVENTS_IN_MEMORY = 256
+/** Between two looks at every seat, for a crowd that comes while Redis is away. */
+const MOST_REST_MS = 200
 
-/** How many seats of an event have which status, read at most twice a second in this process, whoever asks. */
+/** How many seats of an event have which status. */
+export interface SeatCounts {
+  /** Read at most twice a second in this process, whoever asks. */
+  lately(eventId: string): Promise<EventCounts>
+  /** Read by the database after this was asked; by one look at a time, whoever asks. */
+  fromDatabase(eventId: string): Promise<EventCounts>
+}
+
 export function createSeatCounts(deps: {
   db: Database
   catalogue: Catalogue
   maps: MapScripts
   repair: MapRepair
   clock: Clock
-}): (eventId: string) => Promise<EventCounts> {
+}): SeatCounts {
   const { db, catalogue, maps, repair, clock } = deps
   const events = new Map<string, { reading: Promise<EventCounts>; done?: EventCounts }>()
+  const looks = createSharedReads<EventCounts>(MOST_REST_MS)
+
+  async function sectionNosOf(eventId: string): Promise<number[]> {
+    return (await catalogue.event(eventId))?.sections.map(({ no }) => no) ?? []
+  }
 
   async function read(eventId: string): Promise<EventCounts> {
-    const event = await catalogue.event(eventId)
-    const sectionNos = event?.sections.map(({ no }) => no) ?? []
+    const sectionNos = await sectionNosOf(eventId)
     return (await readMaps(eventId, sectionNos)) ?? readDatabase(eventId, sectionNos)
   }
 
@@ -74,15 +88,13 @@ export function createSeatCounts(deps: {
     return toCounts('database', sectionNos, sections, readAt, await clock.at(readAt))
   }
 
-  return (eventId) => {
-    const known = events.get(eventId)
-    if (known && !isOld(known)) return known.reading
-    const entry: { reading: Promise<EventCounts>; done?: EventCounts } = { reading: read(eventId) }
+  function keep(eventId: string, reading: Promise<EventCounts>) {
+    const entry: { reading: Promise<EventCounts>; done?: EventCounts } = { reading }
     events.delete(eventId)
     events.set(eventId, entry)
     const [oldest] = events.keys()
     if (events.size > EVENTS_IN_MEMORY && oldest !== undefined) events.delete(oldest)
-    entry.reading.then(
+    reading.then(
       (counts) => {
         entry.done = counts
       },
@@ -90,7 +102,19 @@ export function createSeatCounts(deps: {
         if (events.get(eventId) === entry) events.delete(eventId)
       },
     )
-    return entry.reading
+    return reading
+  }
+
+  return {
+    lately(eventId) {
+      const known = events.get(eventId)
+      return known && !isOld(known) ? known.reading : keep(eventId, read(eventId))
+    },
+    fromDatabase: (eventId) =>
+      looks.read(eventId, async () => {
+        const counts = await readDatabase(eventId, await sectionNosOf(eventId))
+        return keep(eventId, Promise.resolve(counts))
+      }),
   }
 }
 

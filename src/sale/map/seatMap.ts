@@ -32,7 +32,7 @@ export interface SeatMap {
   whole(last: SectionUpdate): Promise<SectionUpdate>
   /**
    * The version that anybody may have been told by now, by whichever process. Those who follow the section here are
-   * told that one or a later one before long. 0 while Redis is away.
+   * told that one or a later one before long. 0 while Redis and the database are away.
    */
   latest(eventId: string, sectionNo: number): Promise<number>
   counts(eventId: string): Promise<SaleCounts>
@@ -40,6 +40,8 @@ export interface SeatMap {
   rebuild(eventId: string): Promise<{ differed: number }>
   /** As `rebuild`, of the sections that the database tells otherwise than the map, and in turns some others. */
   rebuildHot(eventId: string): Promise<{ differed: number }>
+  /** Waits until what was published has come to the map, or could not. Nothing is published after it. */
+  close(): Promise<void>
 }
 
 export interface SeatMapDeps {
@@ -57,8 +59,9 @@ const SECTIONS_IN_MEMORY = 2_000
 export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMapDeps): SeatMap {
   const maps = mapScripts(redis)
   const repair = createMapRepair({ db, catalogue, maps })
-  const eventCounts = createSeatCounts({ db, catalogue, maps, repair, clock })
+  const seatCounts = createSeatCounts({ db, catalogue, maps, repair, clock })
   const copies = new Map<string, SectionCopy>()
+  const publishing = new Set<Promise<void>>()
 
   async function sectionOf(eventId: string, sectionNo: number) {
     const event = await catalogue.event(eventId)
@@ -95,7 +98,7 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
       return { ...(await readMap(eventId, sectionNo, version)), generalAdmission }
     } catch (error) {
       log.debug({ err: error, eventId, sectionNo }, 'no seat map: counts from the database')
-      const { counts, versions, readAt } = await eventCounts(eventId)
+      const { counts, versions, readAt } = await seatCounts.lately(eventId)
       return {
         version: Math.max(versions.get(sectionNo) ?? 0, version),
         available: counts.sections.find((section) => section.sectionNo === sectionNo)?.available ?? 0,
@@ -107,7 +110,7 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
   }
 
   async function pollVersion(eventId: string, sectionNo: number) {
-    const { source, versions, readAt } = await eventCounts(eventId)
+    const { source, versions, readAt } = await seatCounts.lately(eventId)
     const version = versions.get(sectionNo)
     if (source === 'database' || version === undefined) return undefined
     return { version, readAt }
@@ -125,6 +128,7 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
         read: (version) => readSection(eventId, sectionNo, version),
         pollVersion: () => pollVersion(eventId, sectionNo),
         mapVersion: () => maps.version(eventId, sectionNo),
+        databaseVersion: async () => (await seatCounts.fromDatabase(eventId)).versions.get(sectionNo) ?? 0,
       })
     copies.delete(key)
     copies.set(key, copy)
@@ -150,17 +154,23 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
     if (merged === 'absent') await repair.rebuild(eventId, [sectionNo])
   })
 
+  async function publish(eventId: string, changes: readonly SeatChange[]) {
+    try {
+      const event = await catalogue.event(eventId)
+      const bySection = Map.groupBy(changes, ({ seatNo }) => event?.sectionOfSeat(seatNo))
+      await Promise.all(
+        [...bySection].map(([section, seats]) => (section ? merge(eventId, section.no, seats) : undefined)),
+      )
+    } catch (error) {
+      log.debug({ err: error, eventId }, 'the seat map was not told of a change')
+    }
+  }
+
   return {
-    async publish(eventId, changes) {
-      try {
-        const event = await catalogue.event(eventId)
-        const bySection = Map.groupBy(changes, ({ seatNo }) => event?.sectionOfSeat(seatNo))
-        await Promise.all(
-          [...bySection].map(([section, seats]) => (section ? merge(eventId, section.no, seats) : undefined)),
-        )
-      } catch (error) {
-        log.debug({ err: error, eventId }, 'the seat map was not told of a change')
-      }
+    publish(eventId, changes) {
+      const published = publish(eventId, changes).finally(() => publishing.delete(published))
+      publishing.add(published)
+      return published
     },
 
     section: (eventId, sectionNo) => copyOf(eventId, sectionNo).snapshot(),
@@ -172,8 +182,11 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
       return startOver(isSame ? now : whole)
     },
     latest: (eventId, sectionNo) => copyOf(eventId, sectionNo).latest(),
-    counts: async (eventId) => (await eventCounts(eventId)).counts,
+    counts: async (eventId) => (await seatCounts.lately(eventId)).counts,
     rebuild: async (eventId) => ({ differed: await repair.rebuild(eventId) }),
     rebuildHot: async (eventId) => ({ differed: await repair.rebuildHot(eventId) }),
+    async close() {
+      await Promise.all(publishing)
+    },
   }
 }

@@ -42,6 +42,8 @@ export interface SectionCopyDeps {
   pollVersion(): Promise<{ version: number; readAt: number } | undefined>
   /** The map's version in Redis; null where it has none now. Throws where Redis is away. */
   mapVersion(): Promise<number | null>
+  /** What the database makes of it, read after this was asked. */
+  databaseVersion(): Promise<number>
 }
 
 export interface SectionState {
@@ -70,7 +72,7 @@ const BACKSTOP_MS = 60_000
  * difference to the present one: so there is no gap, no backlog, and nothing to keep per subscriber.
  */
 export function createSectionCopy(deps: SectionCopyDeps) {
-  const { eventId, sectionNo, hub, clock, read, pollVersion, mapVersion } = deps
+  const { eventId, sectionNo, hub, clock, read, pollVersion, mapVersion, databaseVersion } = deps
   const wakes = new Set<() => void>()
   let state: SectionState | undefined
   let refreshing: Promise<SectionState> | undefined
@@ -161,12 +163,25 @@ export function createSectionCopy(deps: SectionCopyDeps) {
     return state
   }
 
+  /** Throws where what is read does not come as far. */
+  async function reach(version: number): Promise<number> {
+    // One that is at work already may have read before; the second one has not.
+    for (let i = 0; i < 2 && (!state || state.version < version); i++) await refresh()
+    if (!state || state.version < version)
+      throw new Error(`section ${sectionNo} of ${eventId} is behind ${version}`)
+    return version
+  }
+
+  async function reachMap(): Promise<number> {
+    return reach((await mapVersion()) ?? (await refresh()).version)
+  }
+
   async function latest(): Promise<number> {
     try {
-      const version = (await mapVersion()) ?? (await refresh()).version
-      // One that is at work already may have read before; the second one has not.
-      for (let i = 0; i < 2 && (!state || state.version < version); i++) await refresh()
-      owed = Math.max(owed, Math.min(version, state?.version ?? 0))
+      const version = await reachMap()
+        // Redis is away. Whatever anybody was told was committed before.
+        .catch(async () => reach(await databaseVersion()))
+      owed = Math.max(owed, version)
       gather()
       return owed
     } catch {
