@@ -1,7 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { PrismaClient } from '#prisma'
-import { createPipelines, PIPELINED } from './pipelines.ts'
+import { createPipelines, PIPELINED, type Pipelines } from './pipelines.ts'
 
 export interface Database {
   readonly prisma: PrismaClient
@@ -10,8 +10,10 @@ export interface Database {
 }
 
 export interface DatabaseOptions {
-  /** Connections this process may open. */
+  /** Connections this process may open. Default: 20. */
   connections?: number
+  /** Of them, those that holds share, see pipelines.ts. Default: 2. */
+  pipelines?: number
   /** Told of connections that were lost while idle; the pool replaces them by itself. */
   onConnectionError?: (error: Error) => void
   /**
@@ -47,7 +49,7 @@ export function createDatabase(url: string, options: DatabaseOptions = {}): Data
   pool.on('error', onConnectionError)
   pool.on('connect', (client) => client.on('error', onConnectionError))
   if (options.onWait) tellWaits(pool, options.onWait)
-  sharePipelines(pool, options.onWait)
+  sharePipelines(pool, createPipelines(pool, options.pipelines ?? 2, options.onWait))
   const adapter = new PrismaPg(pool, { statementNameGenerator: nameOfHotStatement as () => string })
   // Minimal: else it takes a stack trace at every query, to show in errors that nobody but a log is told of.
   const prisma = new PrismaClient({ adapter, errorFormat: 'minimal' })
@@ -89,8 +91,7 @@ function tellWaits(pool: pg.Pool, onWait: (ms: number) => void): void {
 }
 
 /** Prisma's own statements too: it asks the pool. */
-function sharePipelines(pool: pg.Pool, onWait: (ms: number) => void = () => {}): void {
-  const pipelines = createPipelines(pool, onWait)
+function sharePipelines(pool: pg.Pool, pipelines: Pipelines): void {
   const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<pg.QueryResult>
   pool.query = ((...args: [pg.QueryConfig, ...unknown[]]) =>
     args[0].text?.startsWith(PIPELINED) ? pipelines.query(args[0]) : query(...args)) as typeof pool.query

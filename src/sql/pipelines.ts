@@ -6,8 +6,6 @@ import type pg from 'pg'
  */
 export const PIPELINED = '/* pipelined */ '
 
-const MOST = 2
-
 /** A connection of the pool, for as long as something is under way on it. */
 interface Pipeline {
   readonly client: Promise<pg.PoolClient>
@@ -28,17 +26,20 @@ export interface Pipelines {
  * own. In a rush a database that is asked over twenty connections changes from one process, with its plans and caches, to
  * another at each statement, and whoever asks wakes one at each.
  *
+ * @param most of the pool's connections; one is left for others
  * @param onWait told how long each one waited for those before it, in milliseconds
  */
-export function createPipelines(pool: pg.Pool, onWait: (ms: number) => void): Pipelines {
-  // The others who need a connection find one.
-  const most = Math.max(1, Math.min(MOST, pool.options.max - 1))
+export function createPipelines(
+  pool: pg.Pool,
+  most: number,
+  onWait: (ms: number) => void = () => {},
+): Pipelines {
   const open = new Set<Pipeline>()
 
   function leastBusy(): Pipeline {
     let least: Pipeline | undefined
     for (const one of open) if (!least || one.underWay < least.underWay) least = one
-    return least && open.size >= most ? least : openOne()
+    return least && open.size >= Math.min(most, pool.options.max - 1) ? least : openOne()
   }
 
   function openOne(): Pipeline {

@@ -9,7 +9,7 @@ import { testDatabase } from '../support/database.ts'
 import { insertEvent } from '../support/event.ts'
 
 const waits: number[] = []
-const db = await testDatabase({ connections: 20, onWait: (ms) => waits.push(ms) })
+const db = await testDatabase({ pipelines: 2, onWait: (ms) => waits.push(ms) })
 await db.sql('create table written (no int primary key)')
 
 const many = (n: number) => Array.from({ length: n }, (_, i) => i)
