@@ -24,7 +24,14 @@ import { NO_GRAPHQL } from './errors.ts'
  * What one document may ask for. The whole plan of one event, every field of it, costs about 1,500; a page of
  * twenty orders with all that they hold about 3,000.
  */
-const LIMITS = { tokens: 2_000, aliases: 30, depth: 15, breadth: 300, complexity: 5_000 } as const
+const LIMITS = {
+  tokens: 2_000,
+  repeats: 100,
+  aliases: 30,
+  depth: 15,
+  breadth: 300,
+  complexity: 5_000,
+} as const
 
 /**
  * How many mistakes in its variables a request is told of. Each is told with the whole value, and the value of a request of
@@ -45,7 +52,11 @@ export function useLimits(): Plugin {
       throw new GraphQLError('The operationName must be a text.', { extensions })
     },
     onParse({ setParseFn }) {
-      setParseFn((source, options) => parse(source, { ...options, maxTokens: LIMITS.tokens }))
+      setParseFn((source, options) => {
+        const document = parse(source, { ...options, maxTokens: LIMITS.tokens })
+        refuseRepeats(document)
+        return document
+      })
     },
     onValidate({ addValidationRule }) {
       addValidationRule(AliasLimit)
@@ -61,6 +72,24 @@ export function useLimits(): Plugin {
       if (error) setSubscribeFn(() => ({ errors: [error] }))
     },
   }
+}
+
+/**
+ * Validation compares each two fields of one name, and all that they select: one document of 5 KB took it 70-190 ms, a hundred
+ * of a name 8-30. Throws where a field with a selection of its own stands in the document more often than that.
+ */
+function refuseRepeats(document: DocumentNode): void {
+  const counts = new Map<string, number>()
+  visit(document, {
+    Field({ name: { value: name }, selectionSet }) {
+      if (selectionSet) counts.set(name, (counts.get(name) ?? 0) + 1)
+    },
+  })
+  for (const [name, count] of counts)
+    if (count > LIMITS.repeats)
+      throw new GraphQLError(
+        `The document asks for ${name} ${count} times; at most ${LIMITS.repeats} times is served.`,
+      )
 }
 
 function AliasLimit(context: ValidationContext): ASTVisitor {

@@ -215,6 +215,11 @@ describe('limits', () => {
   }
 
   test('a document of too many tokens', () => refused(`{ ${'viewer { accountId } '.repeat(600)} }`, /token/))
+  test('a field again and again, which validation would compare with each of the others', async () => {
+    const times = (count: number) => `{ ${'viewer { __typename } '.repeat(count)} }`
+    await refused(times(101), /asks for viewer 101 times; at most 100/)
+    expect((await ask(times(100))).errors).toBeUndefined()
+  })
   test('too many aliases', () =>
     refused(
       `{ ${Array.from({ length: 31 }, (_, i) => `a${i}: viewer { accountId }`).join(' ')} }`,
