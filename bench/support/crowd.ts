@@ -8,8 +8,8 @@ export interface Crowd {
   readonly lastAt: number
   /** Waits until so many have come. Throws where none comes for ten seconds. */
   until(count: number): Promise<void>
-  /** Waits until they have heard nothing for a second. */
-  silence(): Promise<void>
+  /** Waits until they have heard nothing for so long. Default: a second. */
+  silence(ms?: number): Promise<void>
   /** Of one of them: the last message but its envelope. */
   readonly payload: string
   close(): void
@@ -79,9 +79,9 @@ export async function openCrowd(
         await new Promise((resolve) => setTimeout(resolve, 5))
       }
     },
-    async silence() {
+    async silence(ms = SILENCE_MS) {
       const from = performance.now()
-      while (performance.now() - Math.max(from, lastAt) < SILENCE_MS)
+      while (performance.now() - Math.max(from, lastAt) < ms)
         await new Promise((resolve) => setTimeout(resolve, 50))
     },
     close() {

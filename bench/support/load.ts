@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import type { Served } from './processes.ts'
+import { stayAwake } from './stayAwake.ts'
 
 export interface LoadOptions {
   readonly server: Served
@@ -11,11 +12,7 @@ export interface LoadOptions {
   readonly answers: number
   /** Each has one request under way. Default: 32. */
   readonly connections?: number
-  /**
-   * Keeps this process's core from sleeping. Whoever writes to a process that sleeps pays for waking its core, tens of
-   * microseconds on a virtual machine: the slower a server answers, the more often it would be charged for that. Not
-   * where a database needs the core.
-   */
+  /** See stayAwake.ts. Not where a database needs the core. */
   readonly staysAwake?: boolean
 }
 
@@ -50,15 +47,6 @@ export async function load({
   const perSecond = (1_000 * answers) / (performance.now() - startedAt)
   rest()
   return { perSecond, perCpuSecond: (1_000_000 * answers) / ((await server.cpu()) - cpuBefore) }
-}
-
-function stayAwake(): () => void {
-  let isAwake = true
-  const turn = () => void (isAwake && setImmediate(turn))
-  turn()
-  return () => {
-    isAwake = false
-  }
 }
 
 /** A request of this method with these headers, as it goes over the wire. */
