@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import findMyWay from 'find-my-way'
 import type { App } from '../app.ts'
 import { publicKeys } from '../keys.ts'
+import { createRemembered } from '../remembered.ts'
 import { overloaded } from '../sale/faults.ts'
 import { BadRequest } from './bodies.ts'
 import { sendDevToken } from './devToken.ts'
@@ -45,6 +46,17 @@ interface Route {
 
 /** Longer than load balancers keep their connections, so that it is never us who closes one that they are using. */
 const KEEP_ALIVE_MS = 75_000
+/**
+ * What is asked for again and again is found by its address as it stands: the router takes 1.5 µs to read it, of the 30 that a
+ * small answer costs.
+ */
+interface Found {
+  readonly method: string
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => void
+}
+const KEPT_FOUND = 2_000
+const LONGEST_FOUND = 200
+
 const METHODS = ['GET', 'POST', 'HEAD'] as const
 
 /** The routes of the API process, and what is said where there is none. */
@@ -59,13 +71,18 @@ export function createHttp(deps: HttpDeps): Server {
         sendError(response, 400, 'The address is not well-formed.'),
       ),
   })
+  const found = createRemembered<string, Found>(KEPT_FOUND / 2)
   const graphqlHttp = createGraphqlHttp(deps)
   const publicState = createPublicState(app)
   const pages = createPages(app)
 
   function route(methods: readonly (typeof METHODS)[number][], path: string, handle: Handle) {
     router.on([...methods], path, (request, response, params) => {
-      answer(request, response, path, params as Record<string, string>, handle)
+      const again: Found['handle'] = (request, response) =>
+        answer(request, response, path, params as Record<string, string>, handle)
+      const { url = '/', method = 'GET' } = request
+      if (url.length <= LONGEST_FOUND) found.set(url, { method, handle: again })
+      again(request, response)
     })
   }
 
@@ -81,7 +98,8 @@ export function createHttp(deps: HttpDeps): Server {
     ;(response as Reply).requestId = requestId
     traffic.begin(response)
     if (traffic.isDraining()) response.setHeader('connection', 'close')
-    response.once('close', () => {
+    // It comes once.
+    response.on('close', () => {
       traffic.end(response)
       const seconds = (performance.now() - startedAt) / 1_000
       metrics.request(path, response.statusCode, seconds)
@@ -154,7 +172,10 @@ export function createHttp(deps: HttpDeps): Server {
     ServerResponse: Reply,
   }
   return createServer(options, (request, response) => {
-    request.url = originForm(request.url)
+    const target = originForm(request.url)
+    request.url = target
+    const known = found.get(target)
+    if (known && known.method === request.method) return known.handle(request, response)
     router.lookup(request, response)
   })
 
@@ -174,7 +195,7 @@ function asksForSocket({ headers: { upgrade } }: IncomingMessage): boolean {
 
 /** What proxies are asked is an address in full; whichever host it names, it is this one that is asked. */
 function originForm(target = '/'): string {
-  if (!/^https?:/i.test(target)) return target
+  if (target.startsWith('/') || !/^https?:/i.test(target)) return target
   const url = URL.parse(target)
   return url ? `${url.pathname}${url.search}` : target
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { execute, parse } from 'graphql'
@@ -47,7 +48,10 @@ export function createPublicState(app: App) {
     const [error] = result.errors ?? []
     if (error) throw error
     const event = result.data?.event as { sale: unknown } | null
-    return event && toCacheable(event.sale)
+    if (!event) return null
+    const body = JSON.stringify(event.sale)
+    const digest = createHash('sha256').update(body).digest('base64url').slice(0, 22)
+    return toCacheable(body, `"${digest}"`, HEADERS)
   }
 
   function makeOnce(id: string, state: Kept): Promise<Cacheable | null> {
@@ -92,9 +96,7 @@ export function createPublicState(app: App) {
 
   return (request: IncomingMessage, response: ServerResponse, id: string): Promise<void> | void => {
     const send = (found: Cacheable | null) =>
-      found
-        ? sendCacheable(request, response, found, HEADERS)
-        : sendError(response, 404, 'There is no such event.')
+      found ? sendCacheable(request, response, found) : sendError(response, 404, 'There is no such event.')
     const found = stateOf(id)
     return found instanceof Promise ? found.then(send) : send(found)
   }
@@ -114,6 +116,7 @@ export async function sendLayout(
   const event = no === undefined ? null : await app.catalogue.event(eventId)
   const section = event?.sections.find((candidate) => candidate.no === Number(no))
   if (!section || section.layoutHash !== hash) return sendError(response, 404, 'There is no such layout.')
-  const layout = { body: Buffer.from(JSON.stringify(section.layout)), etag: `"${hash}"` }
-  sendCacheable(request, response, layout, { ...FOR_EVERYBODY, 'cache-control': FOR_EVER })
+  const headers = { ...FOR_EVERYBODY, 'cache-control': FOR_EVER }
+  const layout = toCacheable(Buffer.from(JSON.stringify(section.layout)), `"${hash}"`, headers)
+  sendCacheable(request, response, layout)
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** Public to everybody's pages: no cookie and no account has a part in it. */
@@ -29,33 +28,32 @@ export function sendError(response: ServerResponse, status: number, message: str
 
 /** Bytes that are kept by whoever asks, under their digest. */
 export interface Cacheable {
+  readonly headers: Readonly<Record<string, string>>
+  readonly etag: string
+  /** All of the answer's headers, names and values by turns: put together once for everybody. */
+  readonly head: string[]
   /** A short one as text: Node sends that in one piece with the headers, and bytes in a second one. */
   readonly body: Buffer | string
-  readonly etag: string
 }
 
-export function toCacheable(value: unknown): Cacheable {
-  const body = JSON.stringify(value)
-  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` }
+export function toCacheable(body: Buffer | string, etag: string, headers: Record<string, string>): Cacheable {
+  const all = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    ...headers,
+    etag,
+  }
+  return { headers, etag, head: Object.entries(all).flat(), body }
 }
 
 /** Sends them, or says that the client has them already. */
 export function sendCacheable(
   request: IncomingMessage,
   response: ServerResponse,
-  { body, etag }: Cacheable,
-  headers: Record<string, string>,
+  { headers, etag, head, body }: Cacheable,
 ): void {
   const given = request.headers['if-none-match']
   const isKnown = given === '*' || given?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
   if (isKnown) response.writeHead(304, { ...headers, etag }).end()
-  else {
-    response.writeHead(200, {
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(body),
-      ...headers,
-      etag,
-    })
-    response.end(request.method === 'HEAD' ? undefined : body)
-  }
+  else response.writeHead(200, head).end(request.method === 'HEAD' ? undefined : body)
 }

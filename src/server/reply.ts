@@ -17,7 +17,9 @@ export class Reply<Request extends IncomingMessage = IncomingMessage> extends Se
 
   override writeHead(status: number, reason?: string | Head, headers?: Head): this {
     const [words, head] = typeof reason === 'string' ? [reason, headers] : [undefined, reason]
-    if (this.requestId === '' || Array.isArray(head)) return super.writeHead(status, words, head)
+    if (this.requestId === '') return super.writeHead(status, words, head)
+    // Names and values by turns, which Node takes as they are.
+    if (Array.isArray(head)) return super.writeHead(status, words, [...head, 'x-request-id', this.requestId])
     return super.writeHead(status, words, { 'x-request-id': this.requestId, ...head })
   }
 }

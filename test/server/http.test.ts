@@ -58,6 +58,30 @@ describe('addresses', () => {
     expect((await get('/healthz')).status).toBe(200)
   })
 
+  test('one that was asked for before is answered as the first time, each method by itself', async () => {
+    const other = await insertEvent(db)
+    const told = (path: string, method: string) =>
+      get(path, { method }).then(async (answer) => [answer.status, (await answer.text()).slice(0, 40)])
+    const methods = ['GET', 'HEAD', 'POST', 'GET', 'POST', 'HEAD', 'PUT', 'GET']
+    const paths = [event.id, other.id, 'evt_nothing'].map((id) => `/events/${id}/waiting-room.json`)
+    const seen = new Map<string, unknown>()
+    for (const method of methods) {
+      for (const path of paths) {
+        const answer = await told(path, method)
+        const key = `${method} ${path}`
+        if (seen.has(key)) expect(answer).toEqual(seen.get(key))
+        else seen.set(key, answer)
+      }
+    }
+    const statuses = paths.map((path) => ['GET', 'HEAD', 'POST', 'PUT'].map((m) => seen.get(`${m} ${path}`)))
+    const refused = (status: number) => [status, expect.stringContaining('errors')]
+    expect(statuses).toEqual([
+      [[200, expect.stringContaining(event.id)], [200, ''], refused(405), refused(405)],
+      [[200, expect.stringContaining(other.id)], [200, ''], refused(405), refused(405)],
+      [refused(404), [404, ''], refused(405), refused(405)],
+    ])
+  })
+
   test('an offer to go on in HTTP/2 is passed over, and the request served', async () => {
     const offer =
       'Host: x\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n'
