@@ -6,6 +6,7 @@ import {
   QueueNotOpen,
   SaleOver,
 } from '../sale/refusals.ts'
+import { soon } from '../soon.ts'
 import { builder } from './builder.ts'
 import { type Context, callerFor } from './context.ts'
 import { Refusal, typeOrRefusal } from './refusal.ts'
@@ -142,9 +143,13 @@ builder.queryField('queuePosition', (t) =>
     description:
       'The place that a queue token stands for, as it is now. Costs the server no look-up while it waits: poll it where a socket cannot live. Reading it when the turn has come takes the turn, so it is not served over GET.',
     args: { queueToken: t.arg.string({ required: true }) },
-    resolve: async (_root, { queueToken }, context) => {
+    resolve: (_root, { queueToken }, context) => {
       refuseRepeatable(context)
-      return keptAdmission(context, await context.app.waitingRoom.position(queueToken, context))
+      const { waitingRoom } = context.app
+      const fresh = waitingRoom.fresh(queueToken, context)
+      return soon(fresh ?? waitingRoom.position(queueToken, context), (position) =>
+        keptAdmission(context, position),
+      )
     },
   }),
 )

@@ -38,8 +38,8 @@ function gather(request: IncomingMessage, limit: number, tooLarge: () => BadRequ
       request.pause().removeAllListeners('data')
       reject(tooLarge())
     })
-    request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
-    request.once('error', gone)
-    request.once('close', gone)
+    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+    // Of a request that breaks off Node tells an error only where somebody listens for it, and this in any case.
+    request.on('close', gone)
   })
 }

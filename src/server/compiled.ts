@@ -18,6 +18,8 @@ import {
 } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import { createRemembered } from '../remembered.ts'
+import type { Soon } from '../soon.ts'
+import { VARIABLE_FAULTS } from './limits.ts'
 
 /** Compiling one takes some milliseconds: what has been asked so often will be asked ten thousand times. */
 const AFTER_USES = 100
@@ -36,15 +38,19 @@ const compiledQueries = createRemembered<OperationDefinitionNode, CompiledQuery>
  * graphql-js goes on to run what changes something, where it is the database that takes the time, and what graphql-jit answers
  * otherwise, see `isPlain`; and it says what is wrong with variables. Which of several errors is told may differ.
  */
-export function executeCompiled(args: ExecutionArgs): ReturnType<typeof execute> {
+export function executeCompiled(args: ExecutionArgs): Soon<ExecutionResult> {
   const { document, operationName, rootValue, contextValue, variableValues } = args
   const operation = getOperationAST(document, operationName)
   const compiled = operation?.operation === OperationTypeNode.QUERY ? compiledOf(operation, args) : null
-  if (!compiled) return execute(args)
+  if (!compiled) return interpret(args)
   const result = compiled.query(rootValue, contextValue, variableValues)
   if ('then' in result) return result.then((late) => located(late, document))
   // Without data its variables were refused, and nothing was run.
-  return result.data === undefined ? execute(args) : located(result, document)
+  return result.data === undefined ? interpret(args) : located(result, document)
+}
+
+function interpret(args: ExecutionArgs): Soon<ExecutionResult> {
+  return execute({ ...args, options: { maxCoercionErrors: VARIABLE_FAULTS } }) as Soon<ExecutionResult>
 }
 
 function compiledOf(operation: OperationDefinitionNode, { schema, document }: ExecutionArgs) {

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Context } from '../resolvers/context.ts'
 import { schema } from '../resolvers/schema.ts'
 import type { Broadcaster } from './broadcast/broadcaster.ts'
-import { executeCompiled } from './compiled.ts'
+import { createExecute } from './execution.ts'
 import { useLimits, VARIABLE_FAULTS } from './limits.ts'
 import type { Outcomes } from './outcomes.ts'
 
@@ -54,18 +54,19 @@ export function createGraphql({ log, outcomes, broadcaster, withGraphiql }: Grap
       warn: (...words) => log.warn(words.join(' ')),
       error: (...words) => log.error({ err: words[0] }, 'the GraphQL server failed'),
     },
-    plugins: [useGraphqlJs(), broadcaster.plugin, useLimits(), outcomes.plugin],
+    plugins: [useGraphqlJs(outcomes), broadcaster.plugin, useLimits(), outcomes.plugin],
   })
 }
 
 /** graphql-js itself: leaving one of its subscriptions reaches the iterator that waits, at once. */
-function useGraphqlJs(): Plugin {
-  const options = { maxCoercionErrors: VARIABLE_FAULTS }
+function useGraphqlJs(outcomes: Outcomes): Plugin {
+  const execute = createExecute(outcomes)
   return {
-    onExecute: ({ setExecuteFn }) =>
-      setExecuteFn((args: ExecutionArgs) => executeCompiled({ ...args, options })),
+    onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
     onSubscribe: ({ setSubscribeFn }) =>
-      setSubscribeFn((args: ExecutionArgs) => subscribe({ ...args, options })),
+      setSubscribeFn((args: ExecutionArgs) =>
+        subscribe({ ...args, options: { maxCoercionErrors: VARIABLE_FAULTS } }),
+      ),
   }
 }
 

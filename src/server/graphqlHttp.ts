@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '../app.ts'
+import type { Context } from '../resolvers/context.ts'
 import { badInput } from '../sale/faults.ts'
+import { type Soon, soon } from '../soon.ts'
 import { BadRequest, readBody } from './bodies.ts'
 import { contextOf, credentialsOfHeaders } from './callers.ts'
 import { clientAddress } from './clientAddress.ts'
 import type { Graphql } from './graphql.ts'
-import type { Identities } from './identity.ts'
+import type { Identities, Identity } from './identity.ts'
 import type { Outcomes } from './outcomes.ts'
 import { type Answer, createPostedOperations } from './postedOperation.ts'
 import type { Priority } from './priority.ts'
@@ -42,19 +44,24 @@ export function createGraphqlHttp({ app, graphql, identities, outcomes, priority
       operationName: parameters?.get('operationName'),
     }
 
-    const answer = await priority.run(posted.classOf(asked), async () => {
+    const answer = await priority.run(posted.classOf(asked), () => {
       // Whoever has gone while waiting asks again, and would be served twice.
       if (response.destroyed) return null
-      const context = contextOf({
-        app,
-        requestId,
-        identity: sender ?? (await identify()),
-        credentials,
-        addressOf: () => clientAddress(request, app.env.trustedProxies),
-        isRepeatable: method !== 'POST',
+      return soon<Identity, Answer | Response>(sender ?? identify(), (identity) => {
+        const context = contextOf({
+          app,
+          requestId,
+          identity,
+          credentials,
+          addressOf: () => clientAddress(request, app.env.trustedProxies),
+          isRepeatable: method !== 'POST',
+        })
+        const short = params && posted.answer(params, request.headers.accept, context)
+        return soon(short, (answer) => answer ?? longWay(context))
       })
-      const short = params && (await posted.answer(params, request.headers.accept, context))
-      if (short) return short
+    })
+
+    function longWay(context: Context): Soon<Response> {
       const headers = { ...request.headers, ...(contentType && { 'content-type': contentType }) }
       // Only path and query are read of it: nothing depends on the Host that a client claims.
       const url = `http://localhost${target}`
@@ -63,7 +70,7 @@ export function createGraphqlHttp({ app, graphql, identities, outcomes, priority
         new Request(url, { method, headers: headers as Record<string, string>, body }),
         context,
       )
-    })
+    }
     if (answer === null) return
     if ('text' in answer) await send(answer, response)
     else sendAnswer(answer, response)
@@ -109,8 +116,9 @@ function isJson(text: string): boolean {
 const CACHE = 'no-store'
 
 function sendAnswer({ status, headers, body }: Answer, to: ServerResponse): void {
-  const length = Buffer.byteLength(body)
-  to.writeHead(status, { 'cache-control': CACHE, ...headers, 'content-length': length })
+  const head = ['cache-control', CACHE, 'content-length', String(Buffer.byteLength(body))]
+  for (const [name, value] of Object.entries(headers)) head.push(name, value)
+  to.writeHead(status, head)
   to.end(body)
 }
 

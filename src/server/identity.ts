@@ -12,6 +12,7 @@ import { createRemembered } from '../remembered.ts'
 import type { Account, Role } from '../sale/caller.ts'
 import type { Clock } from '../sale/clock.ts'
 import { Fault, overloaded } from '../sale/faults.ts'
+import type { Soon } from '../soon.ts'
 import { claimsOf, type TokenRules } from './accountToken.ts'
 
 /** Whose token was presented. */
@@ -26,9 +27,9 @@ export interface Identity {
 export interface Identities {
   /**
    * Reads an Authorization header. A token that is not valid gives nobody, never a reason: browsing goes on.
-   * Throws OVERLOADED where the identity provider's keys cannot be had.
+   * At once where it was read before. Throws OVERLOADED where the identity provider's keys cannot be had.
    */
-  identify(authorization: string | undefined): Promise<Identity>
+  identify(authorization: string | undefined): Soon<Identity>
   /** A token of our own, where the app is its own identity provider. Throws elsewhere. */
   issue(claims: DevClaims): Promise<string>
 }
@@ -108,16 +109,17 @@ export function createIdentities({ env, keys, clock }: IdentitiesDeps): Identiti
   }
 
   return {
-    async identify(authorization) {
+    identify(authorization) {
       if (authorization === undefined || authorization === '') return NOBODY
-      const token = /^Bearer +([\w.~+/=-]+)$/i.exec(authorization)?.[1]
-      if (token === undefined || token.length > LONGEST_TOKEN) return BAD_TOKEN
-      const before = known.get(token)
+      const before = known.get(authorization)
       if (before && before.until > performance.now() && !hasExpired(before.identity, clock))
         return before.identity
-      const identity = await verify(token)
-      if (identity.account) known.set(token, { identity, until: performance.now() + KNOWN_MS })
-      return identity
+      const token = /^Bearer +([\w.~+/=-]+)$/i.exec(authorization)?.[1]
+      if (token === undefined || token.length > LONGEST_TOKEN) return BAD_TOKEN
+      return verify(token).then((identity) => {
+        if (identity.account) known.set(authorization, { identity, until: performance.now() + KNOWN_MS })
+        return identity
+      })
     },
 
     async issue({ account, email, emailVerified, roles }) {
@@ -144,7 +146,7 @@ export function endOf({ expiresAt }: Identity): Date | null {
 /** Over by the database's clock. */
 export function hasExpired(identity: Identity, clock: Clock): boolean {
   const end = endOf(identity)
-  return end !== null && end < clock.known()
+  return end !== null && end.getTime() < clock.known().getTime()
 }
 
 function toIdentity({ sub, exp, email, email_verified, roles }: JWTPayload): Identity {

@@ -62,11 +62,7 @@ export function useLimits(): Plugin {
       addValidationRule(AliasLimit)
       addValidationRule(OneMutation)
     },
-    // In the place of running it, so that it is told and counted as everything else that was run.
-    onExecute({ args, setExecuteFn }) {
-      const error = costError(args)
-      if (error) setExecuteFn(() => ({ errors: [error] }))
-    },
+    // In the place of running it, so that it is told and counted as everything else that was run. See execution.ts for the others.
     onSubscribe({ args, setSubscribeFn }) {
       const error = costError(args)
       if (error) setSubscribeFn(() => ({ errors: [error] }))
@@ -137,7 +133,13 @@ function rootFields(context: ValidationContext, { selections }: SelectionSetNode
 /** Of operations whose cost depends on no variable; parsed documents are kept, and used again. */
 const knownErrors = new WeakMap<OperationDefinitionNode, GraphQLError | null>()
 
-function costError({ schema, document, operationName, variableValues }: ExecutionArgs): GraphQLError | null {
+/** Why an operation is not run; null where it may be. */
+export function costError({
+  schema,
+  document,
+  operationName,
+  variableValues,
+}: ExecutionArgs): GraphQLError | null {
   const operation = getOperationAST(document, operationName)
   if (!operation) return null
   const known = knownErrors.get(operation)

@@ -1,7 +1,15 @@
-import { type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST, Kind } from 'graphql'
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  GraphQLError,
+  getOperationAST,
+  Kind,
+  type OperationDefinitionNode,
+} from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import type { Logger } from 'pino'
 import type { Context } from '../resolvers/context.ts'
+import { type Soon, soon } from '../soon.ts'
 import { tell } from './errors.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -67,24 +75,24 @@ export function createOutcomes({ log, metrics }: { log: Logger; metrics: Metrics
     }
   }
 
+  /** What running a query or a mutation comes to: presented, and counted. */
+  function counted(args: ExecutionArgs, run: () => Soon<ExecutionResult>): Soon<ExecutionResult> {
+    const context = args.contextValue as Context
+    const field = rootFieldOf(args)
+    const startedAt = performance.now()
+    return soon(run(), (result) => {
+      const shown = presentResult(result, context.requestId, field)
+      const outcome = codeOf(shown) ?? context.refusal ?? 'ok'
+      metrics.operation(field, outcome, (performance.now() - startedAt) / 1_000)
+      return shown
+    })
+  }
+
   const plugin: Plugin<Context> = {
     // What failed before it was run has come by nothing else.
     onResultProcess({ result, setResult, serverContext }) {
       if (Array.isArray(result) || Symbol.asyncIterator in result) return
       setResult(presentResult(result as ExecutionResult, (serverContext as unknown as Context).requestId))
-    },
-    onExecute({ args }) {
-      const { requestId } = args.contextValue
-      const field = rootFieldOf(args)
-      const startedAt = performance.now()
-      return {
-        onExecuteDone({ result, setResult }) {
-          const shown = presentResult(result as ExecutionResult, requestId, field)
-          setResult(shown)
-          const outcome = codeOf(shown) ?? refusalOf(args) ?? 'ok'
-          metrics.operation(field, outcome, (performance.now() - startedAt) / 1_000)
-        },
-      }
     },
     onSubscribe({ args }) {
       const { requestId } = args.contextValue
@@ -104,23 +112,26 @@ export function createOutcomes({ log, metrics }: { log: Logger; metrics: Metrics
     },
   }
 
-  return { plugin, present, bare }
+  return { plugin, counted, present, bare }
 }
 
 export type Outcomes = ReturnType<typeof createOutcomes>
 
+const rootFields = new WeakMap<OperationDefinitionNode, string>()
+
 /** Names of fields are ours and few; an operation's name is the client's. */
 function rootFieldOf({ document, operationName }: ExecutionArgs): string {
   const operation = getOperationAST(document, operationName)
-  const field = operation?.selectionSet.selections.find((selection) => selection.kind === Kind.FIELD)
-  return `${operation?.operation ?? 'query'}.${field?.kind === Kind.FIELD ? field.name.value : 'fragment'}`
+  if (!operation) return 'query.fragment'
+  const known = rootFields.get(operation)
+  if (known !== undefined) return known
+  const field = operation.selectionSet.selections.find((selection) => selection.kind === Kind.FIELD)
+  const name = `${operation.operation}.${field?.name.value ?? 'fragment'}`
+  rootFields.set(operation, name)
+  return name
 }
 
 function codeOf({ errors }: ExecutionResult): string | undefined {
   const code = errors?.[0]?.extensions.code
   return typeof code === 'string' ? code : undefined
-}
-
-function refusalOf({ contextValue }: ExecutionArgs): string | undefined {
-  return (contextValue as Context).refusal
 }

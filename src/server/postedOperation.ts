@@ -1,7 +1,10 @@
 import { type DocumentNode, type ExecutionResult, getOperationAST } from 'graphql'
 import { createRemembered } from '../remembered.ts'
 import type { Context } from '../resolvers/context.ts'
+import { schema } from '../resolvers/schema.ts'
+import { type Soon, soon } from '../soon.ts'
 import type { HttpHint } from './errors.ts'
+import { createExecute } from './execution.ts'
 import type { Graphql } from './graphql.ts'
 import type { Outcomes } from './outcomes.ts'
 import { type Class, classOf } from './priority.ts'
@@ -22,13 +25,13 @@ export interface PostedOperations {
   /** How urgent it is: known before anybody looks at who asks. */
   classOf(params: Pick<Params, 'query' | 'operationName'>): Class
   /** Its answer; null where that is Yoga's to give. */
-  answer(params: Params, accept: string | undefined, context: Context): Promise<Answer | null>
+  answer(params: Params, accept: string | undefined, context: Context): Soon<Answer | null>
 }
 
 /**
  * The common case of a POST: a query or mutation that comes as JSON and is answered as JSON. It goes through Yoga's own
- * parse, validate, contextFactory and execute, with all that plugins hook into them; left out are the Request and the
- * Response around them, which cost more than most operations do.
+ * parse and validate, with all that plugins hook into them, and through what Yoga runs it with (execution.ts); left out are the
+ * Request and the Response around them, which cost more than most operations do.
  *
  * Null for everything else, and for all that cannot be run: a body that is no request, a document that does not parse
  * or is not valid, an operation that cannot be told, a subscription, an accept without JSON. What is to be said of
@@ -43,34 +46,28 @@ export function createPostedOperations({
 }): PostedOperations {
   /** Those that were found valid, by their text: whether one is depends on nothing else. */
   const valid = createRemembered<string, DocumentNode>(KEPT_DOCUMENTS / 2)
+  const execute = createExecute(outcomes)
 
-  function documentOf(query: string, { schema, parse, validate }: Enveloped): DocumentNode | null {
+  function documentOf(query: string, context: Context): DocumentNode | null {
     const known = valid.get(query)
     if (known) return known
+    const { parse, validate } = graphql.getEnveloped(context)
     const document: DocumentNode | null = unlessThrown(() => parse(query))
     if (document === null || validate(schema, document).length > 0) return null
     if (query.length <= LONGEST_KEPT) valid.set(query, document)
     return document
   }
 
-  async function run(params: Params, accept: string | undefined, context: Context): Promise<Answer | null> {
+  function run(params: Params, accept: string | undefined, context: Context): Soon<Answer | null> {
     const type = acceptedType(accept)
     if (type === null) return null
-    const enveloped = graphql.getEnveloped(context)
     const { query, operationName, variables } = params
-    const document = documentOf(query, enveloped)
+    const document = documentOf(query, context)
     if (document === null) return null
     const operation = getOperationAST(document, operationName)
     if (!operation || operation.operation === 'subscription') return null
-    const contextValue = await enveloped.contextFactory()
-    const result: ExecutionResult = await enveloped.execute({
-      schema: enveloped.schema,
-      document,
-      contextValue,
-      variableValues: variables,
-      operationName,
-    })
-    return answerOf(result, type)
+    const args = { schema, document, contextValue: context, variableValues: variables, operationName }
+    return soon(execute(args), (result) => answerOf(result, type))
   }
 
   function answerOf(result: ExecutionResult, type: MediaType): Answer {
@@ -99,8 +96,6 @@ export function createPostedOperations({
     answer: run,
   }
 }
-
-type Enveloped = ReturnType<Graphql['getEnveloped']>
 
 export interface Params {
   readonly query: string

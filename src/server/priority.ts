@@ -1,6 +1,7 @@
 import { type DocumentNode, getOperationAST, Kind } from 'graphql'
 import { overloaded } from '../sale/faults.ts'
 import { inSlices } from '../slices.ts'
+import type { Soon } from '../soon.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Kinds of work, those that outlive the others first; the last two by turns. */
@@ -25,7 +26,7 @@ export interface Priority {
    * Runs the work when its class has its turn, which is now unless there is a crowd. Throws OVERLOADED where its queue is
    * full or stands still; the work was not begun then, and may be tried again.
    */
-  run<T>(of: Class, work: () => Promise<T>): Promise<T>
+  run<T>(of: Class, work: () => Soon<T>): Promise<T>
   /** How many of each class are under way, and wait. */
   figures(): readonly { readonly of: Class; readonly underWay: number; readonly waiting: number }[]
 }
@@ -115,14 +116,24 @@ export function createPriority({
     setImmediate(inSlices, serveNext)
   }
 
-  async function begin<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
+  function end(lane: Lane) {
+    lane.underWay--
+    if (lane.first) serve()
+  }
+
+  /** What is done at once has ended at once. */
+  function begin<T>(lane: Lane, work: () => Soon<T>): Soon<T> {
     lane.underWay++
+    let done: Soon<T>
     try {
-      return await work()
-    } finally {
-      lane.underWay--
-      if (lane.first) serve()
+      done = work()
+    } catch (error) {
+      end(lane)
+      throw error
     }
+    if (done instanceof Promise) return done.finally(() => end(lane))
+    end(lane)
+    return done
   }
 
   return {
@@ -140,7 +151,13 @@ export function createPriority({
       return new Promise((resolve, reject) => {
         const waiting: Waiting = {
           since: now(),
-          begin: () => void begin(lane, work).then(resolve, reject),
+          begin() {
+            try {
+              resolve(begin(lane, work))
+            } catch (error) {
+              reject(error)
+            }
+          },
         }
         if (lane.first) (lane.last as Waiting).next = waiting
         else lane.first = waiting

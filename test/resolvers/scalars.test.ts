@@ -5,6 +5,20 @@ import { schema } from '../../src/resolvers/schema.ts'
 const scalar = (name: string) => schema.getType(name) as GraphQLScalarType
 
 describe('DateTime', () => {
+  test('is told as it is, whichever was told before', () => {
+    const { serialize } = scalar('DateTime')
+    const instants = [0, 1_796_000_523_004, 1_796_000_523_004, 0, 1].map((ms) => new Date(ms))
+    const [first, second] = ['1970-01-01T00:00:00.000Z', '2026-11-30T01:02:03.004Z']
+    expect(instants.map((instant) => serialize(instant))).toEqual([
+      first,
+      second,
+      second,
+      first,
+      '1970-01-01T00:00:00.001Z',
+    ])
+    expect(() => serialize(new Date(Number.NaN))).toThrow()
+  })
+
   test.each([
     ['2026-11-29T10:00:00Z', '2026-11-29T10:00:00.000Z'],
     ['2026-11-29T10:00:00.5Z', '2026-11-29T10:00:00.500Z'],

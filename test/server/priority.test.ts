@@ -164,6 +164,18 @@ test('work that fails gives its turn back', async () => {
   expect(await next).toBe('map')
 })
 
+test('work that is done at once, or fails at once, has given its turn back when it answers', async () => {
+  const priority = createPriority({ limits: all({ ...AMPLE, running: 1 }) })
+  const underWay = () => priority.figures().map((lane) => lane.underWay)
+  const failing = priority.run('maps', () => {
+    throw new Error('no')
+  })
+  const done = Array.from({ length: 20 }, (_, i) => priority.run('maps', () => i))
+  await expect(failing).rejects.toThrow('no')
+  expect(await Promise.all(done)).toEqual(Array.from({ length: 20 }, (_, i) => i))
+  expect(underWay()).toEqual(CLASSES.map(() => 0))
+})
+
 test('the class of an operation is told by its root fields, and by the least urgent of several', () => {
   const of = (text: string, name?: string) => classOf(parse(text), name)
   expect(of('mutation { checkout(input: {}) { __typename } }')).toBe('checkout')

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { Keys } from '../../keys.ts'
 import { createMac } from './mac.ts'
 
@@ -126,11 +125,18 @@ function verify(signers: readonly Signer[], token: string): Payload | null {
   const signer = signers.find(({ head }) => token.startsWith(head))
   const end = token.lastIndexOf('.')
   if (!signer || end < signer.head.length) return null
-  // As text: bits that decoding would drop make another token.
-  const given = Buffer.from(token.slice(end + 1))
-  const right = Buffer.from(signer.mac(token.slice(0, end)))
-  if (given.length !== right.length || !timingSafeEqual(given, right)) return null
+  if (!isSameText(token.slice(end + 1), signer.mac(token.slice(0, end)))) return null
   return JSON.parse(Buffer.from(token.slice(signer.head.length, end), 'base64url').toString()) as Payload
+}
+
+/**
+ * As text: bits that decoding would drop make another token. It looks at every character, whichever differ, so that its time tells
+ * nothing of them; Node's timingSafeEqual wants two Buffers, which took a third of the check.
+ */
+function isSameText(given: string, right: string): boolean {
+  let differences = given.length ^ right.length
+  for (let i = 0; i < right.length; i++) differences |= given.charCodeAt(i) ^ right.charCodeAt(i)
+  return differences === 0
 }
 
 function encode(value: object): string {

@@ -34,7 +34,7 @@ import {
 import { positionUpdates } from './positionUpdates.ts'
 import type { Room } from './room.ts'
 import type { Rooms } from './rooms.ts'
-import { createStandings } from './standing.ts'
+import { createStandings, type Standing } from './standing.ts'
 import type { QueueClaims, Tokens } from './tokens.ts'
 import { createTurns } from './turns.ts'
 
@@ -68,6 +68,8 @@ export interface WaitingRoom {
    * Throws QUEUE_TOKEN_INVALID, and OVERLOADED where the turn cannot be taken now.
    */
   position(queueToken: string, caller: Caller): Promise<PositionView>
+  /** The same without waiting, of one who waits and where all that takes is fresh in memory; null where only `position` can tell. */
+  fresh(queueToken: string, caller: Caller): PositionView | null
   /**
    * The position now, then each second near the front, less often far back, and at once when something happens.
    * Ends with the place. `onAdmission` is told each admission before it is delivered.
@@ -149,11 +151,19 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
     known?: SaleView,
   ): Promise<PositionView> {
     const { eventId } = claims
-    // Whoever waits asks again and again, and is answered from memory: nothing of it is waited for.
-    const sale = known ?? sales.fresh(eventId) ?? (await saleOf(claims))
+    const sale = known ?? (await saleOf(claims))
     const inMemory = rooms.known(eventId)
     const room = inMemory || !sale.waitingRoom ? inMemory : await failClosed(() => roomOf(eventId))
-    const found = standings.uncalled(claims, sale, room) ?? (await standings.of(claims, sale, room, account))
+    const standing = await standings.of(claims, sale, room, account)
+    return toView(queueToken, claims, { sale, room, standing, asOf: room?.asOf ?? (await clock.now()) })
+  }
+
+  function toView(
+    queueToken: string,
+    claims: QueueClaims,
+    { sale, room, standing, asOf }: { sale: SaleView; room: Room | null; standing: Standing; asOf: Date },
+  ): PositionView {
+    const { eventId } = claims
     return {
       eventId,
       // So that in the course of a rotation everybody comes to hold one of the new key.
@@ -168,8 +178,8 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
       admission: null,
       turnEndsAt: null,
       pollAfterSeconds: pollAfter(null),
-      asOf: room?.asOf ?? (await clock.now()),
-      ...found,
+      asOf,
+      ...standing,
     }
   }
 
@@ -264,6 +274,14 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
 
     async position(queueToken, caller) {
       return view(queueToken, claimsOf(queueToken, caller), caller.account)
+    },
+
+    fresh(queueToken, caller) {
+      const claims = claimsOf(queueToken, caller)
+      const sale = sales.fresh(claims.eventId)
+      const room = sale && rooms.known(claims.eventId)
+      const standing = room && standings.uncalled(claims, sale, room)
+      return standing ? toView(queueToken, claims, { sale, room, standing, asOf: room.asOf }) : null
     },
 
     async positionUpdates(queueToken, caller, onAdmission = () => {}) {

@@ -79,6 +79,32 @@ test('one who waits is told place, position and what is left, and asking costs n
   statements.stop()
 })
 
+test('of one who waits the place is there without waiting, as it is told; of others, and before it is in memory, it is not', async () => {
+  const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 400 }], rate: 2 })
+  const line = fans(20)
+  const tokens = (await fillLine(first, event.id, line)) as [string, ...string[]]
+  await nextTick(first, event.id)
+  await nextTick(first, event.id)
+  const [called] = line
+  const last = line[19] as TestFan
+  const token = tokens[19] as string
+  expect(second.waitingRoom.fresh(token, last)).toBeNull()
+  for (const room of [first, second]) {
+    const { pollAfterSeconds: _, ...position } = await room.waitingRoom.position(token, last)
+    expect(room.waitingRoom.fresh(token, last)).toMatchObject(position)
+    expect(position).toMatchObject({ state: 'WAITING', place: 20 })
+    expect(room.waitingRoom.fresh(tokens[0], called)).toBeNull()
+    for (const [given, caller] of [
+      [token, called],
+      [token, { ...last, deviceId: 'another' }],
+      [`${token}x`, last],
+    ] as const)
+      expect(() => room.waitingRoom.fresh(given, caller)).toThrow(
+        expect.objectContaining({ code: 'QUEUE_TOKEN_INVALID' }),
+      )
+  }
+})
+
 function countStatements(pool: typeof db.pool) {
   let count = 0
   const { query } = pool
