@@ -1,5 +1,6 @@
 import { admissionRequired, Fault } from '../sale/faults.ts'
 import type { AdmissionClaims } from '../sale/line/admission.ts'
+import { type Soon, soon } from '../soon.ts'
 import type { Watch } from './broadcast.ts'
 import { type Context, callerFor } from './context.ts'
 
@@ -7,12 +8,14 @@ import { type Context, callerFor } from './context.ts'
  * Throws ADMISSION_REQUIRED where the sale's waiting room is on and the caller has no admission to it. Answers
  * what the admission says; null where none is needed.
  */
-export async function checkAdmission(context: Context, eventId: string): Promise<AdmissionClaims | null> {
-  const sale = await context.app.sales.find(eventId)
-  if (!sale?.waitingRoom) return null
-  const claims = await context.app.admissions.check(callerFor(context, eventId), eventId)
-  if (!claims) throw admissionRequired()
-  return claims
+export function checkAdmission(context: Context, eventId: string): Soon<AdmissionClaims | null> {
+  const { sales, admissions } = context.app
+  return soon(sales.fresh(eventId) ?? sales.find(eventId), (sale) => {
+    if (!sale?.waitingRoom) return null
+    const claims = admissions.check(callerFor(context, eventId), eventId)
+    if (!claims) throw admissionRequired()
+    return claims
+  })
 }
 
 /** Where the check itself failed, it is made again after this long: nobody is put out by our trouble. */

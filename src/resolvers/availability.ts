@@ -1,5 +1,6 @@
 import { planId } from '../sale/ids.ts'
 import type { SectionSnapshot, SectionUpdate as SectionUpdateShape } from '../sale/map/seatMap.ts'
+import { soon } from '../soon.ts'
 import { checkAdmission, watchAdmission } from './admission.ts'
 import { broadcasts } from './broadcast.ts'
 import { builder } from './builder.ts'
@@ -33,9 +34,12 @@ builder.objectField(Section, 'availability', (t) =>
     type: SectionAvailability,
     nullable: true,
     description: 'Null and an error ADMISSION_REQUIRED without an admission, where one is needed.',
-    resolve: async (section, _args, context) => {
-      await checkAdmission(context, section.eventId)
-      return context.app.seatMap.section(section.eventId, section.no)
+    resolve({ eventId, no }, _args, context) {
+      const { seatMap } = context.app
+      return soon(
+        checkAdmission(context, eventId),
+        () => seatMap.fresh(eventId, no) ?? seatMap.section(eventId, no),
+      )
     },
   }),
 )

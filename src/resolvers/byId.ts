@@ -1,4 +1,5 @@
 import { eventOf, type PlanKind, parsePlanId } from '../sale/ids.ts'
+import { soon } from '../soon.ts'
 import { builder } from './builder.ts'
 import type { Context } from './context.ts'
 import { Node, typeOf } from './node.ts'
@@ -8,7 +9,11 @@ type Found = { readonly id: string } | null | undefined
 /** How each type is found by its id; what is not the caller's own is not found. */
 const FINDERS: Readonly<Record<string, (context: Context, id: string) => Promise<Found> | Found>> = {
   Event: ({ app }, id) => app.catalogue.event(id),
-  Section: async (context, id) => (await planPart(context, 'sec', id))?.event.section(id),
+  Section({ app }, id) {
+    const eventId = parsePlanId('sec', id)?.eventId
+    if (eventId === undefined) return null
+    return soon(app.catalogue.known(eventId) ?? app.catalogue.event(eventId), (event) => event?.section(id))
+  },
   Seat: async (context, id) => {
     const part = await planPart(context, 'seat', id)
     return part?.event.seat(part.no)

@@ -31,6 +31,8 @@ export interface CatalogueEvent extends EventRow {
 export interface Catalogue {
   /** Null where there is no such event. */
   event(id: string): Promise<CatalogueEvent | null>
+  /** The same without waiting, where it is in memory; null where only `event` can tell. */
+  known(id: string): CatalogueEvent | null
   eventBySlug(slug: string): Promise<CatalogueEvent | null>
   /** Asks the database once for each slug that there is: it never changes. */
   eventIdBySlug(slug: string): Promise<string | null>
@@ -40,8 +42,14 @@ export interface Catalogue {
 const EVENTS_IN_MEMORY = 64
 const SLUGS_IN_MEMORY = 10_000
 
+interface Entry {
+  readonly loading: Promise<CatalogueEvent | null>
+  event: CatalogueEvent | null
+}
+
 export function createCatalogue(db: Database): Catalogue {
-  const events = new Map<string, Promise<CatalogueEvent | null>>()
+  const events = new Map<string, Entry>()
+  let latest: string | undefined
   const ids = createRemembered<string, string>(SLUGS_IN_MEMORY / 2)
 
   async function load(id: string) {
@@ -49,27 +57,42 @@ export function createCatalogue(db: Database): Catalogue {
     return plan && toCatalogueEvent(plan.event, plan.sections)
   }
 
-  function forget(id: string, promise: Promise<CatalogueEvent | null>) {
-    if (events.get(id) === promise) events.delete(id)
+  function begin(id: string): Entry {
+    const entry: Entry = { loading: load(id), event: null }
+    // What is missing or could not be read is asked for again.
+    const forget = () => {
+      if (events.get(id) === entry) events.delete(id)
+    }
+    entry.loading.then((event) => {
+      if (event) entry.event = event
+      else forget()
+    }, forget)
+    return entry
+  }
+
+  /** The last to be forgotten. */
+  function touch(id: string, entry: Entry) {
+    if (id === latest && events.has(id)) return
+    latest = id
+    events.delete(id)
+    events.set(id, entry)
+    if (events.size <= EVENTS_IN_MEMORY) return
+    const [oldest = ''] = events.keys()
+    events.delete(oldest)
   }
 
   const catalogue: Catalogue = {
     event(id) {
       if (!isEventId(id)) return Promise.resolve(null)
-      const known = events.get(id)
-      const promise = known ?? load(id)
-      events.delete(id)
-      events.set(id, promise)
-      if (!known) {
-        // What is missing or could not be read is asked for again.
-        promise.then(
-          (event) => event ?? forget(id, promise),
-          () => forget(id, promise),
-        )
-        const [oldest] = events.keys()
-        if (events.size > EVENTS_IN_MEMORY && oldest !== undefined) events.delete(oldest)
-      }
-      return promise
+      const entry = events.get(id) ?? begin(id)
+      touch(id, entry)
+      return entry.loading
+    },
+    known(id) {
+      const entry = events.get(id)
+      if (!entry?.event) return null
+      touch(id, entry)
+      return entry.event
     },
     async eventBySlug(slug) {
       const id = await catalogue.eventIdBySlug(slug)

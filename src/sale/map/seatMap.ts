@@ -26,6 +26,8 @@ export interface SeatMap {
   publish(eventId: string, changes: readonly SeatChange[]): Promise<void>
   /** From this process's memory. While Redis is away: no statuses, and counts from the database. */
   section(eventId: string, sectionNo: number): Promise<SectionSnapshot>
+  /** The same without waiting, where it is fresh in memory; null where only `section` can tell. */
+  fresh(eventId: string, sectionNo: number): SectionSnapshot | null
   /** A snapshot, then what changes, gathered for up to 250 ms; another snapshot where statuses go or come back. */
   updates(eventId: string, sectionNo: number): AsyncIterableIterator<SectionUpdate>
   /** The snapshot that those updates which follow `last` lead on from. */
@@ -116,8 +118,12 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
     return { version, readAt }
   }
 
+  function keyOf(eventId: string, sectionNo: number): string {
+    return `${eventId} ${sectionNo}`
+  }
+
   function copyOf(eventId: string, sectionNo: number): SectionCopy {
-    const key = `${eventId} ${sectionNo}`
+    const key = keyOf(eventId, sectionNo)
     const copy =
       copies.get(key) ??
       createSectionCopy({
@@ -174,6 +180,8 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
     },
 
     section: (eventId, sectionNo) => copyOf(eventId, sectionNo).snapshot(),
+    // Which of them was last asked for is seen by whoever comes when it is no longer fresh, half a second later.
+    fresh: (eventId, sectionNo) => copies.get(keyOf(eventId, sectionNo))?.fresh() ?? null,
     updates: (eventId, sectionNo) => copyOf(eventId, sectionNo).updates(),
     async whole({ eventId, sectionNo, version, whole }) {
       const now = await copyOf(eventId, sectionNo).snapshot()

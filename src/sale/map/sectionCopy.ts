@@ -75,6 +75,8 @@ export function createSectionCopy(deps: SectionCopyDeps) {
   const { eventId, sectionNo, hub, clock, read, pollVersion, mapVersion, databaseVersion } = deps
   const wakes = new Set<() => void>()
   let state: SectionState | undefined
+  /** As it was last told: everybody who looks is told the same until it changes or is seen to be true more lately. */
+  let kept: { of: SectionState; snapshot: SectionSnapshot } | undefined
   let refreshing: Promise<SectionState> | undefined
   let stopFollowing: (() => void) | undefined
   let gathering: NodeJS.Timeout | undefined
@@ -190,8 +192,9 @@ export function createSectionCopy(deps: SectionCopyDeps) {
   }
 
   async function toSnapshot(now: SectionState): Promise<SectionSnapshot> {
+    if (kept?.of === now) return kept.snapshot
     const { version, available, statuses, generalAdmission, readAt } = now
-    return {
+    const snapshot: SectionSnapshot = {
       eventId,
       sectionNo,
       version,
@@ -199,6 +202,8 @@ export function createSectionCopy(deps: SectionCopyDeps) {
       statuses: generalAdmission ? null : statuses,
       available,
     }
+    kept = { of: now, snapshot }
+    return snapshot
   }
 
   function isNews(told: SectionState, now: SectionState): boolean {
@@ -228,6 +233,12 @@ export function createSectionCopy(deps: SectionCopyDeps) {
 
     async snapshot(): Promise<SectionSnapshot> {
       return toSnapshot(await current())
+    },
+
+    /** Without waiting, where it was told before and nobody has to see to it; null otherwise. */
+    fresh(): SectionSnapshot | null {
+      if (!state || kept?.of !== state || performance.now() - state.readAt > STALE_MS) return null
+      return kept.snapshot
     },
 
     latest,

@@ -183,6 +183,23 @@ describe('a section', () => {
     }
   })
 
+  test('that was read lately is there without waiting, the same for everybody; one that was not is not', async () => {
+    const event = await insertEvent(database)
+    expect(here.seatMap.fresh(event.id, 1)).toBeNull()
+    const read = await here.seatMap.section(event.id, 1)
+    expect(here.seatMap.fresh(event.id, 1)).toBe(read)
+    expect(here.seatMap.fresh(event.id, 2)).toBeNull()
+    expect(there.seatMap.fresh(event.id, 1)).toBeNull()
+    // Whoever comes later has it read again.
+    await expect.poll(() => here.seatMap.fresh(event.id, 1), { timeout: 2_000 }).toBeNull()
+    await change(event, 3, 3)
+    await here.seatMap.rebuild(event.id)
+    await readUntil(here.seatMap, event, 1, ({ version }) => version > read.version)
+    await expect
+      .poll(() => here.seatMap.fresh(event.id, 1) ?? here.seatMap.section(event.id, 1).then(() => null))
+      .toMatchObject({ available: read.available - 1 })
+  })
+
   test('of general admission has counts and no statuses', async () => {
     const event = await insertEvent(database, { sections: [{ places: 50 }] })
     const client = await watch(here, event)
