@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "sales" ADD COLUMN     "waitlist_opened_at" TIMESTAMPTZ(6);
