@@ -62,8 +62,8 @@ interface Entry {
   counts: Set<Count>
   changesReadTo: Date
   draw?: { readonly of: string; readonly making: Promise<void> }
-  /** Of the last read that succeeded. */
-  readAt: number
+  /** It was read, with its places where the draw was made before that. */
+  isRead: boolean
   usedAt: number
   reading?: Promise<void>
   timer?: NodeJS.Timeout
@@ -104,7 +104,7 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
       givenUp: createGivenUp(),
       counts: new Set(),
       changesReadTo: new Date(0),
-      readAt: Number.NEGATIVE_INFINITY,
+      isRead: false,
       usedAt: performance.now(),
       listeners: new Set(),
       placeListeners: new Map(),
@@ -164,17 +164,16 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
       for (const listener of entry.placeListeners.get(arrival) ?? []) listener()
   }
 
-  async function read(eventId: string, entry: Entry) {
+  async function read(eventId: string, entry: Entry): Promise<void> {
     const tickAtStart = entry.room?.tick
     const row = await readRoom(queueDb, eventId)
-    const readAt = performance.now()
     // A tick may have been heard of while an earlier one was being read. Where none was, the database itself went
     // back: another copy took over, and what the lost one had said of places is as void as its tick.
     const heardTick = entry.room?.tick !== tickAtStart
     if (row && entry.room && row.tick < entry.room.tick && !heardTick) forgetChanges(entry)
     const changed = row ? await readChangedPlaces(queueDb, eventId, entry.changesReadTo) : []
     if (!row) {
-      entry.readAt = readAt
+      entry.isRead = true
       entry.room = null
       return
     }
@@ -186,8 +185,13 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
       if (++taken % AT_ONCE === 0) await breathe()
     }
     entry.changesReadTo = nextRead(entry.changesReadTo, latest, row.now)
-    entry.readAt = readAt
     await makePlaces(entry, row)
+    if (!entry.isRead && entry.draw && entry.places === null) {
+      // Other servers have told everybody's place: until this one has them it tells nobody anything, and then what is so by then.
+      await entry.draw.making
+      return read(eventId, entry)
+    }
+    entry.isRead = true
     const before = entry.room
     const { places, changed: changes, givenUp } = entry
     const { now, ...rest } = row
@@ -289,9 +293,8 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
   return {
     async room(eventId) {
       const entry = entryOf(eventId)
-      if (entry.readAt === Number.NEGATIVE_INFINITY) {
+      if (!entry.isRead) {
         await readOnce(eventId, entry)
-        await entry.draw?.making
         await turnstile()
       }
       return entry.room
@@ -299,7 +302,7 @@ export function createRooms({ queueDb, hub, publish, log }: RoomsDeps): Rooms {
 
     known(eventId) {
       const entry = entryOf(eventId)
-      if (entry.readAt === Number.NEGATIVE_INFINITY) readOnce(eventId, entry).catch(() => {})
+      if (!entry.isRead) readOnce(eventId, entry).catch(() => {})
       return entry.room
     },
 

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import type { Account } from '../../../src/sale/caller.ts'
 import { createEvents } from '../../../src/sale/events/events.ts'
 import type { Fault } from '../../../src/sale/faults.ts'
+import { deviceDigest } from '../../../src/sale/line/digests.ts'
 import { drawPlaces } from '../../../src/sale/line/draw.ts'
 import { freezeLine, giveBeacon } from '../../../src/sql/rooms.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -125,6 +126,30 @@ test('a server that starts after the draw has the same places, before it answers
       line.map(async (who, i) => (await restarted.waitingRoom.position(tokens[i] as string, who)).place),
     )
     expect(again).toEqual(told)
+  } finally {
+    restarted.close()
+  }
+})
+
+test('while such a server makes many places, whoever asks hears of none instead of none yet', async () => {
+  const event = await insertEvent(db, opening(60))
+  const [who] = fans(1) as [TestFan]
+  const [token] = (await fillLine(first, event.id, [who])) as [string]
+  await db.sql(
+    `insert into places (event_id, arrival, account, device)
+     select $1, no, decode(lpad(to_hex(no), 24, '0'), 'hex'), $2 from generate_series(2, 300000) no`,
+    [event.id, deviceDigest('another')],
+  )
+  await openNow(event.id)
+  const { place } = await drawn(first, token, who)
+  const restarted = await testRoom({ db: db.another(), redisUrl: redis.url })
+  try {
+    const asking = []
+    for (let asked = 0; asked < 60; asked++) {
+      asking.push(restarted.waitingRoom.position(token, who))
+      await sleep(5)
+    }
+    for (const answer of await Promise.all(asking)) expect(answer.place).toBe(place)
   } finally {
     restarted.close()
   }
