@@ -1,0 +1,5 @@
+-- AlterTable
+ALTER TABLE "calls" ADD COLUMN     "closed" DOUBLE PRECISION NOT NULL DEFAULT 0;
+
+-- AlterTable
+ALTER TABLE "rooms" ADD COLUMN     "closed" DOUBLE PRECISION NOT NULL DEFAULT 0;
