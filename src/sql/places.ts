@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { inSlices } from '../slices.ts'
 import type { Database } from './database.ts'
+import { CLOSED_SINCE } from './rooms.ts'
 import { inTransaction } from './transaction.ts'
 
 /** A place that Redis gave, to be journalled before anybody is told of it. */
@@ -338,8 +339,10 @@ function* changesIn(pages: readonly Buffer[]): Generator<ChangedPlace> {
 export interface Turn {
   readonly device: Uint8Array
   readonly hasLeft: boolean
-  /** When the place was called; null where it was not yet. */
+  /** When the place was called, later by the time in which the line was closed since; null where it was not yet. */
   readonly calledAt: Date | null
+  /** Of the last tick: nobody knows of a time after it whether the line was open. */
+  readonly tickedAt: Date | null
 }
 
 /** What the journal and the log of calls say about a place now; null where it was never journalled. */
@@ -349,12 +352,14 @@ export async function readTurn(
   { arrival, place }: { arrival: number; place: number },
 ): Promise<Turn | null> {
   const { rows } = await pool.query(
-    `select p.device, p.left_at is not null as "hasLeft", (
-       select c.at from calls c
+    `select p.device, p.left_at is not null as "hasLeft", c.at + ${CLOSED_SINCE} as "calledAt", r.ticked_at as "tickedAt"
+     from places p join rooms r on r.event_id = p.event_id
+     left join lateral (
+       select c.at, c.closed from calls c
        where c.event_id = $1 and c.admitted_up_to >= $3
        order by c.admitted_up_to limit 1
-     ) as "calledAt"
-     from places p where p.event_id = $1 and p.arrival = $2`,
+     ) c on true
+     where p.event_id = $1 and p.arrival = $2`,
     [eventId, arrival, place],
   )
   return rows[0] ?? null

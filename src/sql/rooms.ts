@@ -79,11 +79,21 @@ export async function readRoom({ pool }: Database, eventId: string): Promise<Roo
   return row ? { ...row, tick: Number(row.tick) } : null
 }
 
-/** `admittedUpTo` as it was `seconds` ago. */
+/**
+ * Between two ticks that are further apart the line was closed, but for so many seconds: a store was away, or every worker.
+ * Nobody who was called then could come.
+ */
+const LONGEST_GAP_SECONDS = 10
+
+/** The time that the line was closed since the call `c` of the room `r`, an interval. */
+export const CLOSED_SINCE = `make_interval(secs => r.closed - c.closed
+  + greatest(extract(epoch from now() - r.ticked_at) - ${LONGEST_GAP_SECONDS}, 0))`
+
+/** `admittedUpTo` as it was `seconds` ago, those apart in which the line was closed. */
 export async function readAdmittedAgo({ pool }: Database, eventId: string, seconds: number): Promise<number> {
   const { rows } = await pool.query({
-    text: `select c.admitted_up_to as "admittedUpTo" from calls c
-      where c.event_id = $1 and c.at <= now() - make_interval(secs => $2)
+    text: `select c.admitted_up_to as "admittedUpTo" from calls c join rooms r on r.event_id = c.event_id
+      where c.event_id = $1 and c.at + ${CLOSED_SINCE} <= now() - make_interval(secs => $2)
       order by c.tick desc limit 1`,
     values: [eventId, seconds],
   })
@@ -125,7 +135,7 @@ const STAYS_CUT = '$10::float8 is null and r.rate_ceiling <> $17'
 /**
  * One tick, in one conditional statement: where the tick seen is still the last one, and at least 0.9 s ago by the
  * database's clock. Else nothing changes and the answer is null: another pacer was there, or this one slept. A tick
- * that calls somebody is logged. A gap in the ticks counts for ten seconds at most.
+ * that calls somebody is logged. Of a gap in the ticks ten seconds count; for the rest the line was closed.
  */
 export async function advanceRoom({ pool }: Database, advance: Advance): Promise<Advanced | null> {
   const { rows } = await pool.query({
@@ -133,7 +143,8 @@ export async function advanceRoom({ pool }: Database, advance: Advance): Promise
         update rooms r
         set tick = r.tick + 1, ticked_at = now(), admitted_up_to = $3,
           worked = r.worked + case when $5
-            then least(coalesce(extract(epoch from now() - r.ticked_at), 1), 10) else 0 end,
+            then least(coalesce(extract(epoch from now() - r.ticked_at), 1), ${LONGEST_GAP_SECONDS}) else 0 end,
+          closed = r.closed + greatest(extract(epoch from now() - r.ticked_at) - ${LONGEST_GAP_SECONDS}, 0),
           inside = $6, seats_per_place = $7, unpaid_share = $8,
           rate = case when ${STAYS_CUT} then r.rate else $10 end,
           rate_reason = case when ${STAYS_CUT} then r.rate_reason else $11 end,
@@ -142,10 +153,10 @@ export async function advanceRoom({ pool }: Database, advance: Advance): Promise
         where r.event_id = $1 and r.tick = $2
           and (r.ticked_at is null or r.ticked_at <= now() - interval '0.9 seconds')
           and (r.paused = false or r.admitted_up_to = $3)
-        returning r.tick, r.ticked_at, r.admitted_up_to, r.worked, r.rate, r.rate_ceiling, r.rate_reason
+        returning r.tick, r.ticked_at, r.admitted_up_to, r.worked, r.closed, r.rate, r.rate_ceiling, r.rate_reason
       ), called as (
-        insert into calls (event_id, tick, at, admitted_up_to, worked)
-        select $1, t.tick, t.ticked_at, t.admitted_up_to, t.worked from ticked t where $4::int > 0
+        insert into calls (event_id, tick, at, admitted_up_to, worked, closed)
+        select $1, t.tick, t.ticked_at, t.admitted_up_to, t.worked, t.closed from ticked t where $4::int > 0
       )
       select r.tick, r.admitted_up_to as "admittedUpTo", r.worked, ${RATE},
         coalesce((

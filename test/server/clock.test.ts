@@ -80,7 +80,10 @@ test('with its machine’s clock an hour off, either way, a process tells of sal
   await expectNow(dates(joined, 'asOf'))
   const { queueToken } = joined[0] as Json
   const ask = (api: Client, who: object = ana) => api.ask(POSITION, { token: queueToken }, who)
-  await db.sql('update rooms set admitted_up_to = 1, tick = tick + 1 where event_id = $1', [event.id])
+  await db.sql(
+    'update rooms set admitted_up_to = 1, tick = tick + 1, ticked_at = now() where event_id = $1',
+    [event.id],
+  )
   await db.sql('insert into calls (event_id, tick, at, admitted_up_to, worked) values ($1, 1, now(), 1, 1)', [
     event.id,
   ])
@@ -116,7 +119,10 @@ test('a turn that has lapsed has lapsed for all of them', async () => {
   const event = await insertEvent(db, { waitingRoom: true, turnSeconds: 600 })
   const ana = { token: await right.token('bob'), device: 'phone' }
   const { queueToken } = (await behind.ask(JOIN, { id: event.id }, ana)).data.joinQueue
-  await db.sql('update rooms set admitted_up_to = 1, tick = tick + 1 where event_id = $1', [event.id])
+  await db.sql(
+    'update rooms set admitted_up_to = 1, tick = tick + 1, ticked_at = now() where event_id = $1',
+    [event.id],
+  )
   await db.sql(
     `insert into calls (event_id, tick, at, admitted_up_to, worked)
      values ($1, 1, now() - interval '11 minutes', 1, 1)`,

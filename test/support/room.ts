@@ -164,6 +164,22 @@ export async function passSecond({ queueDb }: Pick<TestRoom, 'queueDb'>, eventId
   )
 }
 
+/** Makes all that was called, and the last tick, older: as if nobody had ticked since, where a store was away. */
+export async function passClosed(
+  { queueDb }: Pick<TestRoom, 'queueDb'>,
+  eventId: string,
+  seconds: number,
+): Promise<void> {
+  for (const [table, at] of [
+    ['rooms', 'ticked_at'],
+    ['calls', 'at'],
+  ])
+    await queueDb.pool.query(
+      `update ${table} set ${at} = ${at} - make_interval(secs => $2) where event_id = $1`,
+      [eventId, seconds],
+    )
+}
+
 /** The tick of the next second. */
 export async function nextTick(room: Pick<TestRoom, 'queueDb' | 'waitingRoom'>, eventId: string) {
   await passSecond(room, eventId)

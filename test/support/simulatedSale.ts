@@ -19,6 +19,8 @@ export interface SimulatedSale {
   /** Of those who come in: they vanish at once, without a word. */
   readonly ghosts: number
   readonly holdsUnpaid: number
+  /** The line is closed: nobody ticks and nobody comes in. Those inside go on. */
+  readonly outage?: { readonly from: number; readonly seconds: number }
 }
 
 export interface Course {
@@ -46,6 +48,8 @@ export type Counting = 'rule' | 'each in full' | 'all inside' | 'all called'
 
 interface Person {
   readonly calledAt: number
+  /** By the line's own time, see LONGEST_GAP. */
+  readonly calledAtOwn: number
   readonly party: number
   cameAt: number
   expiresAt: number
@@ -64,6 +68,10 @@ const HOLD = 600
 const ADMISSION = 600
 const TURN = 600
 const UNDER_WAY = 30
+/** What counts of a gap between two ticks, as in sql/rooms.ts. */
+const LONGEST_GAP = 10
+/** Whoever is told that the line is closed asks again within so many seconds. */
+const COMES_BACK = 6
 const SHARE_WINDOW = 300
 const WAITING = 50_000
 
@@ -74,6 +82,7 @@ const WAITING = 50_000
  * ten without a word.
  */
 export function simulate(sale: SimulatedSale, counting: Counting, k: number, random: () => number): Course {
+  const { outage = { from: Infinity, seconds: 0 } } = sale
   const people: Person[] = []
   const agenda = createAgenda()
   let inside: Person[] = []
@@ -91,6 +100,7 @@ export function simulate(sale: SimulatedSale, counting: Counting, k: number, ran
   function call() {
     const person: Person = {
       calledAt: now,
+      calledAtOwn: ownTime(),
       party: 1 + Math.floor(random() * 4),
       cameAt: Infinity,
       expiresAt: 0,
@@ -102,13 +112,27 @@ export function simulate(sale: SimulatedSale, counting: Counting, k: number, ran
     }
     people.push(person)
     if (random() < sale.noShows) return
-    after(between(0.5, COMES), () => {
-      person.cameAt = now
-      person.searchesSince = now
-      person.expiresAt = now + ADMISSION
-      inside.push(person)
-      after(LOOKS * (0.25 - 0.75 * Math.log(1 - random())), () => choose(person, now + between(30, 300)))
-    })
+    after(between(0.5, COMES), () => comeIn(person))
+  }
+
+  function comeIn(person: Person) {
+    if (isClosed(now)) {
+      after(between(2, COMES_BACK), () => comeIn(person))
+      return
+    }
+    person.cameAt = now
+    person.searchesSince = now
+    person.expiresAt = now + ADMISSION
+    inside.push(person)
+    after(LOOKS * (0.25 - 0.75 * Math.log(1 - random())), () => choose(person, now + between(30, 300)))
+  }
+
+  function isClosed(at: number): boolean {
+    return at >= outage.from && at < outage.from + outage.seconds
+  }
+
+  function ownTime(): number {
+    return now - (now < outage.from ? 0 : Math.max(0, outage.seconds - LONGEST_GAP))
   }
 
   function choose(person: Person, until: number) {
@@ -177,12 +201,13 @@ export function simulate(sale: SimulatedSale, counting: Counting, k: number, ran
   }
 
   function step(tick: number): number {
-    while (calledBefore < people.length && (people[calledBefore] as Person).calledAt <= now - UNDER_WAY)
+    const lately = ownTime() - UNDER_WAY
+    while (calledBefore < people.length && (people[calledBefore] as Person).calledAtOwn <= lately)
       calledBefore++
     const came = people
       .slice(Math.max(0, calledBefore - SHARE_WINDOW), calledBefore)
       .filter(({ cameAt }) => cameAt < Infinity).length
-    const lately = people.slice(calledBefore)
+    const calledLately = people.slice(calledBefore)
     const searchers = inside.filter(({ holds }) => !holds)
     const marks = chances.marks.map((mark) => mark.getTime() / 1_000)
     if (tick % 5 === 0) searches = countSearches(marks)
@@ -203,8 +228,8 @@ export function simulate(sale: SimulatedSale, counting: Counting, k: number, ran
       orders,
       tickets,
       searching,
-      calledLately: counting === 'all called' ? 0 : lately.length,
-      cameLately: lately.filter(({ cameAt }) => cameAt < Infinity).length,
+      calledLately: counting === 'all called' ? 0 : calledLately.length,
+      cameLately: calledLately.filter(({ cameAt }) => cameAt < Infinity).length,
       called: Math.min(calledBefore, SHARE_WINDOW),
       came,
       waiting: WAITING - people.length,
@@ -241,12 +266,12 @@ export function simulate(sale: SimulatedSale, counting: Counting, k: number, ran
     inside = inside.filter(({ over, expiresAt }) => !over && expiresAt > now)
     const looking = inside.filter(({ gone, holds }) => !gone && !holds).length
     if (available === 0) course.searchingFullHouse = Math.max(course.searchingFullHouse, looking)
-    for (let left = step(tick); left > 0; left--) call()
+    if (!isClosed(now)) for (let left = step(tick); left > 0; left--) call()
     seconds.push(lookAt())
     const coming = people
       .slice(calledBefore)
       .some(({ cameAt, calledAt }) => cameAt === Infinity && now - calledAt < COMES)
-    if (available === 0 || looking > 0 || coming) idleSince = now
+    if (available === 0 || looking > 0 || coming || isClosed(now)) idleSince = now
     course.idle = Math.max(course.idle, now - idleSince)
   }
   return course

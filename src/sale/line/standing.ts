@@ -123,7 +123,7 @@ export function createStandings(deps: StandingsDeps): Standings {
     const turnEndsAt = endOfTurn(turn, sale)
     // The log of calls is behind what this process was told only where another copy of the database took over.
     if (!turnEndsAt) return { state: 'WAITING' }
-    if (turnEndsAt <= (await clock.now())) return { state: 'LAPSED' }
+    if (hasLapsed(turn, sale)) return { state: 'LAPSED' }
     if (!account) return { state: 'WAITING', turnEndsAt, pollAfterSeconds: pollAfter(0) }
     return failClosed(async () => {
       // The row alone could be written without the queue's Redis; but while that is away nobody is let in.
@@ -170,11 +170,16 @@ export function createStandings(deps: StandingsDeps): Standings {
     if (row && row.arrival > arrival) return true
     if (row?.arrival === arrival) return row.state !== 'ALIVE'
     const turn = await readTurn(queueDb, sale.eventId, { arrival, place })
-    const endsAt = turn && endOfTurn(turn, sale)
-    return endsAt !== null && endsAt <= (await clock.now())
+    return turn !== null && hasLapsed(turn, sale)
   }
 
   return { uncalled, of, isOver }
+}
+
+/** As of the last tick: while nobody ticks the line may be closed, and then nobody's turn goes by. */
+function hasLapsed(turn: Turn, sale: SaleView): boolean {
+  const endsAt = endOfTurn(turn, sale)
+  return endsAt !== null && turn.tickedAt !== null && endsAt <= turn.tickedAt
 }
 
 function endOfTurn({ calledAt }: Turn, { turnSeconds }: SaleView): Date | null {

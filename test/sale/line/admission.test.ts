@@ -6,7 +6,7 @@ import { movePlace } from '../../../src/sql/places.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent, type TestEventOptions } from '../../support/event.ts'
 import { testRedis } from '../../support/redis.ts'
-import { fan, fillLine, nextTick, placed, type TestFan, testRoom } from '../../support/room.ts'
+import { fan, fillLine, nextTick, passClosed, placed, type TestFan, testRoom } from '../../support/room.ts'
 
 const db = await testDatabase()
 const redis = await testRedis()
@@ -155,6 +155,25 @@ test('a turn not taken lapses, and joining again gives a place at the end', asyn
   ])
   expect(rows).toEqual([{ arrival: 2 }, { arrival: 3 }, { arrival: 4 }])
   expect(await first.waitingRoom.position(tokens[0], ana)).toMatchObject({ state: 'FINISHED' })
+})
+
+test('while the line is closed nobody’s turn goes by, and after it the turn has what was left of it', async () => {
+  const { event, fans, tokens } = await line(3, 1, { turnSeconds: 60 })
+  const [ana] = fans
+  const nobody = { ...ana, account: null as never }
+  const secondsLeft = async () => {
+    const answer = await second.waitingRoom.position(tokens[0], nobody)
+    expect(answer.state).toBe('WAITING')
+    return ((answer.turnEndsAt as Date).getTime() - Date.now()) / 1_000
+  }
+  await passClosed(first, event.id, 90)
+  // But for the ten seconds that any gap counts.
+  expect(await secondsLeft()).toBeGreaterThan(40)
+  await nextTick(first, event.id)
+  await nextTick(first, event.id)
+  expect(await secondsLeft()).toBeLessThan(51)
+  await db.sql("update calls set at = at - interval '55 seconds' where event_id = $1", [event.id])
+  expect(await first.waitingRoom.position(tokens[0], nobody)).toMatchObject({ state: 'LAPSED' })
 })
 
 test('a replaced place that was never journalled is found again', async () => {

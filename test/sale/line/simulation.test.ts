@@ -45,6 +45,21 @@ test.each([
   }
 })
 
+test.each([
+  { from: 10, noShows: 0 },
+  { from: 20, noShows: 0 },
+  { from: 20, noShows: 0.2 },
+  { from: 40, noShows: 0.2 },
+  { from: 90, noShows: 0.6 },
+])('nobody comes in for a minute: those who were called then are not taken for no-shows: %o', (course) => {
+  const { from, noShows } = course
+  const sale = { ...hall, noShows, holdsUnpaid: 0.3, outage: { from, seconds: 60 } }
+  for (const { soldAll, searchingFullHouse } of run(sale, 'rule', 1)) {
+    expect(searchingFullHouse).toBeLessThanOrEqual(30)
+    expect(soldAll).toBeLessThan(Number.POSITIVE_INFINITY)
+  }
+})
+
 test('of those inside eight in a hundred vanish: the seats that are left do not wait for them', () => {
   const sale = { ...hall, ghosts: 0.08 }
   const courses = run(sale, 'rule', 1)
