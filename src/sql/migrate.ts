@@ -106,26 +106,31 @@ export async function functionFiles(): Promise<Map<string, string>> {
   return new Map(names.map((name, i) => [name, texts[i] as string]))
 }
 
-/** A function's comment, `fairgate <file> <digest of the file>`, says that it is ours and which text made it. */
-function commentOf(file: string, text: string): string {
-  return `fairgate ${file} ${createHash('sha256').update(text).digest('hex')}`
+/**
+ * A function's comment, `fairgate <file> <digest of the file> <digest of what the database made of it>`, says that it is ours,
+ * which text made it, and whether somebody has altered it since.
+ */
+function commentOf(file: string, digest: string, made: string): string {
+  return `fairgate ${file} ${digest} ${made}`
 }
 
 /**
- * Files that did not change are left alone, so a process that starts never touches the functions
- * that others are calling.
+ * Functions that are as their file says are left alone, so a process that starts never touches those that others are calling.
  */
 async function createFunctions(session: pg.Client): Promise<string[]> {
   const files = new Map(
-    [...(await functionFiles())].map(([file, text]) => [file, { text, comment: commentOf(file, text) }]),
+    [...(await functionFiles())].map(([file, text]) => [
+      file,
+      { text, digest: createHash('sha256').update(text).digest('hex') },
+    ]),
   )
   const changed = new Set<string>()
   await session.query('begin')
   try {
     const current = new Set<string>()
-    for (const { signature, comment } of await ownFunctions(session)) {
+    for (const { signature, comment, made } of await ownFunctions(session)) {
       const [, file = ''] = comment.split(' ')
-      if (files.get(file)?.comment === comment) current.add(file)
+      if (comment === commentOf(file, files.get(file)?.digest ?? '', made)) current.add(file)
       else {
         await session.query(`drop function ${signature}`)
         changed.add(file)
@@ -133,12 +138,13 @@ async function createFunctions(session: pg.Client): Promise<string[]> {
     }
     // Functions may call one another, whatever the order of their files: bodies are checked at the end.
     await session.query('set local check_function_bodies = off')
-    for (const [file, { text, comment }] of files) {
+    for (const [file, { text, digest }] of files) {
       if (current.has(file)) continue
       changed.add(file)
       await session.query(text).catch(explain(file))
-      for (const signature of await newFunctions(session)) {
-        await session.query(`comment on function ${signature} is ${pg.escapeLiteral(comment)}`)
+      for (const { signature, made } of await newFunctions(session)) {
+        const comment = pg.escapeLiteral(commentOf(file, digest, made))
+        await session.query(`comment on function ${signature} is ${comment}`)
       }
     }
     await session.query('set local check_function_bodies = on')
@@ -166,9 +172,17 @@ function explain(file: string): (error: Error) => never {
   }
 }
 
-async function ownFunctions(session: pg.Client): Promise<{ signature: string; comment: string }[]> {
+interface MadeFunction {
+  readonly signature: string
+  /** A digest of it with all its settings, as the database tells them. */
+  readonly made: string
+}
+
+const MADE = `oid::regprocedure::text as signature, md5(pg_get_functiondef(oid)) as made`
+
+async function ownFunctions(session: pg.Client): Promise<(MadeFunction & { comment: string })[]> {
   const { rows } = await session.query(
-    `select oid::regprocedure::text as signature, obj_description(oid, 'pg_proc') as comment
+    `select ${MADE}, obj_description(oid, 'pg_proc') as comment
      from pg_proc
      where pronamespace = current_schema()::regnamespace and obj_description(oid, 'pg_proc') like 'fairgate %'`,
   )
@@ -176,12 +190,12 @@ async function ownFunctions(session: pg.Client): Promise<{ signature: string; co
 }
 
 /** Made by this transaction and not commented yet. */
-async function newFunctions(session: pg.Client): Promise<string[]> {
+async function newFunctions(session: pg.Client): Promise<MadeFunction[]> {
   const { rows } = await session.query(
-    `select oid::regprocedure::text as signature
+    `select ${MADE}
      from pg_proc
      where pronamespace = current_schema()::regnamespace and xmin = pg_current_xact_id()::xid
        and obj_description(oid, 'pg_proc') is null`,
   )
-  return rows.map(({ signature }) => signature)
+  return rows
 }

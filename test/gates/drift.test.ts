@@ -20,7 +20,9 @@ test('a difference between tables and schema is seen', async () => {
 test('the functions are those of prisma/functions, one a file and of its name', async () => {
   // A function that an index stands on belongs to the index, and to its migration.
   const functions = await database.sql(
-    `select proname as name, split_part(obj_description(oid, 'pg_proc'), ' ', 2) as file from pg_proc
+    `select proname as name, split_part(obj_description(oid, 'pg_proc'), ' ', 2) as file,
+       split_part(obj_description(oid, 'pg_proc'), ' ', 4) = md5(pg_get_functiondef(oid)) as "isAsMade"
+     from pg_proc
      where pronamespace = 'public'::regnamespace and not exists (
        select from pg_depend where refobjid = pg_proc.oid and classid = 'pg_class'::regclass
      )
@@ -28,4 +30,5 @@ test('the functions are those of prisma/functions, one a file and of its name', 
   )
   expect(functions.map(({ file }) => file)).toEqual([...(await functionFiles()).keys()])
   expect(functions.map(({ name }) => `${name}.sql`)).toEqual(functions.map(({ file }) => file))
+  expect(functions.filter(({ isAsMade }) => !isAsMade)).toEqual([])
 })

@@ -45,6 +45,21 @@ describe('functions', () => {
     expect(names(await functions())).toEqual(names(before))
   })
 
+  test('one that somebody altered in the database is made again', async () => {
+    await migrate(url)
+    const before = await functions()
+    await sql(`do $$ begin
+      execute replace(pg_get_functiondef('begin_locking'::regproc), 'synchronous_commit', 'application_name');
+    end $$`)
+    await sql(`alter function account_lock set work_mem = '1MB'`)
+    const { functions: renewed } = await migrate(url)
+    expect(renewed).toEqual(['account_lock.sql', 'begin_locking.sql'])
+    const comments = (rows: { name?: string; comment?: string }[]) =>
+      rows.map(({ name, comment }) => [name, comment])
+    expect(comments(await functions())).toEqual(comments(before))
+    expect((await migrate(url)).functions).toEqual([])
+  })
+
   test('one whose file is gone is dropped, and what is not ours stays', async () => {
     await migrate(url)
     const before = await functions()
