@@ -13,7 +13,7 @@ import { offerWaitlist } from './offerWaitlist.ts'
 import { rebuildMaps } from './rebuildMaps.ts'
 import { relayOutbox, relayWhenNudged } from './relayOutbox.ts'
 import { replayDeadLetters } from './replayDeadLetters.ts'
-import { keepSchedules } from './schedules.ts'
+import { createScheduleKeeper } from './schedules.ts'
 import { settleOrders } from './settleOrders.ts'
 import { sweepDeadLetters } from './sweepDeadLetters.ts'
 import { voidPayment } from './voidPayment.ts'
@@ -65,9 +65,10 @@ export async function startJobs(
 
   const onTrouble = rarely((error) => log.warn({ err: error }, 'jobs wait for Redis'))
   const workers = JOBS.map((job) => startWorker({ job, app, redisUrl, observer, timings, onTrouble }))
+  const keepSchedules = createScheduleKeeper({ jobs: JOBS, queues, log })
   const keeper = loop(
     1_000,
-    async () => keepSchedules({ jobs: JOBS, queues, active: await app.sales.active(), log }),
+    async () => keepSchedules(await app.sales.active()),
     rarely((error) => log.warn({ err: error }, 'schedules not looked at')),
   )
   const watcher = loop(

@@ -11,10 +11,14 @@ export interface JobQueues extends DeadLetterQueues {
   /** Jobs that could run now and wait, those due for over 5 s among the delayed included. */
   overdue(job: string): Promise<number>
   readonly schedules: {
-    /** Ids of a queue's schedules, each with the time of its next run in milliseconds since 1970. */
+    /**
+     * Ids of a queue's schedules, each with the time of its next run in milliseconds since 1970, by the clock of the
+     * worker that made it.
+     */
     list(job: string): Promise<Map<string, number>>
     put(job: string, id: string, everyMs: number, data: object): Promise<void>
-    remove(job: string, id: string): Promise<void>
+    /** And its next run, unless that has started. */
+    remove(job: string, id: string, nextRun: number): Promise<void>
   }
   close(): Promise<void>
 }

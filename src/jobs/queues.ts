@@ -100,8 +100,15 @@ export function createJobQueues({ redisUrl, jobs, log }: JobQueuesOptions): JobQ
       async put(name, id, everyMs, data) {
         await within(queueOf(name).upsertJobScheduler(id, { every: everyMs }, { name, data }))
       },
-      async remove(name, id) {
-        await within(queueOf(name).removeJobScheduler(id))
+      async remove(name, id, nextRun) {
+        const queue = queueOf(name)
+        await within(
+          (async () => {
+            // Takes the run with it only as long as that is delayed; one that waits has to be removed afterwards.
+            await queue.removeJobScheduler(id)
+            await queue.remove(`repeat:${id}:${nextRun}`)
+          })(),
+        )
       },
     },
 

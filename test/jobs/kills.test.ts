@@ -27,7 +27,7 @@ afterEach(async () => {
 })
 afterAll(() => app.close())
 
-const kill = (point: string) => killWorkerAt(point, db.url, redis.url)
+const kill = (point: string, hoursOff?: number) => killWorkerAt(point, db.url, redis.url, hoursOff)
 
 /** Another worker takes over from the one that was killed. */
 async function carryOn() {
@@ -251,3 +251,25 @@ describe('a worker killed in callPlaces', () => {
     },
   )
 })
+
+test.each([1, -1])(
+  'a worker whose clock is %i hour off dies: every schedule goes on by the clocks of the others',
+  async (hoursOff) => {
+    const event = await insertEvent(db)
+    // By now BullMQ has made the next run, by the clock of the worker that took this one.
+    await kill('before holds sweep', hoursOff)
+    const rounds = { sweep: 0, rebuild: 0 }
+    const count = (round: keyof typeof rounds, eventId: string) => {
+      if (eventId === event.id) rounds[round]++
+      return 0
+    }
+    const counting = {
+      ...app,
+      holds: { sweep: async (eventId: string) => count('sweep', eventId) },
+      seatMap: { rebuildHot: async (eventId: string) => ({ differed: count('rebuild', eventId) }) },
+    }
+    jobs = await startJobs(counting, { timings: QUICK })
+    // The killed run is run again whatever the clocks say.
+    await until(() => rounds.sweep >= 3 && rounds.rebuild >= 3, 'further rounds')
+  },
+)

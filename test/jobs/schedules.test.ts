@@ -1,9 +1,9 @@
 import pino from 'pino'
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { definePeriodic, type Job } from '../../src/jobs/kit.ts'
 import { createJobQueues } from '../../src/jobs/queues.ts'
-import { keepSchedules } from '../../src/jobs/schedules.ts'
+import { createScheduleKeeper } from '../../src/jobs/schedules.ts'
 import { connectForCommands } from '../../src/redis/connect.ts'
 import { until } from '../support/jobs.ts'
 import { testRedis } from '../support/redis.ts'
@@ -24,17 +24,25 @@ function job(everyMs: number): Job {
 }
 
 const jobs = [job(60_000)]
+/** Longer than a schedule of a minute may take to move on. */
+const TOO_LONG_MS = 241_000
 const queues = createJobQueues({ redisUrl: server.url, jobs, log })
 await until(() => queues.counts().catch(() => undefined), 'Redis')
 
-beforeEach(() => redis.flushall())
+const newKeeper = (kept = jobs) => createScheduleKeeper({ jobs: kept, queues, log })
+let keep = newKeeper()
+
+beforeEach(async () => {
+  await redis.flushall()
+  keep = newKeeper()
+})
 afterAll(async () => {
   await queues.close()
   redis.disconnect()
 })
 
-const keep = (active: string[], kept = jobs) => keepSchedules({ jobs: kept, queues, active, log })
 const ids = async () => [...(await queues.schedules.list('ring')).keys()].sort()
+const nextRun = async () => (await queues.schedules.list('ring')).get('evt_a-60000ms') as number
 const jobsInQueue = async () => {
   const { waiting, delayed } = (await queues.counts()).ring ?? { waiting: 0, delayed: 0 }
   return waiting + delayed
@@ -47,6 +55,7 @@ test('each event that is on has one, and one that ends loses it', async () => {
   expect(await ids()).toEqual(['evt_b-60000ms', 'evt_c-60000ms'])
   await keep([])
   expect(await ids()).toEqual([])
+  expect(await jobsInQueue()).toBe(0)
 })
 
 test('what is in place is left alone', async () => {
@@ -58,25 +67,52 @@ test('what is in place is left alone', async () => {
 })
 
 test('many keepers at once make one run, not many', async () => {
-  await Promise.all(Array.from({ length: 20 }, () => keep(['evt_a', 'evt_b'])))
+  await Promise.all(Array.from({ length: 20 }, () => newKeeper()(['evt_a', 'evt_b'])))
   expect(await ids()).toEqual(['evt_a-60000ms', 'evt_b-60000ms'])
   expect(await jobsInQueue()).toBe(2)
 })
 
 test('another interval replaces the schedule', async () => {
   await keep(['evt_a'])
-  await keep(['evt_a'], [job(2_000)])
+  await newKeeper([job(2_000)])(['evt_a'])
   expect(await ids()).toEqual(['evt_a-2000ms'])
 })
+
+/** Does `work` after so much time; the machine's clock tells the same as before. */
+async function later(ms: number, work: () => Promise<void>) {
+  const now = performance.now.bind(performance)
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + ms)
+  await work().finally(() => vi.restoreAllMocks())
+}
 
 test('one whose next run was lost is started anew', async () => {
   await keep(['evt_a'])
   const everything = await redis.keys('fg:jobs:ring:repeat:evt_a-60000ms:*')
   // As a worker leaves it that dies after it took the run and before it made the next: nothing waits any more.
   await redis.del('fg:jobs:ring:wait', 'fg:jobs:ring:delayed', ...everything)
-  await redis.zadd('fg:jobs:ring:repeat', Date.now() - 181_000, 'evt_a-60000ms')
-  expect(await jobsInQueue()).toBe(0)
   await keep(['evt_a'])
+  expect(await jobsInQueue()).toBe(0)
+  await later(TOO_LONG_MS, () => keep(['evt_a']))
+  expect(await jobsInQueue()).toBe(1)
+})
+
+test('one that moves on is left alone, however late it is by the clock here', async () => {
+  await keep(['evt_a'])
+  for (const hours of [1, -1, 0]) {
+    const at = Date.now() + hours * 3_600_000
+    await redis.zadd('fg:jobs:ring:repeat', at, 'evt_a-60000ms')
+    await later(TOO_LONG_MS, () => keep(['evt_a']))
+    expect(await nextRun()).toBe(at)
+  }
+})
+
+test('one that lies an hour ahead, as the clock of a worker that is gone, comes back to now', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
+  await keep(['evt_a']).finally(() => vi.useRealTimers())
+  expect(await nextRun()).toBeGreaterThan(Date.now() + 3_000_000)
+  await keep(['evt_a'])
+  await later(TOO_LONG_MS, () => keep(['evt_a']))
+  expect(await nextRun()).toBeLessThanOrEqual(Date.now())
   expect(await jobsInQueue()).toBe(1)
 })
 

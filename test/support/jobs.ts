@@ -56,10 +56,16 @@ export async function until(condition: () => unknown, what: string, patienceMs =
 
 /**
  * Starts a worker process (test/support/worker.ts), lets it come to `point` and kills it there. `point` is `before`
- * or `after`, and the part and method of the app whose call that is.
+ * or `after`, and the part and method of the app whose call that is. Its machine's clock is so many hours off.
  */
-export async function killWorkerAt(point: string, databaseUrl: string, redisUrl: string): Promise<void> {
-  const child = spawn(process.execPath, [WORKER, databaseUrl, redisUrl, point], {
+export async function killWorkerAt(
+  point: string,
+  databaseUrl: string,
+  redisUrl: string,
+  hoursOff = 0,
+): Promise<void> {
+  const preload = new URL(`./clockOff.ts?hours=${hoursOff}`, import.meta.url).href
+  const child = spawn(process.execPath, ['--import', preload, WORKER, databaseUrl, redisUrl, point], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(child, 'exit')
