@@ -30,14 +30,14 @@ export interface SeatMap {
   fresh(eventId: string, sectionNo: number): SectionSnapshot | null
   /** A snapshot, then what changes, gathered for up to 250 ms; another snapshot where statuses go or come back. */
   updates(eventId: string, sectionNo: number): AsyncIterableIterator<SectionUpdate>
-  /** The snapshot that those updates which follow `last` lead on from. */
+  /** The snapshot that those updates which follow `last` lead on from, as of two seconds ago at most. */
   whole(last: SectionUpdate): Promise<SectionUpdate>
   /**
    * The version that anybody may have been told by now, by whichever process. Those who follow the section here are
    * told that one or a later one before long. 0 while Redis and the database are away.
    */
   latest(eventId: string, sectionNo: number): Promise<number>
-  counts(eventId: string): Promise<SaleCounts>
+  counts(eventId: string, notBefore?: number): Promise<SaleCounts>
   /** Compares every section with the database and publishes what differed. Throws while either is away. */
   rebuild(eventId: string): Promise<{ differed: number }>
   /** As `rebuild`, of the sections that the database tells otherwise than the map, and in turns some others. */
@@ -183,14 +183,9 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
     // Which of them was last asked for is seen by whoever comes when it is no longer fresh, half a second later.
     fresh: (eventId, sectionNo) => copies.get(keyOf(eventId, sectionNo))?.fresh() ?? null,
     updates: (eventId, sectionNo) => copyOf(eventId, sectionNo).updates(),
-    async whole({ eventId, sectionNo, version, whole }) {
-      const now = await copyOf(eventId, sectionNo).snapshot()
-      // Where it is ahead, a change is about to say so. Where it is not, it was seen to be true more lately.
-      const isSame = now.version === version && (now.statuses === null) === (whole.statuses === null)
-      return startOver(isSame ? now : whole)
-    },
+    whole: async (last) => startOver(await copyOf(last.eventId, last.sectionNo).whole(last)),
     latest: (eventId, sectionNo) => copyOf(eventId, sectionNo).latest(),
-    counts: async (eventId) => (await seatCounts.lately(eventId)).counts,
+    counts: async (eventId, notBefore) => (await seatCounts.lately(eventId, notBefore)).counts,
     rebuild: async (eventId) => ({ differed: await repair.rebuild(eventId) }),
     rebuildHot: async (eventId) => ({ differed: await repair.rebuildHot(eventId) }),
     async close() {

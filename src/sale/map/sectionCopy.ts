@@ -77,6 +77,8 @@ export function createSectionCopy(deps: SectionCopyDeps) {
   let state: SectionState | undefined
   /** As it was last told: everybody who looks is told the same until it changes or is seen to be true more lately. */
   let kept: { of: SectionState; snapshot: SectionSnapshot } | undefined
+  /** What everybody was told before the changes that are being gathered, as long as it was seen to be true. */
+  let replaced: SectionState | undefined
   let refreshing: Promise<SectionState> | undefined
   let stopFollowing: (() => void) | undefined
   let gathering: NodeJS.Timeout | undefined
@@ -87,7 +89,10 @@ export function createSectionCopy(deps: SectionCopyDeps) {
   function adopt(next: SectionState): SectionState {
     // Messages that came while this was read may be ahead of it.
     if (state && state.version > next.version && state.statuses) return state
-    if (!state || isNews(state, next)) gather()
+    if (!state || isNews(state, next)) {
+      if (!gathering) replaced = state
+      gather()
+    }
     state = next
     return next
   }
@@ -191,17 +196,15 @@ export function createSectionCopy(deps: SectionCopyDeps) {
     }
   }
 
-  async function toSnapshot(now: SectionState): Promise<SectionSnapshot> {
+  async function toSnapshot(of: SectionState): Promise<SectionSnapshot> {
+    const { version, available, statuses, generalAdmission, readAt } = of
+    const asOf = await clock.at(readAt)
+    return { eventId, sectionNo, version, asOf, statuses: generalAdmission ? null : statuses, available }
+  }
+
+  async function keptSnapshot(now: SectionState): Promise<SectionSnapshot> {
     if (kept?.of === now) return kept.snapshot
-    const { version, available, statuses, generalAdmission, readAt } = now
-    const snapshot: SectionSnapshot = {
-      eventId,
-      sectionNo,
-      version,
-      asOf: await clock.at(readAt),
-      statuses: generalAdmission ? null : statuses,
-      available,
-    }
+    const snapshot = await toSnapshot(now)
     kept = { of: now, snapshot }
     return snapshot
   }
@@ -218,7 +221,7 @@ export function createSectionCopy(deps: SectionCopyDeps) {
     told: SectionState | undefined,
     now: SectionState,
   ): Promise<SectionUpdate | undefined> {
-    const whole = await toSnapshot(now)
+    const whole = await keptSnapshot(now)
     if (!told || (told.statuses === null) !== (now.statuses === null)) return startOver(whole)
     const tellsSeats = told.statuses && now.statuses && !now.generalAdmission
     const seats = tellsSeats ? changesBetween(told.statuses, now.statuses) : []
@@ -232,7 +235,18 @@ export function createSectionCopy(deps: SectionCopyDeps) {
     inUse: () => wakes.size > 0,
 
     async snapshot(): Promise<SectionSnapshot> {
-      return toSnapshot(await current())
+      return keptSnapshot(await current())
+    },
+
+    /** What was told, as of when it was last seen to be true, though it may be so no more. */
+    async whole({ version, whole }: SectionUpdate): Promise<SectionSnapshot> {
+      for (const seen of [await current(), replaced]) {
+        if (!seen) continue
+        const snapshot = await toSnapshot(seen)
+        if (showsTheSame(snapshot, whole)) return { ...snapshot, version }
+      }
+      // It was told since the changes that are being gathered began to come, a moment ago.
+      return whole
     },
 
     /** Without waiting, where it was told before and nobody has to see to it; null otherwise. */
@@ -271,6 +285,13 @@ export function createSectionCopy(deps: SectionCopyDeps) {
       })
     },
   }
+}
+
+/** Whatever the versions: one by itself may be told to nobody. */
+function showsTheSame(a: SectionSnapshot, b: SectionSnapshot): boolean {
+  if (a.available !== b.available) return false
+  if (!a.statuses || !b.statuses) return a.statuses === b.statuses
+  return Buffer.compare(a.statuses, b.statuses) === 0
 }
 
 /** For whoever knows nothing yet. */

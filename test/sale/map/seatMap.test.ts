@@ -384,6 +384,28 @@ describe('those who watch', () => {
     await client.leave()
   })
 
+  test('are told what was true two seconds ago at most, also where a change has just come that is not told yet', async () => {
+    const event = await insertEvent(database)
+    const updates = there.seatMap.updates(event.id, 1)
+    const first = (await updates.next()).value as SectionUpdate
+    const come = async (seatNo: number, status: 0 | 3, reached: number) => {
+      const revision = await change(event, seatNo, status)
+      await here.seatMap.publish(event.id, [{ seatNo, status, revision }])
+      await readUntil(there.seatMap, event, 1, ({ version }) => version === reached)
+      const whole = await there.seatMap.whole(first)
+      expect(whole).toMatchObject({ version: 0, snapshot: { version: 0, available: 40 } })
+      expect(Date.now() - whole.asOf.getTime()).toBeLessThan(2_000)
+      expect(whole.snapshot?.asOf).toEqual(whole.asOf)
+    }
+    await sleep(2_100)
+    // A seat that stays as it was, of which nobody is told; then one that does not.
+    await come(3, 0, 1)
+    await sleep(2_100)
+    await come(4, 3, 2)
+    expect((await updates.next()).value).toMatchObject({ previousVersion: 0, version: 2 })
+    await updates.return?.()
+  })
+
   test('hear nothing more once they have left', async () => {
     const event = await insertEvent(database)
     const updates = here.seatMap.updates(event.id, 1)
