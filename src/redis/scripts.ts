@@ -51,6 +51,7 @@ export function mapScripts(redis: Redis) {
       const newer = await mergeSeats(sectionKeys(eventId, sectionNo), [
         channels.section(eventId, sectionNo),
         sectionNo,
+        channels.sale(eventId),
         ...seats.flatMap(({ index, status, revision }) => [index, status, revision]),
       ])
       return newer === -1 ? 'absent' : (newer as number)

@@ -126,7 +126,7 @@ export function createSales({ db, catalogue, hub, seatMap, rooms, clock, log }: 
   }
 
   async function withCounts(row: SaleRow, entry: Entry): Promise<Known> {
-    const counts = await seatMap.counts(row.eventId)
+    const counts = await seatMap.counts(row.eventId, entry.notBefore)
     if (row.waitlistOnly) return { row, counts, soldOut: true }
     // The map is no authority: that nothing is left is only said of what the database says. It looks at every
     // seat to say so, and is not asked each second.

@@ -93,6 +93,47 @@ test('sold out is all sold or not for sale, and not merely held', async () => {
   await expect.poll(() => stateOf(event.id), { timeout: 3_000 }).toBe('ON_SALE')
 })
 
+test('what sells the last seats of a section tells the sale, and who is told reads what is left anew', async () => {
+  const event = await insertEvent(db, { sections: [{ seats: 2 }, { seats: 2 }] })
+  let told = 0
+  const stop = room.hub.listen(channels.sale(event.id), () => told++)
+  await expect
+    .poll(() => {
+      room.publish(channels.sale(event.id), '')
+      return told
+    })
+    .toBeGreaterThan(0)
+  const become = async (status: 1 | 2, seatNos: number[]) => {
+    await sales.refresh(event.id)
+    const rows = await db.sql<{ revision: number }>(
+      `update seats set status = $2::smallint, revision = revision + 1,
+         hold_id = case when $2::smallint = 1 then 'hld_x' end, held_until = case when $2::smallint = 1 then now() + interval '1 hour' end,
+         order_id = case when $2::smallint = 2 then 'ord_x' end
+       where event_id = $1 and no = any ($3) returning revision`,
+      [event.id, status, seatNos],
+    )
+    const { revision } = rows[0] as (typeof rows)[0]
+    told = 0
+    await room.seatMap.publish(
+      event.id,
+      seatNos.map((seatNo) => ({ seatNo, status, revision })),
+    )
+    const { available, held } = await room.seatMap.counts(event.id, performance.now())
+    return { available, held }
+  }
+  expect(await become(1, [1, 2, 3])).toEqual({ available: 1, held: 3 })
+  expect(await become(2, [1])).toEqual({ available: 1, held: 2 })
+  await sleep(200)
+  expect(told).toBe(0)
+  expect(await become(2, [2])).toEqual({ available: 1, held: 1 })
+  await expect.poll(() => told).toBe(1)
+  expect(await become(2, [3])).toEqual({ available: 1, held: 0 })
+  expect(told).toBe(0)
+  expect(await become(2, [4])).toEqual({ available: 0, held: 0 })
+  await expect.poll(() => told).toBe(1)
+  stop()
+})
+
 test('a companion seat whose wheelchair seat went alone keeps no sale open; with that, it does', async () => {
   const event = await insertEvent(db, { sections: [{ seats: 4 }] })
   await db.sql(

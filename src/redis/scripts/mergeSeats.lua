@@ -6,8 +6,10 @@
 -- KEYS[3]  hash of the event's sections: `<section>:version`, and `<section>:<status>`, how many have it
 -- ARGV[1]  channel of the section
 -- ARGV[2]  the section's number
--- ARGV[3…] index, status, revision of one seat after the other
--- Publishes `<version before> <version> <available> <index>:<status> …`
+-- ARGV[3]  channel of the sale
+-- ARGV[4…] index, status, revision of one seat after the other
+-- Publishes `<version before> <version> <available> <index>:<status> …`; where nothing of the section is available or
+--          held any more, to the sale too: it may be sold out
 -- Returns  how many seats had an older revision; -1 where there is no map of the section
 local versionField = ARGV[2] .. ':version'
 if redis.call('EXISTS', KEYS[1], KEYS[2]) < 2 or redis.call('HEXISTS', KEYS[3], versionField) == 0 then
@@ -18,7 +20,7 @@ local newer = 0
 local grown = 0
 local gained = { 0, 0, 0, 0 }
 local changed = {}
-for i = 3, #ARGV, 3 do
+for i = 4, #ARGV, 3 do
   local index, status, revision = tonumber(ARGV[i]), tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2])
   local known = struct.unpack('>I4', redis.call('GETRANGE', KEYS[2], 4 * index, 4 * index + 3))
   if revision > known then
@@ -49,4 +51,7 @@ if #changed > 0 then
   message = message .. ' ' .. table.concat(changed, ' ')
 end
 redis.call('PUBLISH', ARGV[1], message)
+if #changed > 0 and available == '0' and redis.call('HGET', KEYS[3], ARGV[2] .. ':1') == '0' then
+  redis.call('PUBLISH', ARGV[3], '')
+end
 return newer

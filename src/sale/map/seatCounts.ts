@@ -33,8 +33,11 @@ const MOST_REST_MS = 200
 
 /** How many seats of an event have which status. */
 export interface SeatCounts {
-  /** Read at most twice a second in this process, whoever asks. */
-  lately(eventId: string): Promise<EventCounts>
+  /**
+   * Read at most twice a second in this process, whoever asks. `notBefore`, as performance.now() tells it: read anew where
+   * that was before, unless every seat would be looked at for it.
+   */
+  lately(eventId: string, notBefore?: number): Promise<EventCounts>
   /** Read by the database after this was asked; by one look at a time, whoever asks. */
   fromDatabase(eventId: string): Promise<EventCounts>
 }
@@ -106,9 +109,13 @@ export function createSeatCounts(deps: {
   }
 
   return {
-    lately(eventId) {
+    async lately(eventId, notBefore = 0) {
       const known = events.get(eventId)
-      return known && !isOld(known) ? known.reading : keep(eventId, read(eventId))
+      if (!known || isOld(known)) return keep(eventId, read(eventId))
+      const counts = await known.reading
+      if (counts.readAt >= notBefore || counts.source === 'database') return counts
+      const latest = events.get(eventId)
+      return latest && latest !== known ? latest.reading : keep(eventId, read(eventId))
     },
     fromDatabase: (eventId) =>
       looks.read(eventId, async () => {

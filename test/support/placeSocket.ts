@@ -1,0 +1,35 @@
+import { afterAll } from 'vitest'
+import { WebSocket } from 'ws'
+import type { Json } from './client.ts'
+
+export type FollowPlace = (
+  url: string,
+  deviceId: string,
+  queueToken: string,
+  onTold: (position: Json) => void,
+) => Promise<void>
+
+/** Follows places, each on a socket of its own that is closed after the file; `onTold` hears each message as it comes. */
+export function placeSockets(fields: string): FollowPlace {
+  const query = `subscription ($t: String!) { queuePosition(queueToken: $t) { ${fields} } }`
+  const sockets: WebSocket[] = []
+  afterAll(() => {
+    for (const socket of sockets) socket.terminate()
+  })
+  return async (url, deviceId, t, onTold) => {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
+    sockets.push(socket)
+    await new Promise((resolve, reject) => {
+      socket.once('open', resolve)
+      socket.once('error', reject)
+    })
+    const send = (message: object) => socket.send(JSON.stringify(message))
+    send({ type: 'connection_init', payload: { deviceId } })
+    socket.on('message', (data) => {
+      const { type, payload } = JSON.parse(String(data))
+      if (type === 'connection_ack')
+        send({ type: 'subscribe', id: '1', payload: { query, variables: { t } } })
+      if (type === 'next') onTold(payload.data?.queuePosition ?? payload)
+    })
+  }
+}
