@@ -76,9 +76,12 @@ const DRAW_MS = 800
 /**
  * Before the opening: so that the place is known within two seconds after it, once it is near. After it, while the
  * draw is being made: likewise from now.
+ *
+ * In whole seconds that is 0.8 to 1.8 s after the opening, by where in a second somebody asks: they came at all times of it,
+ * and ask apart without a jitter, which would leave the last of them no time for the way.
  */
 export function pollBeforeOpening(msToOpening: number, random = Math.random()): number {
-  const seconds = Math.ceil((Math.max(0, msToOpening) + DRAW_MS + random * 200) / 1_000)
+  const seconds = Math.ceil((Math.max(0, msToOpening) + DRAW_MS) / 1_000)
   return seconds > LATEST_POLL ? pollAfter(null, random) : seconds
 }
 

@@ -69,14 +69,13 @@ test('who polls is told to ask again after 3 s near the front and up to 15 s far
   expect(pollAfter(60, 0)).toBe(6)
 })
 
-test('before the opening the last poll comes when the draw is made and within two seconds after the opening', () => {
+test('before the opening the last poll comes when the draw is made, and has its answer within two seconds after the opening', () => {
   expect(pollBeforeOpening(3_600_000, 0)).toBe(15)
-  for (let ms = 0; ms <= 14_000; ms += 97) {
-    for (const random of [0, 0.5, 0.999]) {
-      const after = pollBeforeOpening(ms, random) * 1_000 - ms
-      expect(after).toBeGreaterThanOrEqual(800)
-      expect(after).toBeLessThanOrEqual(2_000)
-    }
+  for (let ms = 0; ms <= 14_000; ms += 7) {
+    const after = pollBeforeOpening(ms) * 1_000 - ms
+    expect(after).toBeGreaterThanOrEqual(800)
+    // The way there and back takes time as well.
+    expect(after).toBeLessThanOrEqual(1_800)
   }
   expect(pollBeforeOpening(-400, 0)).toBe(1)
 })
