@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
 import { expect } from 'vitest'
 import type { App } from '../../src/app.ts'
 import type { HoldView } from '../../src/sale/holds/holds.ts'
@@ -6,6 +7,7 @@ import type { Database } from '../../src/sql/database.ts'
 import { insertEvent, type TestEvent } from './event.ts'
 import { expectInvariants } from './invariants.ts'
 import { isPassing, persist, type TestLine, testLine } from './line.ts'
+import type { TestRedis } from './redis.ts'
 import { fan, nextTick, type TestFan } from './room.ts'
 
 export interface Loss {
@@ -18,6 +20,30 @@ export interface Loss {
   /** Booking's database goes with it, so that nobody buys meanwhile. */
   takesBooking?: boolean
 }
+
+/** The ways in which a Redis is lost, by their names. */
+export function redisLosses(redis: TestRedis): [name: string, loss: Loss][] {
+  let older: ReturnType<typeof redis.copy>
+  const copy = () => {
+    older = redis.copy()
+  }
+  const flush = async () => {
+    const admin = new Redis(redis.url)
+    await admin.flushall()
+    admin.disconnect()
+  }
+  const { kill, hang } = redis
+  return [
+    ['killed, and back with what it had', { lose: kill, restore: () => redis.restart('kept') }],
+    ['killed, and back with nothing', { lose: kill, restore: () => redis.restart('lost') }],
+    ['killed, and back with an older copy', { copy, lose: kill, restore: () => redis.restart(older) }],
+    ['hanging for a while', { lose: hang, restore: async () => redis.resume() }],
+    ['flushed', { lose: flush, restore: null }],
+  ]
+}
+
+/** Past the 2 s after which a command that hangs is given up. */
+export const REDIS_AWAY_MS = 2_500
 
 export interface LineLossOptions {
   readonly apps: readonly [App, App]
@@ -185,7 +211,7 @@ async function callUpTo(app: App, { id }: Pick<TestEvent, 'id'>, places: number)
 }
 
 /** Somebody whose turn has come goes in: with the key to the sale from now on. */
-async function letIn(app: App, line: TestLine, who: TestFan): Promise<TestFan> {
+export async function letIn(app: App, line: TestLine, who: TestFan): Promise<TestFan> {
   const { admission } = await line.ask(app, who)
   if (!admission) throw new Error('was not let in')
   return { ...who, admissionToken: admission.token }
@@ -200,7 +226,7 @@ async function placeAfterDraw(app: App, line: TestLine, who: TestFan): Promise<n
   }
 }
 
-async function buy(app: App, event: TestEvent, who: TestFan, seatNo: number): Promise<string> {
+export async function buy(app: App, event: TestEvent, who: TestFan, seatNo: number): Promise<string> {
   const claims = await app.admissions.check(who, event.id)
   const hold = (await app.holds.hold(who, claims, {
     eventId: event.id,
@@ -225,7 +251,7 @@ async function admissionsOf({ pool }: Database, { id }: TestEvent) {
 }
 
 /** No answer yet, or that it passes. */
-async function expectNothing(work: Promise<unknown>): Promise<void> {
+export async function expectNothing(work: Promise<unknown>): Promise<void> {
   const late = sleep(PATIENCE_MS, NOTHING)
   const answer = await Promise.race([work, late]).catch((error) => (isPassing(error) ? NOTHING : error))
   expect(answer).toBe(NOTHING)
