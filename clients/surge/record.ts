@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Order } from '../sdk/index.ts'
-import type { Estimate } from './wait.ts'
+import type { Estimate, HalfwayEstimate } from './wait.ts'
 
 /** How a person's evening ended. */
 export type Ending =
@@ -26,8 +26,8 @@ export interface CrowdRecord {
   readonly refusals: Map<string, number>
   /** The first that each was given. */
   readonly estimates: Estimate[]
-  /** Those that stood at half-way. */
-  readonly halfway: Estimate[]
+  /** What stood at half-way, of everybody who came in after a wait that is long enough to tell. */
+  readonly halfway: HalfwayEstimate[]
   /** Milliseconds, by what was asked. */
   readonly latencies: Map<string, number[]>
   /** Answers that were lost or put off, and asked for again, by reason. */

@@ -2,7 +2,7 @@ import { formatMoney, type Sale } from '../sdk/index.ts'
 import type { Audit } from './audit.ts'
 import { ascending, percentile } from './percentiles.ts'
 import type { CrowdRecord } from './record.ts'
-import type { Estimate } from './wait.ts'
+import type { HalfwayEstimate } from './wait.ts'
 
 const NAMES: Record<string, string> = {
   JoinQueue: 'join',
@@ -95,6 +95,7 @@ function estimates({ estimates, halfway }: CrowdRecord): string[] {
   const told = ascending(waited.map(({ told }) => told))
   const was = ascending(waited.map(({ waited }) => waited))
   const seconds = (value: number) => (Number.isNaN(value) ? '–' : `${value.toFixed(0)} s`)
+  const wrong = wrongShares(halfway)
   return table('The wait they were told first, and the wait they had', [
     ['told and then let in', waited.length],
     ['told: half of them at most', seconds(percentile(told, 0.5))],
@@ -102,16 +103,17 @@ function estimates({ estimates, halfway }: CrowdRecord): string[] {
     ['off by: half of them at most', seconds(percentile(off, 0.5))],
     ['off by: nine in ten at most', seconds(percentile(off, 0.9))],
     ['told a wait, and never let in', never],
-    ['half-way: told what is left', halfway.length],
-    ['off by: half of them at most', percent(percentile(wrongShares(halfway), 0.5))],
-    ['off by: nine in ten at most', percent(percentile(wrongShares(halfway), 0.9))],
+    ['half-way: told what is left', wrong.length],
+    ['off by: half of them at most', percent(percentile(wrong, 0.5))],
+    ['off by: nine in ten at most', percent(percentile(wrong, 0.9))],
+    ['half-way: told nothing', halfway.length - wrong.length],
   ])
 }
 
 /** By which share of what was left the estimates at half-way were wrong. */
-function wrongShares(halfway: readonly Estimate[]): number[] {
+function wrongShares(halfway: readonly HalfwayEstimate[]): number[] {
   return ascending(
-    halfway.flatMap(({ told, waited }) => (waited === null ? [] : [Math.abs(told - waited) / waited])),
+    halfway.flatMap(({ told, waited }) => (told === null ? [] : [Math.abs(told - waited) / waited])),
   )
 }
 

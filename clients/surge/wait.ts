@@ -4,15 +4,22 @@ export interface Estimate {
   waited: number | null
 }
 
+/** What was left to wait at half-way, in seconds, and what the estimate that stood then said of it; null: none stood. */
+export interface HalfwayEstimate {
+  told: number | null
+  waited: number
+}
+
 /** One person's wait, and what they were told of it. */
 export interface Wait {
   /** What is told now: seconds to wait; null where no estimate is given. */
   hear(seconds: number | null): void
   /**
-   * The first estimate, held against the wait from then on; and what was left to wait at half-way, by the estimate that
-   * stood then, held against what was left indeed. Null where none was given.
+   * The first estimate, held against the wait from then on, null where none was given; and what was left to wait at
+   * half-way, by the estimate that stood then, held against what was left indeed, null where the wait was too short to
+   * have a half-way, or in vain.
    */
-  end(cameIn: boolean): { first: Estimate | null; halfway: Estimate | null }
+  end(cameIn: boolean): { first: Estimate | null; halfway: HalfwayEstimate | null }
 }
 
 /** Of shorter waits half-way is less than a few of the pacer's ticks: nothing can be said of them in whole seconds. */
@@ -37,12 +44,12 @@ export function beginWait(now: () => number = () => performance.now()): Wait {
     },
   }
 
-  function atHalf(ended: number): Estimate | null {
+  function atHalf(ended: number): HalfwayEstimate {
     const half = (begun + ended) / 2
+    const waited = (ended - half) / 1_000
     const stood = heard.findLast(({ at }) => at <= half)
-    if (!stood || stood.seconds === null) return null
+    if (!stood || stood.seconds === null) return { told: null, waited }
     // A page counts down what it was told.
-    const left = Math.max(0, stood.seconds - (half - stood.at) / 1_000)
-    return { told: left, waited: (ended - half) / 1_000 }
+    return { told: Math.max(0, stood.seconds - (half - stood.at) / 1_000), waited }
   }
 }

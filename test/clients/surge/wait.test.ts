@@ -32,16 +32,20 @@ test('an estimate that ran out before half-way says that nothing is left', () =>
   expect(end(40).halfway).toEqual({ told: 0, waited: 20 })
 })
 
-test('where no estimate stood at half-way, or the turn never came, or came at once, there is none to judge', () => {
-  const silent = wait()
-  silent.at(0, 9)
-  silent.at(10, null)
-  expect(silent.end(40).halfway).toBeNull()
+test('that no estimate stood at half-way is kept as well', () => {
+  const { at, end } = wait()
+  at(0, 9)
+  at(10, null)
+  at(21, 9)
+  expect(end(40).halfway).toEqual({ told: null, waited: 20 })
+})
+
+test('where the turn never came, or came at once, there is nothing to judge', () => {
   const inVain = wait()
   inVain.at(0, 30)
   expect(inVain.end(40, false)).toEqual({ first: { told: 30, waited: null }, halfway: null })
   const short = wait()
   short.at(0, 5)
   expect(short.end(9).halfway).toBeNull()
-  expect(wait().end(40)).toEqual({ first: null, halfway: null })
+  expect(wait().end(40)).toEqual({ first: null, halfway: { told: null, waited: 20 } })
 })
