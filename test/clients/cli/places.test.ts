@@ -1,3 +1,4 @@
+import { execFileSync, spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { commitmentOf, placesOf } from '../../../clients/cli/places.ts'
 import { DRAW_VECTORS, digestOf, example } from '../../support/drawVectors.ts'
@@ -14,5 +15,22 @@ test('the example for Node in docs/draw.md gives the vectors too, in some twenty
   const { places } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
   for (const { seed, eventId, size, beacon, digest } of DRAW_VECTORS)
     expect(digestOf(places(seed, eventId, size, beacon))).toBe(digest)
+  expect(code.trim().split('\n').length).toBeLessThan(25)
+})
+
+const hasPython = spawnSync('python3', ['--version']).status === 0
+
+/** A machine of somebody's need not have Python; the one that decides about a change must: there this fails. */
+test.runIf(hasPython || process.env.CI)('so does the example for Python', () => {
+  const code = example('python')
+  const check = `${code}
+import json, sys
+for seed, event, size, beacon in json.load(sys.stdin):
+    print(hashlib.sha256(" ".join(map(str, places(seed, event, size, beacon))).encode()).hexdigest())`
+  const input = JSON.stringify(
+    DRAW_VECTORS.map(({ seed, eventId, size, beacon }) => [seed, eventId, size, beacon]),
+  )
+  const digests = execFileSync('python3', ['-c', check], { input, encoding: 'utf8' }).trim().split('\n')
+  expect(digests).toEqual(DRAW_VECTORS.map(({ digest }) => digest))
   expect(code.trim().split('\n').length).toBeLessThan(25)
 })

@@ -65,6 +65,16 @@ test.each<[string, string[], RegExp]>([
   ],
   ['an unknown flag', ['--arrivals', '3'], /Unknown option '--arrivals'/],
   ['nobody who answers', ['http://127.0.0.1:1/', '--arrival', '3'], /cannot be read/],
+  [
+    'a server beside an address',
+    ['http://127.0.0.1:1/', '--server', 'http://x', '--arrival', '3'],
+    /whole address/,
+  ],
+  [
+    'a server that is not asked',
+    [...flagsOf(plain), '--server', 'http://x', '--arrival', '3'],
+    /nothing is asked/,
+  ],
 ])('%s is told in one sentence', async (_, args, message) => {
   const { code, err } = await fairgate('verify-draw', ...args)
   expect({ code, err }).toMatchObject({ code: 1, err: expect.stringMatching(message) })
@@ -138,4 +148,82 @@ test('asks a running server for its public state, before the draw and after it',
     code: 1,
     err: expect.stringMatching(/no such event/),
   })
+})
+
+test('a draw with public randomness: frozen, then held against everything that was noted before', async () => {
+  const { app, url, db, ask, token } = await testServer()
+  const beaconSource = 'drand, round 4711'
+  const event = await insertEvent(db, {
+    waitingRoom: true,
+    preQueueOpensInSeconds: -60,
+    opensInSeconds: 60,
+    beaconSource,
+  })
+  const fans = []
+  for (const name of ['ana', 'bob', 'cid', 'dot', 'eve']) {
+    const who = { token: await token(name), device: name }
+    const { data } = await ask(
+      `mutation ($id: ID!) { joinQueue(input: { eventId: $id }) { ... on QueuePosition { arrival queueToken } } }`,
+      { id: event.id },
+      who,
+    )
+    fans.push({ who, ...data.joinQueue })
+  }
+  for (const table of ['sales', 'rooms'])
+    await db.sql(`update ${table} set opens_at = now() - interval '1 ms' where event_id = $1`, [event.id])
+  await app.sales.refresh(event.id)
+  await app.waitingRoom.tick(event.id)
+  const address = `${url}/events/${event.id}/waiting-room.json`
+  const draw = async () =>
+    ((await (await fetch(address)).json()) as { waitingRoom: { draw: DrawVector } }).waitingRoom.draw
+  await expect.poll(draw, { timeout: 5_000 }).toMatchObject({ size: 5, seed: null, beacon: '', beaconSource })
+  const { commitment } = await draw()
+  const check = (...flags: string[]) => fairgate('verify-draw', address, '--arrival', '2', ...flags)
+  expect(await check('--size', '5', '--beacon', '8f1c0a')).toEqual({
+    code: 5,
+    out: `The draw of ${event.id} is not made yet. The line is frozen with 5, and waits for: ${beaconSource}.\n`,
+    err: '',
+  })
+  expect(await check('--size', '4')).toMatchObject({ code: 2, out: expect.stringMatching(/the size is not/) })
+
+  await app.waitingRoom.revealBeacon(event.id, '8f1c0a')
+  await expect.poll(draw, { timeout: 5_000 }).toMatchObject({ beacon: '8f1c0a', seed: expect.any(String) })
+  const { seed } = await draw()
+  const noted = [
+    '--event',
+    event.id,
+    '--commitment',
+    commitment,
+    '--size',
+    '5',
+    '--seed',
+    seed,
+    '--beacon',
+    '8f1c0a',
+  ]
+  for (const { who, queueToken, arrival } of fans) {
+    const POSITION = 'query ($token: String!) { queuePosition(queueToken: $token) { place } }'
+    const place = async () => (await ask(POSITION, { token: queueToken }, who)).data.queuePosition.place
+    await expect.poll(place, { timeout: 5_000 }).not.toBeNull()
+    const flags = ['--arrival', String(arrival), '--place', String(await place())]
+    // From the address, or from what was noted alone.
+    const given = arrival === 1 ? noted : [address, ...noted]
+    expect(await fairgate('verify-draw', ...given, ...flags)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/of 5 drawn[\s\S]*Mixed in: 8f1c0a.* there\.\n$/),
+    })
+  }
+  expect((await check()).out).toContain(`from: ${beaconSource}). Look it up there.\n  See too that the size`)
+  for (const [flag, other, name] of [
+    ['--event', 'evt_test', 'event id'],
+    ['--commitment', plain.commitment, 'commitment'],
+    ['--seed', plain.seed, 'seed'],
+    ['--size', '6', 'size'],
+    ['--beacon', '8f1c0b', 'beacon'],
+  ] as const)
+    expect(await check(flag, other)).toEqual({
+      code: 2,
+      out: expect.stringContaining(`WRONG: the ${name} is not the one you noted.\n  noted      ${other}\n`),
+      err: '',
+    })
 })
