@@ -6,7 +6,10 @@ import { script } from './scripts.ts'
 export interface SharedDoor {
   /** Counts a join of whoever `who` names. Returns 0, or milliseconds until the next one counts, where `limit` is reached. */
   count(eventId: string, who: string, limit: number, windowMs: number): Promise<number>
-  /** False where the answer is spent, or another account's. It is this account's until it is spent, and remembered for `ms`. */
+  /**
+   * False where the answer is spent, or another account's. It is this account's until it is spent, and remembered for `ms`,
+   * by Redis alone: one that came back empty or older has forgotten.
+   */
   present(eventId: string, answer: string, account: Buffer, ms: number): Promise<boolean>
   /** From now on nobody may present the answer. */
   spend(eventId: string, answer: string): Promise<void>

@@ -81,7 +81,12 @@ export interface WaitingRoom {
   ): Promise<AsyncIterableIterator<PositionView>>
   /** Gives the place back, and its admission. Leaving twice changes nothing. Throws QUEUE_TOKEN_INVALID. */
   leave(queueToken: string, caller: Caller): Promise<PositionView>
-  /** The account's place, without taking its turn; null without one, and on another device. */
+  /**
+   * The account's place, without taking its turn; null without one, and on another device. Where the room was turned off
+   * it is OPEN.
+   *
+   * Throws OVERLOADED while the queue's database is away; where the room is off, null then: nobody waits for anything.
+   */
   ofAccount(caller: Caller, eventId: string): Promise<PositionView | null>
   /** The room's public state; null where the event has none. */
   room(eventId: string): Promise<RoomView | null>
@@ -314,8 +319,9 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
     async ofAccount({ account, deviceId }, eventId) {
       if (!account || deviceId === null) return null
       const sale = await sales.find(eventId)
-      if (!sale?.waitingRoom) return null
-      const place = await failClosed(() => findPlace(queueDb, eventId, accountDigest(eventId, account.id)))
+      if (!sale) return null
+      const found = findPlace(queueDb, eventId, accountDigest(eventId, account.id))
+      const place = await (sale.waitingRoom ? failClosed(() => found) : found.catch(() => null))
       const device = new Uint8Array(deviceDigest(deviceId))
       if (!place || !isSameDigest(place.device, device)) return null
       const claims: QueueClaims = { eventId, accountId: account.id, device, arrival: place.arrival }

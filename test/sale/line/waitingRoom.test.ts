@@ -194,6 +194,37 @@ test('a room turned off tells a thousand who wait to go in, within two seconds',
   for (const { stop } of sockets) stop()
 })
 
+test('an app that was killed is told that the room was turned off meanwhile; whoever had no place is told of none', async () => {
+  const queue = await testDatabase()
+  const room = await testRoom({ db, queueDb: queue, redisUrl: redis.url })
+  try {
+    const event = await insertEvent(db, { waitingRoom: true, rate: 1 }, queue)
+    const ana = fan()
+    const [token] = (await fillLine(room, event.id, [ana])) as [string]
+    expect(await room.waitingRoom.ofAccount(ana, event.id)).toMatchObject({ state: 'WAITING', place: 1 })
+    await db.sql('update sales set waiting_room = false where event_id = $1', [event.id])
+    await room.sales.refresh(event.id)
+    const open = {
+      state: 'OPEN',
+      queueToken: token,
+      arrival: 1,
+      place: null,
+      position: null,
+      admission: null,
+    }
+    expect(await room.waitingRoom.ofAccount(ana, event.id)).toMatchObject(open)
+    expect(await room.waitingRoom.position(token, ana)).toMatchObject(open)
+    expect(await room.waitingRoom.ofAccount({ ...ana, deviceId: 'laptop' }, event.id)).toBeNull()
+    expect(await room.waitingRoom.ofAccount(fan(), event.id)).toBeNull()
+    // That the room's database is away stops nobody any more.
+    await queue.sql('alter table places rename to places_away')
+    expect(await room.waitingRoom.ofAccount(ana, event.id)).toBeNull()
+    await queue.sql('alter table places_away rename to places')
+  } finally {
+    room.close()
+  }
+})
+
 test('sold out and ended are told at once, to sockets and to polls', async () => {
   const event = await insertEvent(db, { waitingRoom: true, rate: 1, sections: [{ seats: 4 }] })
   const line = fans(20)
@@ -248,6 +279,45 @@ test('a socket whose place moves away ends with one error; one that leaves, with
   await sockets[1].done
   expect(sockets[1].states()).toEqual(['PRE_QUEUE', 'FINISHED'])
   expect(sockets[1].failure()).toBeUndefined()
+})
+
+test('without messages between servers too, the tokens of the device before are dead within two seconds', async () => {
+  const messages = await testRedis()
+  const stores = { redisUrl: messages.url, queueRedisUrl: redis.url }
+  const rooms = [await testRoom({ db, ...stores }), await testRoom({ db: db.another(), ...stores })] as const
+  try {
+    const event = await insertEvent(db, { waitingRoom: true, rate: 1 })
+    const [ana, bob] = fans(2) as [TestFan, TestFan]
+    const tokens = (await fillLine(first, event.id, [ana, bob])) as [string, string]
+    await nextTick(first, event.id)
+    const { admission } = await rooms[1].waitingRoom.position(tokens[0], ana)
+    const inside = { ...ana, admissionToken: admission?.token as string }
+    const socket = await follow(rooms[1], tokens[1], bob)
+    await socket.until({ state: 'WAITING' })
+    expect(rooms[1].admissions.check(inside, event.id)).not.toBeNull()
+    await messages.kill()
+    for (const who of [ana, bob])
+      placed(
+        await rooms[0].waitingRoom.join({ ...who, deviceId: 'found' }, { eventId: event.id, moveHere: true }),
+      )
+    const codeOf = (room: (typeof rooms)[number]) =>
+      room.waitingRoom.position(tokens[1], bob).then(
+        ({ state }) => state,
+        ({ code }) => code,
+      )
+    const dead = async () => ({
+      tokens: await Promise.all(rooms.map(codeOf)),
+      admissions: rooms.map(({ admissions }) => admissions.check(inside, event.id)),
+      socket: socket.failure()?.code,
+    })
+    await expect.poll(dead, { timeout: 2_000, interval: 20 }).toEqual({
+      tokens: ['QUEUE_TOKEN_INVALID', 'QUEUE_TOKEN_INVALID'],
+      admissions: [null, null],
+      socket: 'QUEUE_TOKEN_INVALID',
+    })
+  } finally {
+    for (const room of rooms) room.close()
+  }
 })
 
 test('an admission that runs out ends its socket, with LAPSED', async () => {

@@ -80,7 +80,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
       waitlist.resume(belongings)
       line.resume(belongings.queuePosition)
       const turn = line.position.value?.state
-      if (turn === undefined || turn === 'FINISHED') atTickets.value = true
+      if (turn === undefined || turn === 'FINISHED' || turn === 'OPEN') atTickets.value = true
     } catch (error) {
       if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') page.signOut()
       notices.show({ tone: 'problem', text: trouble(error) })

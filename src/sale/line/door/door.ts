@@ -58,7 +58,8 @@ export function createDoor({ shared, verifier, clock }: DoorDeps): Door {
     const digest = hash('sha256', right.id, 'base64url').slice(0, 22)
     const isGood = await shared.present(eventId, digest, account, Math.max(1, Math.ceil(ms)) + MARGIN_MS)
     if (!isGood) return null
-    // Should Redis be lost just now, then the same account may come with it again, and finds the place that it has.
+    // Redis alone knows of it. Should that be lost before the answer runs out, then the same account may come with it again:
+    // it finds the place that it has, and where it gave that up it is spared the work once more. Another account is not.
     return { placeTaken: () => shared.spend(eventId, digest).catch(() => {}) }
   }
 

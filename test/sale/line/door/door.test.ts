@@ -86,6 +86,17 @@ test('while the queue’s database is away nobody has to do the work again', asy
   }
 })
 
+test('with what Redis has forgotten an answer is good again for its account, and for nobody else', async () => {
+  const { challenge } = (await door().enter(always, visitor('fay'))) as ChallengeRequired
+  const answer = await solveAltcha(challenge as object)
+  const come = (who: string) => door().enter(always, visitor(who, { answer }))
+  await ((await come('fay')) as Entry).placeTaken()
+  expect(await come('fay')).toBeInstanceOf(ChallengeRequired)
+  await redis.flushall()
+  expect(await come('gus')).toBeInstanceOf(ChallengeRequired)
+  expect(refusal(await come('fay'))).toBeNull()
+})
+
 test('whether there is a place is asked only where that decides', async () => {
   const hasPlace = vi.fn(async () => true)
   expect(
