@@ -12,6 +12,7 @@ const STOOD_STILL_MS = 50
  * other things whoever holds a lock may not be run for a while, which is no lock's fault.
  */
 export function watchLocks({ pool }: Database, { log }: Pick<TestPostgres, 'log'>) {
+  const before = log().length
   const stills: { from: number; to: number }[] = []
   let isOver = false
   async function watch() {
@@ -29,11 +30,11 @@ export function watchLocks({ pool }: Database, { log }: Pick<TestPostgres, 'log'
   }
 
   return {
-    /** Deadlocks, serialization failures, and waits over 100 ms, as the server told of them. */
+    /** Deadlocks, serialization failures, and waits over 100 ms, as the server told of them since this began. */
     async stop(): Promise<string[]> {
       isOver = true
       await watching
-      const lines = log().split('\n')
+      const lines = log().slice(before).split('\n')
       // With who holds the lock, and what the one who waits was at.
       const waits = lines.flatMap((line, i) =>
         line.includes('still waiting for') ? [lines.slice(i, i + 4).join('\n')] : [],

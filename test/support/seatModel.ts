@@ -74,12 +74,14 @@ const aStep = fc.oneof(
 export interface Play {
   /** Everything is sold before it begins, and half of the fans wait for what comes back. */
   soldOut: boolean
+  allowOrphanSeats: boolean
   /** The steps of one round are taken at the same time. */
   rounds: Step[][]
 }
 
 export const plays: fc.Arbitrary<Play> = fc.record({
   soldOut: fc.boolean(),
+  allowOrphanSeats: fc.boolean(),
   rounds: fc.array(fc.array(aStep, { minLength: 1, maxLength: 12 }), { minLength: 8, maxLength: 20 }),
 })
 
@@ -107,10 +109,11 @@ const AFTER_ORDER: Record<string, readonly string[]> = {
 }
 
 /** One event's seats with everything that anybody was told of them, each answer held against all before. */
-export async function modelSeats({ db, sales, waitlist }: World, { soldOut }: Pick<Play, 'soldOut'>) {
+export async function modelSeats({ db, sales, waitlist }: World, { soldOut, allowOrphanSeats }: Play) {
   const event = await insertEvent(db, {
     sections: [{ seats: SEATS }, { places: PLACES }],
     ticketLimit: LIMIT,
+    allowOrphanSeats,
   })
   const fans = Array.from({ length: FANS }, () => ({
     account: testAccount(),
