@@ -59,6 +59,36 @@ const ORDER = `id state payment placedAt declineReason pdfUrl nextAction { url }
 const CHECKOUT = `mutation ($input: CheckoutInput!) { checkout(input: $input) { __typename
   ... on Order { ${ORDER} } ... on PaymentDeclined { message order { ${ORDER} } } ... on Refusal { message } } }`
 
+test('another price is that of new holds; one that was made keeps its own, also where it is paid after', async () => {
+  const event = await createEvent('repriced', {
+    sale: {
+      opensAt: new Date(Date.now() - 60_000).toISOString(),
+      waitingRoom: false,
+      allowOrphanSeats: true,
+    },
+  })
+  const fan = { token: await token('repriced-ana') }
+  const hold = (seat: string) =>
+    ask(HOLD, { input: { eventId: event.id, idempotencyKey: seat, selection: { seats: [seat] } } }, fan).then(
+      ({ data }) => data.hold,
+    )
+  const before = await hold('D-14-1')
+  expect(before).toMatchObject({ __typename: 'Hold' })
+  const { amount } = before.total
+  const prices = [{ category: before.items[0].priceLevel.key, price: amount + 1_000 }]
+  const update = 'mutation ($input: UpdateSaleInput!) { updateSale(input: $input) { state } }'
+  const olga = { token: await token('olga', { roles: ['organizer'] }) }
+  expect((await ask(update, { input: { eventId: event.id, prices } }, olga)).errors).toBeUndefined()
+  expect((await hold('D-14-3')).total.amount).toBe(amount + 1_000)
+  expect(await hold('D-14-1')).toEqual({ ...before, asOf: expect.anything() })
+  const paid = await ask(
+    CHECKOUT,
+    { input: { holdId: before.id, idempotencyKey: 'pay', paymentMethod: 'pm_card_visa' } },
+    fan,
+  )
+  expect(paid.data.checkout).toMatchObject({ total: { amount } })
+})
+
 test('from the plan to a ticket that the door can check', async () => {
   const event = await createEvent('journey')
   expect(event).toMatchObject({

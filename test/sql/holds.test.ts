@@ -126,3 +126,34 @@ describe.each([
     expect(await rowsRead(db, () => giveBack(db, large))).toBeLessThan(400)
   })
 })
+
+test('each way to hold, to look and to give back is one statement, prepared once a connection', async () => {
+  const db = await testDatabase({ connections: 1 })
+  const event = await insertEvent(db, { sections: [{ seats: 400 }, { places: 100 }] })
+  const query = db.pool.query.bind(db.pool) as (...args: unknown[]) => Promise<unknown>
+  const asked: unknown[] = []
+  Object.assign(db.pool, {
+    query(...args: unknown[]) {
+      asked.push(args[0])
+      return query(...args)
+    },
+  })
+  for (const call of Object.values(ways)) {
+    for (let i = 0; i < 2; i++) {
+      asked.length = 0
+      await call(db, event, 2)
+      expect(asked).toHaveLength(1)
+    }
+  }
+  await giveBack(db, event)
+  const prepared = await db.sql('select name from pg_prepared_statements order by 1')
+  expect(prepared.map(({ name }) => name)).toEqual([
+    'expire_holds',
+    'hold_best pipelined',
+    'hold_places pipelined',
+    'hold_seats pipelined',
+    'release_hold',
+    'see_best',
+    'see_places',
+  ])
+})

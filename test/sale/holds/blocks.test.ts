@@ -74,6 +74,17 @@ test('blocking twice changes nothing, and neither does unblocking what is for sa
     changed: [event.seatId(1)],
     refused: [],
   })
+  expect(
+    await database.sql(
+      "select account_id, detail from audit_entries where event_id = $1 and action = 'unblockSeats'",
+      [event.id],
+    ),
+  ).toEqual([
+    {
+      account_id: 'olga',
+      detail: { reason: 'the camera', changed: [event.seatId(1)], refused: [] },
+    },
+  ])
   const rows = await database.sql(
     'select no, status, revision from seats where event_id = $1 and no < 4 order by no',
     [event.id],
