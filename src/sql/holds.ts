@@ -139,6 +139,33 @@ function make(db: Database, making: Making, hold: NewHold, ...own: unknown[]): P
   )
 }
 
+/** Who asks for which seats: what the gates look at. */
+export interface AskedSeats extends Omit<NewHold, 'eventId' | 'holdId' | 'wait'> {
+  readonly seatNos: number[]
+}
+
+const SEE_GATES = statement(`${PIPELINED}select to_json(a) as answer from see_gates($1, $2) a`)
+
+/** What holds of named seats would be answered before any seat is locked; null where nothing stands in the way. */
+export async function seeGates(
+  db: Database,
+  eventId: string,
+  asked: readonly AskedSeats[],
+): Promise<(HoldAnswer | null)[]> {
+  const shown = asked.map(({ accountId, idempotencyKey, inputHash, admission, seatNos }, i) => ({
+    i,
+    account: accountId,
+    key: idempotencyKey,
+    input_hash: inputHash,
+    arrival: admission?.arrival,
+    place: admission?.place,
+    device: admission && Buffer.from(admission.device).toString('hex'),
+    seats: seatNos,
+  }))
+  const rows = await db.prisma.$queryRaw<Told[]>(SEE_GATES(eventId, JSON.stringify(shown)))
+  return rows.map(({ answer }) => (answer.outcome === null ? null : readAnswer(answer)))
+}
+
 /** What there is to choose from, see prisma/functions/see_best.sql. */
 export async function seeBest(
   db: Database,
@@ -171,16 +198,20 @@ interface Told {
 
 const TIMES = ['expires_at', 'retry_at', 'as_of']
 
+function readAnswer(answer: Told['answer']): HoldAnswer {
+  for (const time of TIMES) if (answer[time] !== null) answer[time] = new Date(answer[time] as string)
+  if (answer.amount !== null) {
+    answer.amount = BigInt(answer.amount as number)
+    answer.prices = (answer.prices as number[]).map(BigInt)
+    answer.fees = (answer.fees as number[]).map(BigInt)
+  }
+  return answer as unknown as HoldAnswer
+}
+
 async function answerOf(rows: Promise<[Told]>): Promise<HoldAnswer> {
   try {
     const [{ answer }] = await rows
-    for (const time of TIMES) if (answer[time] !== null) answer[time] = new Date(answer[time] as string)
-    if (answer.amount !== null) {
-      answer.amount = BigInt(answer.amount as number)
-      answer.prices = (answer.prices as number[]).map(BigInt)
-      answer.fees = (answer.fees as number[]).map(BigInt)
-    }
-    return answer as unknown as HoldAnswer
+    return readAnswer(answer)
   } catch (error) {
     if (sqlState(error) === LOCK_NOT_AVAILABLE) return { outcome: 'locked' }
     throw error

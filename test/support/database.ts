@@ -21,8 +21,9 @@ export async function testDatabase(options: DatabaseOptions = {}): Promise<TestD
   const address = new URL(inject('postgresUrl'))
   address.pathname = `/${name}`
   const url = address.href
-  // Holds race over as many connections as many servers have, and not over the two of one.
-  const open = (more: DatabaseOptions) => createDatabase(url, { pipelines: 1_000, ...more })
+  // Holds race over as many connections as several servers have, and not over the two of one.
+  const open = (more: DatabaseOptions) =>
+    createDatabase(url, { pipelines: (more.connections ?? 20) / 2, ...more })
   const first = open(options)
   const pools = [first]
 

@@ -1,20 +1,20 @@
 import { createRemembered } from '../../remembered.ts'
 
-/** Requests that this process has refused lately because there was not enough. */
+/** What this process has refused lately because there was not enough, or none: a guess that there is not now. */
 export interface Scarce {
-  has(request: string): boolean
-  add(request: string): void
-  delete(request: string): void
+  has(what: string): boolean
+  add(what: string): void
+  delete(what: string): void
 }
 
 const KEPT_MS = 5_000
-const REQUESTS_IN_MEMORY = 2_000
 
-export function createScarce(): Scarce {
-  const refusedAt = createRemembered<string, number>(REQUESTS_IN_MEMORY / 2)
+/** @param most how many are remembered */
+export function createScarce(most: number): Scarce {
+  const refusedAt = createRemembered<string, number>(most / 2)
   return {
-    has: (request) => performance.now() - (refusedAt.get(request) ?? Number.NEGATIVE_INFINITY) < KEPT_MS,
-    add: (request) => refusedAt.set(request, performance.now()),
-    delete: (request) => refusedAt.set(request, Number.NEGATIVE_INFINITY),
+    has: (what) => performance.now() - (refusedAt.get(what) ?? Number.NEGATIVE_INFINITY) < KEPT_MS,
+    add: (what) => refusedAt.set(what, performance.now()),
+    delete: (what) => refusedAt.set(what, Number.NEGATIVE_INFINITY),
   }
 }

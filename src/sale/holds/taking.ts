@@ -1,13 +1,14 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../sql/database.ts'
 import * as sql from '../../sql/holds.ts'
-import { isSoldOut } from '../../sql/sales.ts'
 import { overloaded, requestInProgress } from '../faults.ts'
 import { newId } from '../ids.ts'
 import { createSharedReads } from '../sharedReads.ts'
 import { createLongestBlocks } from './longestBlocks.ts'
+import { createNamedSeats } from './namedSeats.ts'
 import { createScarce } from './scarce.ts'
+import type { IsSoldOut } from './soldOut.ts'
 import { createStartRows } from './startRows.ts'
 
 /** What is to be held, checked and in the plan's numbers. */
@@ -33,24 +34,24 @@ const MISSES_BEFORE_WAITING = 3
  */
 const MOST_MISSES = { seats: 6, best: 40, places: 40 }
 
+const REQUESTS_IN_MEMORY = 2_000
+
 /** A look past 50,000 seats that are gone takes 18 ms of a core, which those who still find something have better use for. */
 const MOST_BETWEEN_LOOKS_MS = 50
 
 /**
  * Makes holds: calls the selection's function until it comes to a verdict. Throws REQUEST_IN_PROGRESS while another
  * call of the account runs on, OVERLOADED where seats stay locked.
- *
- * @param seemsSoldOut whether an event is sold out for all that this process knows: a guess that is looked at
  */
-export function createTaking(db: Database, seemsSoldOut: (eventId: string) => Promise<boolean>): Taking {
+export function createTaking(db: Database, isSoldOut: IsSoldOut): Taking {
   const startRows = createStartRows()
-  const scarce = createScarce()
+  const holdSeats = createNamedSeats(db)
+  const scarce = createScarce(REQUESTS_IN_MEMORY)
   const longest = createLongestBlocks(db)
   const looks = createSharedReads<number>(MOST_BETWEEN_LOOKS_MS)
-  const ends = createSharedReads<boolean>(MOST_BETWEEN_LOOKS_MS)
 
   async function call(selection: Selection, hold: sql.NewHold, look: boolean): Promise<sql.HoldAnswer> {
-    if (selection.kind === 'seats') return sql.holdSeats(db, hold, selection)
+    if (selection.kind === 'seats') return holdSeats(selection, hold)
     if (selection.kind === 'places') return sql.holdPlaces(db, hold, { ...selection, look })
     const start = startRows.of(requestOf(hold))
     const answer = await sql.holdBest(db, hold, { ...selection, fromRow: start.row, look })
@@ -101,14 +102,13 @@ export function createTaking(db: Database, seemsSoldOut: (eventId: string) => Pr
     eventId: string,
     request: string,
   ): Promise<sql.HoldAnswer | null> {
-    if ((await seemsSoldOut(eventId)) && (await ends.read(eventId, () => isSoldOut(db, eventId))))
-      return { outcome: 'sold_out' }
+    if (await isSoldOut(eventId)) return { outcome: 'sold_out' }
     const available = await looks.read(request, () => see(selection, eventId, request))
     return available < selection.quantity ? { outcome: 'not_enough', available } : null
   }
 
   return async (selection, asked) => {
-    const inputHash = createHash('sha256').update(inputOf(selection)).digest('base64url')
+    const inputHash = hash('sha256', inputOf(selection), 'base64url')
     let busy = 0
     let missed = 0
     for (;;) {
