@@ -1,18 +1,27 @@
 import { WebSocket } from 'ws'
 import { type SeatStatus, STATUS_OF_NAME, unpackStatuses } from '../../clients/sdk/statuses.ts'
+import { followBySse } from './sse.ts'
 
 const SECTION = `subscription ($eventId: ID!, $sectionId: ID!) { seatSection(eventId: $eventId, sectionId: $sectionId) {
-  version previousVersion available snapshot { version available statuses } changes { index status } } }`
+  version previousVersion asOf available snapshot { version asOf available statuses } changes { index status } } }`
 
 interface SectionUpdate {
   version: number
   previousVersion: number | null
+  asOf: string
   available: number
-  snapshot: { version: number; available: number; statuses: string | null } | null
+  snapshot: { version: number; asOf: string; available: number; statuses: string | null } | null
   changes: { index: number; status: keyof typeof STATUS_OF_NAME }[]
 }
 
-export interface MapSubscriber {
+interface Section {
+  readonly eventId: string
+  readonly sectionId: string
+  readonly seats: number
+}
+
+/** What somebody knows of a section. */
+interface Knowledge {
   /** What it has been told of the section, across all of its connections. */
   readonly version: number
   readonly available: number
@@ -20,11 +29,64 @@ export interface MapSubscriber {
   readonly statuses: Uint8Array | null
   readonly connections: number
   readonly updates: number
+  /** How old it was when it came, in milliseconds: of each update. */
+  readonly ages: readonly number[]
   /** Everything that the contract rules out: a version that went back, a change that was skipped unseen, an error. */
   readonly faults: readonly string[]
+}
+
+export interface MapSubscriber extends Knowledge {
   /** The connection breaks without a word. It comes back by itself, to another server where there is one. */
   drop(): void
   leave(): void
+}
+
+/** Takes what it is told as the contract says. `isFirst`: of a connection. */
+function newKnowledge(seats: number) {
+  const faults: string[] = []
+  const ages: number[] = []
+  const statuses = null as Uint8Array | null
+  const known = { version: 0, available: -1, statuses, connections: 0, updates: 0, ages, faults }
+
+  function take(update: SectionUpdate, isFirst: boolean) {
+    const { version, previousVersion, asOf, available, snapshot, changes } = update
+    known.updates++
+    ages.push(Date.now() - Date.parse(asOf))
+    if (version < known.version) faults.push(`version ${known.version} went back to ${version}`)
+    if (snapshot) {
+      if (snapshot.version !== version || snapshot.available !== available || snapshot.asOf !== asOf)
+        faults.push(`version ${version} came with the snapshot of ${snapshot.version}`)
+      known.statuses = snapshot.statuses === null ? null : unpackStatuses(snapshot.statuses, seats)
+    } else if (isFirst) faults.push('no snapshot at first')
+    else if (previousVersion !== known.version)
+      faults.push(`at ${known.version} it was told what leads from ${previousVersion} to ${version}`)
+    for (const { index, status } of changes)
+      (known.statuses as Uint8Array)[index] = STATUS_OF_NAME[status] as SeatStatus
+    Object.assign(known, { version, available })
+  }
+
+  return { known, take }
+}
+
+/** Somebody who follows one section by server-sent events, over one connection. */
+export async function followSectionBySse(
+  { eventId, sectionId, seats }: Section,
+  server: string,
+): Promise<Knowledge & { leave(): Promise<void> }> {
+  const { known, take } = newKnowledge(seats)
+  known.connections++
+  const { stop } = await followBySse(
+    server,
+    SECTION,
+    { eventId, sectionId },
+    {
+      next({ data, errors }) {
+        if (errors) known.faults.push(JSON.stringify(errors))
+        else take(data.seatSection, known.updates === 0)
+      },
+    },
+  )
+  return Object.assign(known, { leave: stop })
 }
 
 /**
@@ -33,35 +95,19 @@ export interface MapSubscriber {
  * @param servers addresses of the servers that live, asked for at each connection
  */
 export function followSection(
-  section: { eventId: string; sectionId: string; seats: number },
+  section: Section,
   servers: () => readonly string[],
   random: () => number,
 ): MapSubscriber {
-  const faults: string[] = []
+  const { known, take } = newKnowledge(section.seats)
   let socket: WebSocket | undefined
   let lastServer: string | undefined
   let hasLeft = false
-  const state = { version: 0, available: -1, statuses: null as Uint8Array | null, connections: 0, updates: 0 }
-
-  function take({ version, previousVersion, available, snapshot, changes }: SectionUpdate, isFirst: boolean) {
-    state.updates++
-    if (version < state.version) faults.push(`version ${state.version} went back to ${version}`)
-    if (snapshot) {
-      if (snapshot.version !== version || snapshot.available !== available)
-        faults.push(`version ${version} came with the snapshot of ${snapshot.version}`)
-      state.statuses = snapshot.statuses === null ? null : unpackStatuses(snapshot.statuses, section.seats)
-    } else if (isFirst) faults.push('no snapshot at first')
-    else if (previousVersion !== state.version)
-      faults.push(`at ${state.version} it was told what leads from ${previousVersion} to ${version}`)
-    for (const { index, status } of changes)
-      (state.statuses as Uint8Array)[index] = STATUS_OF_NAME[status] as SeatStatus
-    Object.assign(state, { version, available })
-  }
 
   function connect() {
-    const known = servers()
-    const others = known.filter((server) => server !== lastServer)
-    const choice = others.length > 0 && lastServer ? others : known
+    const living = servers()
+    const others = living.filter((server) => server !== lastServer)
+    const choice = others.length > 0 && lastServer ? others : living
     const server = choice[Math.floor(random() * choice.length)] as string
     lastServer = server
     const connection = new WebSocket(`${server.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
@@ -72,13 +118,13 @@ export function followSection(
     connection.on('message', (data) => {
       const { type, payload } = JSON.parse(String(data))
       if (type === 'connection_ack') {
-        state.connections++
+        known.connections++
         const { eventId, sectionId } = section
         say({ id: '1', type: 'subscribe', payload: { query: SECTION, variables: { eventId, sectionId } } })
       } else if (type === 'next' && payload.data && !payload.errors) {
         take(payload.data.seatSection, isFirst)
         isFirst = false
-      } else if (type !== 'ping') faults.push(`${type}: ${JSON.stringify(payload)}`)
+      } else if (type !== 'ping') known.faults.push(`${type}: ${JSON.stringify(payload)}`)
     })
     // A server that was killed refuses until it is known to be gone.
     connection.on('error', () => {})
@@ -88,27 +134,11 @@ export function followSection(
   }
 
   connect()
-  return {
-    get version() {
-      return state.version
-    },
-    get available() {
-      return state.available
-    },
-    get statuses() {
-      return state.statuses
-    },
-    get connections() {
-      return state.connections
-    },
-    get updates() {
-      return state.updates
-    },
-    faults,
+  return Object.assign(known, {
     drop: () => socket?.terminate(),
     leave() {
       hasLeft = true
       socket?.terminate()
     },
-  }
+  })
 }

@@ -6,6 +6,7 @@ import { schema } from '../../../src/resolvers/schema.ts'
 import { insertEvent } from '../../support/event.ts'
 import { seededRandom } from '../../support/random.ts'
 import { type Json, testServer } from '../../support/server.ts'
+import { followBySse } from '../../support/sse.ts'
 
 const { app, db, url, ask, token, socket } = await testServer()
 
@@ -101,38 +102,6 @@ test('who comes and goes at any time ends with the same map as the database, and
   for (const { stop } of peers) stop()
 })
 
-/** What server-sent events tell of the section. */
-async function followBySse(id: string) {
-  const abort = new AbortController()
-  const { body } = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
-    body: JSON.stringify({ query: SEATS, variables: { id } }),
-    signal: abort.signal,
-  })
-  const told: Json[] = []
-  const read = (async () => {
-    let text = ''
-    const decoder = new TextDecoder()
-    for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
-      text += decoder.decode(chunk, { stream: true })
-      const events = text.split('\n\n')
-      text = events.pop() as string
-      for (const event of events) {
-        const data = /^data: (.+)$/m.exec(event)?.[1]
-        if (data) told.push(JSON.parse(data))
-      }
-    }
-  })().catch(() => {})
-  return {
-    told,
-    async stop() {
-      abort.abort()
-      await read
-    },
-  }
-}
-
 test('server-sent events tell the same as a socket', async () => {
   const event = await insertEvent(db)
   const told: Json[] = []
@@ -140,7 +109,7 @@ test('server-sent events tell the same as a socket', async () => {
     { query: SEATS, variables: { id: event.id } },
     { next: (value) => told.push(value), error() {}, complete() {} },
   )
-  const sse = await followBySse(event.id)
+  const sse = await followBySse(url, SEATS, { id: event.id })
   const bothHave = (count: number) =>
     expect.poll(() => [told.length, sse.told.length], PATIENT).toEqual([count, count])
   await bothHave(1)
