@@ -16,10 +16,10 @@
 --
 -- It fits: as many seats as the entry asks for, of its section and price level, and within its account's ticket limit;
 -- fewer where it takes fewer. Side by side in one row where there is such a block, else as near to it as it gets; or
--- all in one area of general admission. Wheelchair seats and their companions are offered to nobody: they are for who
--- asks for them by name.
+-- all in one area of general admission. Where the sale forbids single seats, an offer leaves none that it does not have
+-- to. Wheelchair seats and their companions are offered to nobody: they are for who asks for them by name.
 --
--- Lock order: waitlist -> account -> entry -> seats. Who shares the waitlist's lock takes it first.
+-- Lock order: waitlist -> account -> entry -> rows -> seats. Who shares the waitlist's lock takes it first.
 create function offer_waitlist(
   p_event text,
   p_hold text,
@@ -50,7 +50,7 @@ begin
   perform pg_advisory_xact_lock(waitlist_lock(p_event));
 
   settled := settle_offer(p_event);
-  select s.paused, s.waitlist_only, s.ticket_limit, s.hold_seconds,
+  select s.paused, s.waitlist_only, s.ticket_limit, s.hold_seconds, s.allow_orphan_seats,
       now() >= waitlist_end(s.ends_at, e.starts_at) as is_over
     into v_sale
     from sales s join events e on e.id = s.event_id
@@ -137,10 +137,12 @@ begin
 
       if v_entry.seated >= v_size then
         select b.nos into v_nos
-          from take_block(p_event, v_entry.section_no, v_entry.level_no, v_size, 0, true, false, false) b;
+          from take_block(
+            p_event, v_entry.section_no, v_entry.level_no, v_size, 0, true, not v_sale.allow_orphan_seats, false) b;
         if v_nos is null then
           select b.nos into v_nos
-            from take_seats(p_event, v_entry.section_no, v_entry.level_no, v_size, 0, true, false, false) b;
+            from take_seats(
+              p_event, v_entry.section_no, v_entry.level_no, v_size, 0, true, not v_sale.allow_orphan_seats, false) b;
         end if;
       else
         v_nos := array(

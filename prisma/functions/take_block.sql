@@ -2,7 +2,8 @@
 -- locked; available: the longest block seen, which is shorter than p_size only where no committed read shows one that
 -- is long enough; first_row: the first row with a block.
 --
--- p_take: false to look only, and to lock nothing. p_keep_pairs: avoids leaving single seats behind where a better choice exists in that row.
+-- p_take: false to look only, and to lock nothing. p_keep_pairs: leaves no single seats behind where a better choice
+-- exists in that row; it locks the row.
 create function take_block(
   p_event text,
   p_section smallint,
@@ -62,16 +63,23 @@ begin
       end if;
       v_tries := v_tries + 1;
       first_row := least(first_row, v_block.row_no);
+      nos := v_block.nos;
+      if p_keep_pairs then
+        if not lock_rows(p_event, array[v_block.row_no], p_wait) then
+          nos := null;
+        -- Nobody else takes a seat of the row now. While its lock was waited for somebody has.
+        elsif p_wait or stranded_seats(p_event, nos) is not null then
+          nos := tidy_block(p_event, p_level, array[v_block.row_no], p_size, '{}');
+        end if;
+      end if;
       -- Who waits does so for one block, and has locked nothing of another: so nobody waits in a circle.
-      if (not p_keep_pairs or lock_rows(p_event, array[v_block.row_no], p_wait))
+      if nos is not null and cardinality(nos) = p_size
         -- Ascending, as everybody who waits: along a row that is numbered from the right they are not.
-        and lock_free_seats(
-          p_event, case when p_wait then array(select unnest(v_block.nos) order by 1) else v_block.nos end, p_wait)
-        and (not p_keep_pairs or p_wait or stranded_seats(p_event, v_block.nos) is null)
+        and lock_free_seats(p_event, case when p_wait then array(select unnest(nos) order by 1) else nos end, p_wait)
       then
-        nos := v_block.nos;
         return;
       end if;
+      nos := null;
       if p_wait or v_tries >= 24 then
         return;
       end if;

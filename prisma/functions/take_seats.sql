@@ -19,6 +19,7 @@ declare
   v_free record;
   v_more record;
   v_seat record;
+  v_rows int[];
   v_limit int := greatest(128, 32 * p_quantity);
 begin
   v_free := free_seats(p_event, p_section, p_level, p_from_row, 0, 2147483647, v_limit);
@@ -41,15 +42,14 @@ begin
     nos := array(
       select x.no from (select unnest(v_free.nos) as no order by random() limit p_quantity) x order by x.no);
     if p_keep_pairs then
-      perform lock_rows(
-        p_event,
-        array(
-          select distinct s.row_no from seats s
-          where s.event_id = p_event and s.no = any (nos)
-          order by s.row_no),
-        true);
+      v_rows := array(
+        select distinct s.row_no from seats s
+        where s.event_id = p_event and s.no = any (nos)
+        order by s.row_no);
+      perform lock_rows(p_event, v_rows, true);
+      nos := array(select unnest(tidy_seats(p_event, p_level, v_rows, p_quantity)) order by 1);
     end if;
-    if not lock_free_seats(p_event, nos, true) then
+    if cardinality(nos) < p_quantity or not lock_free_seats(p_event, nos, true) then
       nos := null;
     end if;
     return;
@@ -58,6 +58,7 @@ begin
   -- Whole blocks first, the best of them; then, and after others were faster, any.
   for v_try in 1..3 loop
     nos := '{}';
+    v_rows := '{}';
     for v_seat in
       select y.no, y.row_no
       from (
@@ -73,16 +74,21 @@ begin
       order by least(y.length, p_quantity) desc, y.length = p_quantity + 1,
         case when v_try > 1 then y.stretch_dice end, y.best, y.row_no, y.place
     loop
-      if (not p_keep_pairs or lock_rows(p_event, array[v_seat.row_no], false))
-        and lock_free_seats(p_event, array[v_seat.no], false)
-      then
-        nos := nos || v_seat.no;
-        exit when cardinality(nos) = p_quantity;
+      if p_keep_pairs then
+        continue when not lock_rows(p_event, array[v_seat.row_no], false);
+        v_rows := v_rows || v_seat.row_no;
+      else
+        continue when not lock_free_seats(p_event, array[v_seat.no], false);
       end if;
+      nos := nos || v_seat.no;
+      exit when cardinality(nos) = p_quantity;
     end loop;
-    if cardinality(nos) = p_quantity
-      and (not p_keep_pairs or v_try = 3 or stranded_seats(p_event, nos) is null)
-    then
+    if p_keep_pairs and cardinality(nos) = p_quantity then
+      -- Of these rows nobody else takes a seat now. Before they were locked somebody may have.
+      nos := tidy_seats(p_event, p_level, v_rows, p_quantity);
+      continue when cardinality(nos) < p_quantity or not lock_free_seats(p_event, nos, false);
+    end if;
+    if cardinality(nos) = p_quantity then
       return;
     end if;
   end loop;

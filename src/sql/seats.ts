@@ -93,11 +93,13 @@ export interface FreeSeatRow {
   readonly row: number
   /** Along the row: two seats are side by side where it differs by one. */
   readonly place: number
+  /** Neither a wheelchair seat nor a companion seat: those are for who asks for them by name. */
+  readonly usual: boolean
 }
 
 /**
- * Seats from number `from` up to and without `to` that anybody may have now, row by row and along each row. Without
- * wheelchair seats and their companions. Four bytes a figure in one value: rows would cost a multiple.
+ * The free seats of every row that has a seat from number `from` up to and without `to`, whole rows, one after another and
+ * along each. Four bytes a figure in one value: rows would cost a multiple.
  */
 export async function readFreeSeats(
   { pool }: Database,
@@ -108,19 +110,23 @@ export async function readFreeSeats(
   const { rows } = await pool.query<{ seats: Buffer }>({
     name: 'read_free_seats',
     text: `${PIPELINED}select coalesce(
-         string_agg(int4send(no) || int4send(row_no) || int4send(row_place), ''::bytea order by row_no, row_place),
+         string_agg(
+           int4send(no) || int4send(row_no) || int4send(2 * row_place + (not wheelchair and companion_of is null)::int),
+           ''::bytea order by row_no, row_place),
          '') as seats
        from seats
-       where event_id = $1 and no >= $2 and no < $3 and row_no is not null
-         and not wheelchair and companion_of is null
-         and (status = 0 or status = 1 and held_until <= now())`,
+       where event_id = $1 and (status = 0 or status = 1 and held_until <= now())
+         and row_no = any (array(
+           select distinct x.row_no from seats x
+           where x.event_id = $1 and x.no >= $2 and x.no < $3 and x.row_no is not null))`,
     values: [eventId, from, to],
   })
   const packed = (rows[0] as { seats: Buffer }).seats
   return Array.from({ length: packed.length / 12 }, (_, i) => ({
     no: packed.readInt32BE(12 * i),
     row: packed.readInt32BE(12 * i + 4),
-    place: packed.readInt32BE(12 * i + 8),
+    place: packed.readInt32BE(12 * i + 8) >> 1,
+    usual: (packed.readInt32BE(12 * i + 8) & 1) === 1,
   }))
 }
 

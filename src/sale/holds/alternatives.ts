@@ -7,7 +7,9 @@ import { createSharedReads } from '../sharedReads.ts'
 export interface Alternatives {
   /**
    * Up to three blocks side by side, as many seats as these and at the same price levels, the nearest ones; seat
-   * numbers, free in a read that began after the call. None where the database does not answer.
+   * numbers, free in a read that began after the call. None that leaves more single seats than it would have to in its
+   * row: where a sale forbids that, it would be refused, see prisma/functions/stranded_seats.sql. None where the database
+   * does not answer.
    */
   near(event: CatalogueEvent, seatNos: readonly number[]): Promise<number[][]>
 }
@@ -15,7 +17,7 @@ export interface Alternatives {
 const MOST_BLOCKS = 3
 /** The nearest ones are not all told to everybody who lost the same seat: the next to lose would be those who believed it. */
 const NEAREST = 8
-/** In the plan's order, a dozen rows around what was asked for: read as one stretch, whoever asks. */
+/** In the plan's order, a dozen rows around what was asked for: read as one, whoever asks. */
 const STRETCH = 256
 
 /**
@@ -43,8 +45,14 @@ export function createAlternatives(db: Database): Alternatives {
       const x = asked.reduce((sum, seat) => sum + seat.x, 0) / asked.length
       const y = asked.reduce((sum, seat) => sum + seat.y, 0) / asked.length
       const levels = levelsOf(asked)
-      const near = blocksOf(free, asked.length)
-        .filter(({ seats }) => levelsOf(seats.map(({ no }) => event.seat(no))) === levels)
+      const alike = blocksOf(free, asked.length).filter(
+        ({ seats }) => levelsOf(seats.map(({ no }) => event.seat(no))) === levels,
+      )
+      const fewest = new Map<number, number>()
+      for (const { row, strands } of alike)
+        fewest.set(row, Math.min(strands, fewest.get(row) ?? Number.POSITIVE_INFINITY))
+      const near = alike
+        .filter(({ row, strands }) => strands === fewest.get(row))
         .map(({ seats, strands }) => {
           const middle = event.seat((seats[Math.floor(seats.length / 2)] as FreeSeatRow).no)
           const far = middle ? Math.hypot(middle.x - x, middle.y - y) : Number.POSITIVE_INFINITY
@@ -64,19 +72,23 @@ function levelsOf(seats: readonly ({ priceLevelId: string } | undefined)[]): str
     .join()
 }
 
-/** Every block of `size` neighbours among free seats in the order of rows and places, and the single seats it would leave. */
+/** Every block of `size` usual neighbours among the free seats of whole rows, and the single usual seats that it leaves. */
 function blocksOf(free: readonly FreeSeatRow[], size: number) {
-  const blocks: { seats: readonly FreeSeatRow[]; strands: number }[] = []
+  const blocks: { row: number; seats: readonly FreeSeatRow[]; strands: number }[] = []
   const follows = (a: FreeSeatRow | undefined, b: FreeSeatRow | undefined) =>
     a !== undefined && b !== undefined && a.row === b.row && b.place - a.place === 1
   for (let i = 0; i + size <= free.length; i++) {
-    const [first, last] = [free[i] as FreeSeatRow, free[i + size - 1] as FreeSeatRow]
+    const seats = free.slice(i, i + size)
+    const [first, last] = [seats[0] as FreeSeatRow, seats[size - 1] as FreeSeatRow]
     if (first.row !== last.row || last.place - first.place !== size - 1) continue
-    const leavesLeft = follows(free[i - 1], first) && !follows(free[i - 2], free[i - 1])
-    const leavesRight = follows(last, free[i + size]) && !follows(free[i + size], free[i + size + 1])
+    if (!seats.every(({ usual }) => usual)) continue
+    const [before, after] = [free[i - 1], free[i + size]]
+    const leavesLeft = before?.usual && follows(before, first) && !follows(free[i - 2], before)
+    const leavesRight = after?.usual && follows(last, after) && !follows(after, free[i + size + 1])
     blocks.push({
-      seats: free.slice(i, i + size),
-      strands: Number(leavesLeft) + Number(leavesRight),
+      row: first.row,
+      seats,
+      strands: Number(leavesLeft ?? false) + Number(leavesRight ?? false),
     })
   }
   return blocks

@@ -1,10 +1,12 @@
 import { afterEach, expect, test } from 'vitest'
+import type { HoldView } from '../../../src/sale/holds/holds.ts'
 import type { SeatsTaken } from '../../../src/sale/refusals.ts'
 import { testAccount, testCheckout } from '../../support/checkout.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent, type TestEvent, type TestEventOptions } from '../../support/event.ts'
 import { ask, isHold } from '../../support/holds.ts'
 import { expectInvariants } from '../../support/invariants.ts'
+import { insertRows } from '../../support/rows.ts'
 
 const database = await testDatabase({ connections: 20 })
 const { holds } = testCheckout(database)
@@ -48,6 +50,32 @@ test('none of another price level, none where no block is left, none of somebody
   expect(await alternatives(event, [1, 2, 3, 4, 5])).toEqual([])
   await ask(holds, testAccount(), event, [4])
   expect(await alternatives(event, [1, 2])).toEqual([[2, 3]])
+})
+
+test('none that the sale would refuse, for the single seats that it leaves where its row has better ones', async () => {
+  for (const [plan, expected] of [
+    // Both blocks of the middle piece leave one; of the piece on the right some leave none.
+    ['xx|...|..........', 3],
+    ['xx|....', 2],
+    // Where the row has no better one, it can be held.
+    ['xx|...|...', 2],
+    // A seat that is left beside a free wheelchair seat is not alone, and a wheelchair seat may be.
+    ['xx|...W|...', 1],
+    ['xx|WC..|...', 1],
+    ['xxFF|FF.F|....FF', 2],
+  ] as const) {
+    for (let round = 0; round < 3; round++) {
+      const event = await insertRows(database, plan, { allowOrphanSeats: false })
+      const blocks = await alternatives(event, [1, 2])
+      for (const block of blocks) {
+        const account = testAccount()
+        const result = await ask(holds, account, event, block)
+        expect(isHold(result), `${block} of ${plan}`).toBe(true)
+        await holds.release(account, (result as HoldView).id)
+      }
+      expect(blocks.length, plan).toBeGreaterThanOrEqual(expected)
+    }
+  }
 })
 
 test('200 lose the same seats at once: all are told of blocks, and not all of the same', async () => {

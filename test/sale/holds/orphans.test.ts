@@ -1,12 +1,15 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { HoldView } from '../../../src/sale/holds/holds.ts'
-import { OrphanSeats, SeatsTaken } from '../../../src/sale/refusals.ts'
+import { NotEnoughAvailable, OrphanSeats, SeatsTaken } from '../../../src/sale/refusals.ts'
 import { runOut, testAccount, testCheckout } from '../../support/checkout.ts'
 import { testDatabase } from '../../support/database.ts'
-import { insertEvent, type TestEvent } from '../../support/event.ts'
-import { ask, isHold, sideBySide } from '../../support/holds.ts'
+import type { TestEvent } from '../../support/event.ts'
+import { ask, askFor, isHold, sideBySide } from '../../support/holds.ts'
 import { expectInvariants } from '../../support/invariants.ts'
+import { strandedNeedlessly } from '../../support/orphanRule.ts'
 import { seededRandom } from '../../support/random.ts'
+import { insertRows, type RowsEvent } from '../../support/rows.ts'
+import { testWaitlist } from '../../support/waitlist.ts'
 
 const database = await testDatabase({ connections: 40 })
 const processes = [testCheckout(database), testCheckout(database.another())] as const
@@ -18,27 +21,9 @@ afterEach(async () => {
   for (const { id } of events.splice(0)) await expectInvariants(database, id)
 })
 
-/**
- * One row: `.` a free seat, `x` one that is gone, `|` an aisle. Seats are numbered from 1; what follows a `/` is
- * another row.
- */
-async function rowOf(plan: string): Promise<TestEvent> {
-  const rows = plan.replaceAll(' ', '').split('/')
-  const seats = rows.flatMap((row, r) => {
-    let place = 0
-    return [...row].flatMap((sign) => {
-      place++
-      return sign === '|' ? [] : [{ row: r + 1, place, gone: sign === 'x' }]
-    })
-  })
-  const event = await insertEvent(database, { sections: [{ seats: seats.length }], allowOrphanSeats: false })
+async function rowOf(plan: string): Promise<RowsEvent> {
+  const event = await insertRows(database, plan, { allowOrphanSeats: false, ticketLimit: 400 })
   events.push(event)
-  await database.sql(
-    `update seats s set row_no = x.row_no, row_place = x.row_place, status = case when x.gone then 3 else 0 end
-     from unnest($2::int[], $3::int[], $4::boolean[]) with ordinality x (row_no, row_place, gone, no)
-     where s.event_id = $1 and s.no = x.no`,
-    [event.id, seats.map(({ row }) => row), seats.map(({ place }) => place), seats.map(({ gone }) => gone)],
-  )
   return event
 }
 
@@ -60,6 +45,19 @@ describe('a choice that leaves a single seat is refused with it', () => {
     { plan: '....|.....', seats: [6, 7], stranded: [5], why: 'beside an aisle' },
     { plan: '..........', seats: [3, 5], stranded: [4], why: 'between its own seats' },
     { plan: '...x......', seats: [1, 2], stranded: [3], why: 'where the row has better ones elsewhere' },
+    { plan: 'FF..FF..', seats: [2, 3], stranded: [1], why: 'where two of the same two prices are better' },
+    {
+      plan: '.... / ....',
+      seats: [2, 3, 5],
+      stranded: [1, 4],
+      why: 'of that row, where another is taken from too',
+    },
+    {
+      plan: '...x...W',
+      seats: [1, 2],
+      stranded: [3],
+      why: 'where the better one ends beside a wheelchair seat',
+    },
   ])('$why: $plan', async ({ plan, seats, stranded }) => {
     expect(await choose(plan, ...seats)).toEqual(stranded)
   })
@@ -79,6 +77,20 @@ describe('nobody is refused', () => {
     { plan: '..x', seats: [1], why: 'who can only leave one' },
     { plan: '... / ..........', seats: [1, 2], why: 'for what another row has' },
     { plan: '....|xx', seats: [1, 2, 3, 4], why: 'who takes all there is' },
+    { plan: 'FFF / ..........', seats: [1, 2], why: 'for other prices in another row' },
+    { plan: 'FFF|.....', seats: [1, 2], why: 'for other prices in the row' },
+    {
+      plan: 'FFF|..... / ......',
+      seats: [1, 2, 9],
+      why: 'for prices of what else was chosen in another row',
+    },
+    { plan: 'FFF|....|.xx', seats: [1, 2, 8], why: 'for prices of what else was chosen in that row' },
+    { plan: 'F..|FF|....', seats: [1, 2], why: 'for blocks of all but one of these prices' },
+    { plan: 'WC.|.....', seats: [1, 2], why: 'who needs a wheelchair seat and its companion seat' },
+    { plan: 'W.|.....', seats: [1], why: 'who needs a wheelchair seat' },
+    { plan: '.W.......', seats: [2], why: 'who needs one between others' },
+    { plan: 'W..|....', seats: [3], why: 'for a seat that stands beside a wheelchair seat' },
+    { plan: 'W..|xxxx', seats: [2, 3], why: 'for a wheelchair seat left alone' },
   ])('$why: $plan', async ({ plan, seats }) => {
     expect(await choose(plan, ...seats)).toBe('held')
   })
@@ -86,25 +98,6 @@ describe('nobody is refused', () => {
   test('where the sale allows single seats', async () => {
     const event = await rowOf('..........')
     await database.sql('update sales set allow_orphan_seats = true where event_id = $1', [event.id])
-    expect(await ask(holds, testAccount(), event, [2, 3])).toMatchObject({ state: 'ACTIVE' })
-  })
-
-  test('for a seat of another price than all the better ones', async () => {
-    const event = await rowOf('...x......')
-    await database.sql(
-      `with level as (
-         insert into price_levels (event_id, no, key, name, price, fee) values ($1, 9, 'front', 'Front', 1, 0)
-         returning event_id
-       )
-       update seats s set level_no = 9 from level l where s.event_id = l.event_id and s.no < 4`,
-      [event.id],
-    )
-    expect(await ask(holds, testAccount(), event, [1, 2])).toMatchObject({ state: 'ACTIVE' })
-  })
-
-  test('for a wheelchair seat left alone', async () => {
-    const event = await rowOf('..........')
-    await database.sql('update seats set wheelchair = true where event_id = $1 and no = 1', [event.id])
     expect(await ask(holds, testAccount(), event, [2, 3])).toMatchObject({ state: 'ACTIVE' })
   })
 })
@@ -130,91 +123,185 @@ test('two choices that are fine apart and strand a seat together do not both pas
   })
 })
 
-/** Free seats side by side, as numbers that follow one another; the test's events have rows of twenty. */
-function stretchesOf(free: ReadonlySet<number>): number[][] {
-  const stretches: number[][] = []
-  for (const no of [...free].sort((a, b) => a - b)) {
-    const last = stretches.at(-1)
-    if (last?.at(-1) === no - 1 && no % 20 !== 1) last.push(no)
-    else stretches.push([no])
+/** Rows of four levels of disorder: seats gone, aisles, two prices, wheelchair seats with their companions. */
+function randomRow(random: () => number, length: number): string {
+  let row = ''
+  while (row.replaceAll('|', '').length < length) {
+    const dice = random()
+    const usual = random() < 0.75 ? '.' : 'F'
+    if (dice < 0.03) row += 'WC'
+    else if (dice < 0.06) row += 'W'
+    else if (dice < 0.1) row += '|'
+    else row += dice < 0.3 ? 'x' : usual.repeat(1 + Math.floor(3 * random()))
   }
-  return stretches
+  return row.replace(/[|]$/, '')
 }
 
-/** The single seats that a choice leaves of a stretch. */
-function singles(stretch: readonly number[], chosen: ReadonlySet<number>): number {
-  const isLeft = (no: number | undefined) => no !== undefined && !chosen.has(no)
-  return stretch.filter((no, i) => isLeft(no) && !isLeft(stretch[i - 1]) && !isLeft(stretch[i + 1])).length
+/** Without companion seats whose wheelchair seat is gone: nobody buys those. */
+async function freeSeats(event: TestEvent): Promise<number[]> {
+  const rows = await database.sql<{ no: number }>(
+    `select no from seats s
+     where event_id = $1 and status = 0 and not exists (
+       select from seats w where w.event_id = s.event_id and w.no = s.companion_of and w.status <> 0)
+     order by no`,
+    [event.id],
+  )
+  return rows.map(({ no }) => no)
 }
 
-/** By trying every other block of the row: true where the choice leaves more single seats than it has to. */
-function strandsNeedlessly(free: ReadonlySet<number>, chosen: ReadonlySet<number>): boolean {
-  const stretches = stretchesOf(free)
-  const rowOf = (stretch: readonly number[]) => Math.ceil((stretch[0] as number) / 20)
-  return stretches.some((stretch) => {
-    const size = stretch.filter((no) => chosen.has(no)).length
-    const strands = size > 0 ? singles(stretch, chosen) : 0
-    const others = stretches.filter(
-      (other) =>
-        other === stretch || (rowOf(other) === rowOf(stretch) && !other.some((no) => chosen.has(no))),
-    )
-    return others.some((other) =>
-      other.some((_, i) => {
-        const block = other.slice(i, i + size)
-        return block.length === size && singles(other, new Set(block)) < strands
-      }),
-    )
-  })
-}
+test('of 600 random choices in random rows, those are refused that had a better one, and no others', async () => {
+  const random = seededRandom()
+  const event = await rowOf(Array.from({ length: 150 }, () => randomRow(random, 12)).join('/'))
+  // As whoever loads a plan does.
+  await database.sql('analyze seats')
+  const free = new Set(await freeSeats(event))
+  const rows = [...Map.groupBy(event.rowSeats, ({ row }) => row).values()]
+  const freeOf = (row: number) => (rows[row % 150] ?? []).flatMap(({ no }) => (free.has(no) ? [no] : []))
+  const reached = { refused: 0, allowed: 0, ofWheelchairs: 0 }
+  for (let i = 0; i < 600; i++) {
+    const left = freeOf(i)
+    const from = Math.floor(random() * left.length)
+    const chosen = left.slice(from, from + 1 + Math.floor(random() * 4))
+    // Some with a gap, some with a seat of the next row.
+    if (random() < 0.2) chosen.splice(Math.floor(random() * chosen.length), 1)
+    if (random() < 0.2) chosen.push(...freeOf(i + 1).slice(0, 1))
+    const [answer] = await database.sql('select stranded_seats($1, $2) as seats', [event.id, chosen])
+    const stranded = strandedNeedlessly(event.rowSeats, free, new Set(chosen))
+    expect(answer?.seats ?? [], `${chosen} of ${[...free]}`).toEqual(stranded)
+    if (stranded.length > 0) reached.refused++
+    else reached.allowed++
+    if (event.rowSeats.some(({ no, usual }) => !usual && chosen.includes(no))) reached.ofWheelchairs++
+  }
+  for (const n of Object.values(reached)) expect(n).toBeGreaterThan(30)
+})
 
-test('ten rows under 40 buyers: no choice ever strands a seat that had a better one, and all of it still sells out', async () => {
-  const event = await insertEvent(database, {
-    sections: [{ seats: 200 }],
-    allowOrphanSeats: false,
-    ticketLimit: 200,
-  })
-  events.push(event)
-  // The seats of each hold in the order of the locks of their rows, under which they are written.
-  await database.sql(`
+/** The seats of each hold in the order of the locks of their rows, under which they are written. */
+beforeAll(() =>
+  database.sql(`
     create table taken (at bigserial, event_id text, hold_id text, no int);
     create function log_taken() returns trigger language plpgsql as $$
     begin
       insert into taken (event_id, hold_id, no) values (new.event_id, new.hold_id, new.seat_no);
       return null;
     end $$;
-    create trigger log_taken after insert on hold_items for each row execute function log_taken()`)
-  const random = seededRandom()
-  const free = async () =>
-    (
-      await database.sql<{ no: number }>(
-        'select no from seats where event_id = $1 and status = 0 order by no',
-        [event.id],
-      )
-    ).map(({ no }) => no)
-  let refused = 0
-  await sideBySide(40, 40, async (i) => {
-    for (;;) {
-      const left = await free()
-      if (left.length === 0) return
-      const from = Math.floor(random() * left.length)
-      const seats = left.slice(from, from + 1 + Math.floor(random() * 3))
-      const result = await ask(holdsOf(i), testAccount(), event, seats)
-      expect(isHold(result) || result instanceof SeatsTaken || result instanceof OrphanSeats).toBe(true)
-      if (result instanceof OrphanSeats) refused++
-    }
-  })
-  expect(await free()).toEqual([])
-  expect(refused).toBeGreaterThan(0)
+    create trigger log_taken after insert on hold_items for each row execute function log_taken()`),
+)
 
+async function expectNoneStrandedNeedlessly(event: RowsEvent, free: Iterable<number>): Promise<void> {
   const rows = await database.sql<{ hold_id: string; no: number }>(
     'select hold_id, no from taken where event_id = $1 order by at',
     [event.id],
   )
-  const remaining = new Set(event.seatNos)
+  const remaining = new Set(free)
   for (const [, seats] of Map.groupBy(rows, ({ hold_id }) => hold_id)) {
     const chosen = new Set(seats.map(({ no }) => no))
-    expect(strandsNeedlessly(remaining, chosen), `${[...chosen]} of ${[...remaining]}`).toBe(false)
+    expect(
+      strandedNeedlessly(event.rowSeats, remaining, chosen),
+      `${[...chosen]} of ${[...remaining]}`,
+    ).toEqual([])
     for (const no of chosen) remaining.delete(no)
   }
-  expect(remaining.size).toBe(0)
+}
+
+test('ten rows under 40 buyers: no choice ever strands a seat that had a better one, and all of it still sells out', async () => {
+  const random = seededRandom()
+  const event = await rowOf(Array.from({ length: 10 }, () => randomRow(random, 20)).join('/'))
+  const before = await freeSeats(event)
+  const wheelchairSeats = new Map(event.rowSeats.map(({ no, companionOf }) => [no, companionOf]))
+  let refused = 0
+  await sideBySide(40, 40, async (i) => {
+    for (;;) {
+      const left = await freeSeats(event)
+      if (left.length === 0) return
+      const from = Math.floor(random() * left.length)
+      const seats = left.slice(from, from + 1 + Math.floor(random() * 3))
+      const needed = seats.flatMap((no) => wheelchairSeats.get(no) ?? [])
+      const result = await ask(holdsOf(i), testAccount(), event, [...new Set([...seats, ...needed])])
+      if (result instanceof OrphanSeats) refused++
+      else if (!isHold(result)) expect(result).toBeInstanceOf(SeatsTaken)
+    }
+  })
+  expect(refused).toBeGreaterThan(0)
+  await expectNoneStrandedNeedlessly(event, before)
+})
+
+describe('best available leaves none either', () => {
+  const TIGHT = '...|...|...|...|...|..'
+
+  test.each([
+    { what: 'take_block', plan: TIGHT, quantity: 2 },
+    { what: 'take_block', plan: 'F....F / F....F', quantity: 2, levelNo: 1 },
+    { what: 'take_block', plan: '.....W|WC...|...', quantity: 2 },
+    { what: 'take_seats', plan: TIGHT, quantity: 2 },
+    { what: 'take_seats', plan: '...|... / ...|... / ...|..', quantity: 8 },
+    { what: 'take_seats', plan: 'F....F / F....F', quantity: 2, levelNo: 1 },
+  ])('whoever waits for locks sees what is better, too: $what of $plan', async ({ what, plan, ...asked }) => {
+    const event = await rowOf(plan)
+    const free = new Set(await freeSeats(event))
+    const client = await database.pool.connect()
+    try {
+      for (const wait of [true, false]) {
+        for (let round = 0; round < 15; round++) {
+          await client.query('begin')
+          const { rows } = await client.query(
+            `select nos from ${what}($1, null, $2, $3, 0, true, true, $4)`,
+            [event.id, asked.levelNo ?? null, asked.quantity, wait],
+          )
+          await client.query('rollback')
+          const chosen = new Set<number>(rows[0]?.nos)
+          expect(chosen.size).toBe(asked.quantity)
+          expect(strandedNeedlessly(event.rowSeats, free, chosen), `${[...chosen]} of ${plan}`).toEqual([])
+        }
+      }
+    } finally {
+      client.release()
+    }
+  })
+
+  test.each([{ together: true }, { together: false }])(
+    '40 at once ask for 1 to 4 until nothing is left ($together)',
+    async ({ together }) => {
+      const random = seededRandom()
+      const rows = Array.from({ length: 12 }, () => randomRow(random, 20))
+      const event = await rowOf([...rows, ...Array(6).fill('....................')].join('/'))
+      const before = await freeSeats(event)
+      const usual = new Set(event.rowSeats.filter((seat) => seat.usual).map(({ no }) => no))
+      const refused: { quantity: number; available: number }[] = []
+      await sideBySide(40, 40, async (i) => {
+        // Who finds no block for four may still find one for three.
+        for (let quantity = 4; quantity > 0; ) {
+          const bestAvailable = { quantity, together }
+          const result = await askFor(holdsOf(i), testAccount(), event, { bestAvailable })
+          if (isHold(result)) {
+            expect(result.items).toHaveLength(quantity)
+            quantity = Math.max(quantity - Number(random() < 0.3), 1)
+            continue
+          }
+          expect(result).toBeInstanceOf(NotEnoughAvailable)
+          refused.push({ quantity, ...(result as NotEnoughAvailable) })
+          quantity--
+        }
+      })
+      for (const { quantity, available } of refused) expect(available).toBeLessThan(quantity)
+      expect((await freeSeats(event)).filter((no) => usual.has(no))).toEqual([])
+      await expectNoneStrandedNeedlessly(event, before)
+    },
+  )
+
+  test('nor does an offer to the waitlist', async () => {
+    const event = await rowOf('F....F')
+    const waitlist = testWaitlist(database)
+    await database.sql('update seats set status = 3, revision = revision + 1 where event_id = $1', [event.id])
+    const fan = testAccount()
+    const priceLevelId = event.sectionId(1).replace('sec', 'lvl')
+    const entry = await waitlist.joined(fan, event, { quantity: 2, priceLevelId })
+    await database.sql('update seats set status = 0, revision = revision + 1 where event_id = $1', [event.id])
+    await waitlist.offer(event.id)
+    const offered = await database.sql(
+      'select no from seats where event_id = $1 and status = 1 order by no',
+      [event.id],
+    )
+    expect(offered).toEqual([{ no: 3 }, { no: 4 }])
+    expect(await waitlist.find(fan, entry.id)).toMatchObject({ state: 'OFFERED' })
+  })
 })

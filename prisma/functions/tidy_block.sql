@@ -1,0 +1,49 @@
+-- Of the free seats in some rows the block side by side that leaves the fewest single seats behind: of p_size seats, and
+-- of fewer where no stretch has as many; the best by rank among those. So there is never a better one in its row, as
+-- stranded_seats means it. Null where nothing is free. Not among them are wheelchair seats, their companions and what is
+-- of another level than p_level, where that is given; p_taken are counted as gone.
+--
+-- Unlike blocks_among it looks at every block, and at what stands beside it whatever it is: for a few rows, under
+-- lock_rows.
+--
+-- Planned once for a connection, as begin_hold.
+create function tidy_block(p_event text, p_level smallint, p_rows int[], p_size int, p_taken int[]) returns int[]
+language plpgsql
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+begin
+  return (
+    with free as (
+      select s.no, s.row_no, s.row_place, s.level_no, s.rank, not s.wheelchair and s.companion_of is null as usual,
+        s.row_place - row_number() over (partition by s.row_no order by s.row_place) as stretch
+      from seats s
+      where s.event_id = p_event and s.row_no = any (p_rows) and s.no <> all (p_taken)
+        and (s.status = 0 or s.status = 1 and s.held_until <= now())
+    ), seen as (
+      select *, row_number() over along = 2 and first_value(usual) over along as strands_before,
+        row_number() over along = count(*) over along - 1 and last_value(usual) over along as strands_after
+      from free
+      window along as (
+        partition by row_no, stretch order by row_place
+        rows between unbounded preceding and unbounded following)
+    ), fit as (
+      select *, row_place - row_number() over (partition by row_no order by row_place) as run
+      from seen
+      where usual and (p_level is null or level_no = p_level)
+    ), sized as (
+      select *, array_agg(no) over block as nos, sum(rank) over block as ranks,
+        last_value(strands_after) over block as block_strands_after,
+        least(p_size, count(*) over (partition by row_no, run)) as size
+      from fit
+      window block as (
+        partition by row_no, run order by row_place rows between current row and p_size - 1 following)
+    )
+    select b.nos
+    from sized b
+    where cardinality(b.nos) = b.size
+    order by b.size desc, b.strands_before::int + b.block_strands_after::int, b.ranks
+    limit 1
+  );
+end;
+$$;
