@@ -26,6 +26,8 @@ export interface TestCheckoutOptions {
   takePermit?(): Promise<number>
   /** The sale as the process knows it; default: not at all. */
   findSale?: Sales['find']
+  /** A map that is told what changes, beside `mapChanges`. */
+  seatMap?: { publish(eventId: string, changes: SeatChange[]): unknown }
 }
 
 /** Holds, checkout and orders as one process has them, on a database and with channels of its own. */
@@ -49,6 +51,7 @@ export function testCheckout(db: Database, options: TestCheckoutOptions = {}) {
   const seatMap = {
     publish(eventId: string, changes: SeatChange[]) {
       mapChanges.push(...changes.map((change) => ({ ...change, eventId })))
+      return options.seatMap?.publish(eventId, changes)
     },
   }
   const sandbox = createSandbox(db, { ...CALM, ...options.sandbox })

@@ -28,6 +28,7 @@ import type { Sales } from '../sales.ts'
 import { createAlternatives } from './alternatives.ts'
 import { checkHoldInput, type HoldInput, SEATS_PATH } from './holdInput.ts'
 import { type HoldView, toHoldView } from './holdView.ts'
+import { createSoldOut } from './soldOut.ts'
 import { createTaking } from './taking.ts'
 
 export type { HoldItemView, HoldView } from './holdView.ts'
@@ -88,6 +89,7 @@ const SHORTEST_WAIT_MS = 50
 
 export function createHolds(deps: HoldsDeps): Holds {
   const { db, catalogue, seatMap, sales, hub, publish } = deps
+  const isSoldOut = createSoldOut(db, sales)
   const take = createTaking(db, isSoldOut)
   const alternatives = createAlternatives(db)
 
@@ -102,11 +104,6 @@ export function createHolds(deps: HoldsDeps): Holds {
       eventId,
       seatNos.map((seatNo, i) => ({ seatNo, status, revision: revisions[i] as number })),
     )
-  }
-
-  /** As this process knows the sale, a second old at most: what comes back then is not for who happens to ask. */
-  async function isSoldOut(eventId: string): Promise<boolean> {
-    return (await sales.find(eventId))?.state === 'SOLD_OUT'
   }
 
   async function find(account: Account, holdId: string) {

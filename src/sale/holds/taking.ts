@@ -2,13 +2,13 @@ import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../sql/database.ts'
 import * as sql from '../../sql/holds.ts'
-import { isSoldOut } from '../../sql/sales.ts'
 import { overloaded, requestInProgress } from '../faults.ts'
 import { newId } from '../ids.ts'
 import { createSharedReads } from '../sharedReads.ts'
 import { createLongestBlocks } from './longestBlocks.ts'
 import { createNamedSeats } from './namedSeats.ts'
 import { createScarce } from './scarce.ts'
+import type { IsSoldOut } from './soldOut.ts'
 import { createStartRows } from './startRows.ts'
 
 /** What is to be held, checked and in the plan's numbers. */
@@ -42,16 +42,13 @@ const MOST_BETWEEN_LOOKS_MS = 50
 /**
  * Makes holds: calls the selection's function until it comes to a verdict. Throws REQUEST_IN_PROGRESS while another
  * call of the account runs on, OVERLOADED where seats stay locked.
- *
- * @param seemsSoldOut whether an event is sold out for all that this process knows: a guess that is looked at
  */
-export function createTaking(db: Database, seemsSoldOut: (eventId: string) => Promise<boolean>): Taking {
+export function createTaking(db: Database, isSoldOut: IsSoldOut): Taking {
   const startRows = createStartRows()
   const holdSeats = createNamedSeats(db)
   const scarce = createScarce(REQUESTS_IN_MEMORY)
   const longest = createLongestBlocks(db)
   const looks = createSharedReads<number>(MOST_BETWEEN_LOOKS_MS)
-  const ends = createSharedReads<boolean>(MOST_BETWEEN_LOOKS_MS)
 
   async function call(selection: Selection, hold: sql.NewHold, look: boolean): Promise<sql.HoldAnswer> {
     if (selection.kind === 'seats') return holdSeats(selection, hold)
@@ -105,8 +102,7 @@ export function createTaking(db: Database, seemsSoldOut: (eventId: string) => Pr
     eventId: string,
     request: string,
   ): Promise<sql.HoldAnswer | null> {
-    if ((await seemsSoldOut(eventId)) && (await ends.read(eventId, () => isSoldOut(db, eventId))))
-      return { outcome: 'sold_out' }
+    if (await isSoldOut(eventId)) return { outcome: 'sold_out' }
     const available = await looks.read(request, () => see(selection, eventId, request))
     return available < selection.quantity ? { outcome: 'not_enough', available } : null
   }

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { HoldView } from '../../../src/sale/holds/holds.ts'
-import { NotEnoughAvailable, SaleOver, TicketLimitReached } from '../../../src/sale/refusals.ts'
+import type { OrderView } from '../../../src/sale/orders/orders.ts'
+import { NotEnoughAvailable, SaleOver, SeatsTaken, TicketLimitReached } from '../../../src/sale/refusals.ts'
+import { cancelOrder } from '../../../src/sql/orders.ts'
 import { runOut, testAccount, testCheckout } from '../../support/checkout.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent, type TestEvent, type TestEventOptions } from '../../support/event.ts'
@@ -265,13 +267,25 @@ test('nobody is told that it is sold out of what came back, also where this proc
   expect(await one()).toMatchObject({ state: 'ACTIVE' })
 })
 
-test('sold out is said, where the sale is known to be', async () => {
-  const event = await newEvent({ sections: [{ seats: 2 }] })
+test('sold out is said where the database says so too, and not of what is merely held or has come back', async () => {
+  const event = await newEvent({ sections: [{ seats: 4 }] })
   const state = { state: 'SOLD_OUT' } as never
   const told = testCheckout(database, { findSale: async () => state })
-  await best(event, 2)
-  const nobody = await askFor(told.holds, testAccount(), event, { bestAvailable: { quantity: 1 } })
-  expect(nobody).toBeInstanceOf(SaleOver)
-  expect(nobody).toMatchObject({ saleState: 'SOLD_OUT', retryAfterSeconds: null })
-  expect(await ask(told.holds, testAccount(), event, [1])).toMatchObject({ saleState: 'SOLD_OUT' })
+  const askAll = () =>
+    Promise.all([
+      askFor(told.holds, testAccount(), event, { bestAvailable: { quantity: 2 } }),
+      ask(told.holds, testAccount(), event, [1]),
+    ])
+  await database.sql('update seats set status = 3, revision = 1 where event_id = $1 and no < 3', [event.id])
+  const fan = testAccount()
+  const held = await told.hold(fan, event, [3, 4])
+  expect(await askAll()).toEqual([expect.any(NotEnoughAvailable), expect.any(SeatsTaken)])
+  const order = await told.pay(fan, held)
+  for (const refusal of await askAll()) {
+    expect(refusal).toBeInstanceOf(SaleOver)
+    expect(refusal).toMatchObject({ saleState: 'SOLD_OUT', retryAfterSeconds: null })
+  }
+  expect(await cancelOrder(database, event.id, (order as OrderView).id)).toMatchObject({ cancelled: true })
+  await told.hold(fan, event, [3])
+  expect(await askAll()).toEqual([expect.any(NotEnoughAvailable), expect.any(SeatsTaken)])
 })

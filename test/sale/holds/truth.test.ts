@@ -1,12 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { NotEnoughAvailable, SeatsTaken } from '../../../src/sale/refusals.ts'
-import { testAccount, testCheckout } from '../../support/checkout.ts'
+import { AVAILABLE } from '../../../src/sale/map/seatStatus.ts'
+import type { OrderView } from '../../../src/sale/orders/orders.ts'
+import { NotEnoughAvailable, SaleOver, SeatsTaken } from '../../../src/sale/refusals.ts'
+import { cancelOrder } from '../../../src/sql/orders.ts'
+import { type TestCheckout, testAccount, testCheckout } from '../../support/checkout.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent, type TestEvent } from '../../support/event.ts'
 import { ask, askFor, isHold, sideBySide } from '../../support/holds.ts'
 import { expectInvariants } from '../../support/invariants.ts'
 import { seededRandom } from '../../support/random.ts'
+import { testRedis } from '../../support/redis.ts'
+import { testRoom } from '../../support/room.ts'
 
 /** The history of every seat, written as each transaction begins to commit. */
 const database = await testDatabase({ connections: 40 })
@@ -117,4 +122,73 @@ describe('40 buyers of random blocks in one row', () => {
     expect(untrue.length).toBeLessThan(0.005 * refused.length)
     await expectInvariants(database, event.id)
   })
+})
+
+test('nobody is told that it is sold out while a seat stays unsold through the request, by sales that are a second old', async () => {
+  const redis = await testRedis()
+  const rooms = await Promise.all(
+    [database, database.another()].map((db) => testRoom({ db, redisUrl: redis.url })),
+  )
+  const checkouts = rooms.map(({ db, sales, seatMap }) =>
+    testCheckout(db, { findSale: sales.find, seatMap }),
+  ) as [TestCheckout, TestCheckout]
+  try {
+    const event = await insertEvent(database, { sections: [{ seats: 4 }] })
+    const random = seededRandom()
+    const told: { refusal: object; from: number; to: number }[] = []
+    /** When seat 4 was certainly not sold. */
+    const unsold: { from: number; to: number }[] = []
+    let isOver = false
+
+    /** Asks for what is never to be had: seat 1 is blocked, and no two of the others are free at once. */
+    async function askInVain(i: number) {
+      const { holds } = checkouts[i % 2] as TestCheckout
+      while (!isOver) {
+        const from = now()
+        const refusal = await (random() < 0.5
+          ? ask(holds, testAccount(), event, [1])
+          : askFor(holds, testAccount(), event, { bestAvailable: { quantity: 2 } }))
+        told.push({ refusal, from, to: now() })
+        await sleep(20 * random())
+      }
+    }
+
+    async function comeAndGo() {
+      for (let n = 0; n < 25; n++) {
+        const { hold, pay } = checkouts[n % 2] as TestCheckout
+        const account = testAccount()
+        const held = await hold(account, event, [4])
+        if (n > 0) (unsold.at(-1) as (typeof unsold)[0]).to = now()
+        const order = await pay(account, held)
+        await sleep(150 * random())
+        const { seatNos, revisions } = await cancelOrder(database, event.id, (order as OrderView).id)
+        unsold.push({ from: now(), to: Number.POSITIVE_INFINITY })
+        await rooms[n % 2]?.seatMap.publish(
+          event.id,
+          (seatNos as number[]).map((seatNo, k) => ({
+            seatNo,
+            status: AVAILABLE,
+            revision: revisions?.[k] as number,
+          })),
+        )
+        await sleep(60 * random())
+      }
+      isOver = true
+    }
+
+    await database.sql('update seats set status = 3, revision = 1 where event_id = $1 and no < 4', [event.id])
+    await Promise.all([...Array.from({ length: 6 }, (_, i) => askInVain(i)), comeAndGo()])
+
+    const soldOut = told.filter(({ refusal }) => refusal instanceof SaleOver)
+    const untrue = soldOut.filter(({ from, to }) =>
+      unsold.some((unsoldThen) => unsoldThen.from <= from && to <= unsoldThen.to),
+    )
+    console.log(`${soldOut.length} of ${told.length} were told that it is sold out, ${untrue.length} untruly`)
+    expect(soldOut.length).toBeGreaterThan(20)
+    expect(told.length - soldOut.length).toBeGreaterThan(20)
+    expect(untrue).toEqual([])
+    await expectInvariants(database, event.id)
+  } finally {
+    for (const room of rooms) room.close()
+  }
 })
