@@ -12,6 +12,7 @@ function saleWithoutAdmission() {
     app: {
       clock: { now: async () => new Date() },
       sales: {
+        fresh: () => null,
         async find() {
           asked++
           return { waitingRoom: true }

@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { insertEvent } from '../support/event.ts'
 import { type Json, testServer } from '../support/server.ts'
+import { followBySse } from '../support/sse.ts'
 
 const { url, app, db, ask, token, socket } = await testServer()
 const socketUrl = `${url.replace('http', 'ws')}/graphql`
@@ -547,5 +548,91 @@ describe('a sale with a waiting room', () => {
     while (message.id !== 'alive')
     expect(message.payload.data.viewer).not.toBeNull()
     peer.ws.close()
+  })
+
+  /** Who has come in with an admission: what a socket says of him, and a request. */
+  async function comeIn({ id }: { id: string }, device: string) {
+    const account = await token()
+    const who = { token: account, device }
+    const join = `mutation ($id: ID!) { joinQueue(input: { eventId: $id }) { ... on QueuePosition { queueToken } } }`
+    const { queueToken } = (await ask(join, { id }, who)).data.joinQueue
+    const position = `query ($t: String!) { queuePosition(queueToken: $t) { admission { token } } }`
+    const admission = async () => {
+      await app.waitingRoom.tick(id)
+      return (await ask(position, { t: queueToken }, who)).data.queuePosition.admission?.token as string
+    }
+    await expect.poll(admission, { timeout: 20_000 }).toBeTruthy()
+    const params = {
+      authorization: `Bearer ${account}`,
+      deviceId: device,
+      admissionToken: await admission(),
+    }
+    return { who, params, queueToken }
+  }
+
+  test('a group tells those alone who may follow it, each until his own admission is over', async () => {
+    const event = await insertEvent(db, { waitingRoom: true, rate: 1_000 })
+    const [ana, bob] = [await comeIn(event, 'phone'), await comeIn(event, 'laptop')]
+    async function follow(params: object) {
+      const peer = await (await connect()).init(params)
+      peer.subscribe('seats', SEATS, { id: event.id })
+      return { peer, told: await peer.next() }
+    }
+    async function expectTold(peer: Awaited<ReturnType<typeof connect>>, available: number) {
+      expect((await peer.next()).payload).toEqual({ data: { seatSection: { available } } })
+    }
+    async function expectNothingMore(peer: Awaited<ReturnType<typeof connect>>) {
+      peer.subscribe('alive', '{ viewer { accountId } }')
+      let message: Json
+      do message = await peer.next()
+      while (message.type === 'complete')
+      expect(message.id).toBe('alive')
+    }
+    const [a, b] = [await follow(ana.params), await follow(bob.params)]
+    for (const { told } of [a, b]) expect(told.payload).toEqual({ data: { seatSection: { available: 40 } } })
+
+    // The group is there. Nobody, and somebody with what was given to another.
+    const strangers = await Promise.all([
+      follow({}),
+      follow({ ...bob.params, authorization: `Bearer ${await token()}` }),
+      follow({ ...bob.params, deviceId: 'phone' }),
+    ])
+    for (const { told } of strangers) expect(JSON.stringify(told)).toContain('ADMISSION_REQUIRED')
+
+    const change = async (seatNo: number) => {
+      const [row] = await db.sql(
+        'update seats set status = 3, revision = revision + 1 where event_id = $1 and no = $2 returning revision',
+        [event.id, seatNo],
+      )
+      await app.seatMap.publish(event.id, [{ seatNo, status: 3, revision: row?.revision }])
+    }
+    await change(1)
+    for (const { peer } of [a, b]) await expectTold(peer, 39)
+    const leave = 'mutation ($t: String!) { leaveQueue(input: { queueToken: $t }) { state } }'
+    await ask(leave, { t: ana.queueToken }, ana.who)
+    expect(await a.peer.next()).toMatchObject({
+      type: 'error',
+      payload: [{ extensions: { code: 'ADMISSION_REQUIRED' } }],
+    })
+    await change(2)
+    await expectTold(b.peer, 38)
+    for (const { peer } of [a, ...strangers]) await expectNothingMore(peer)
+    for (const { peer } of [a, b, ...strangers]) peer.ws.close()
+  })
+
+  test('server-sent events end with the admission, and say so', async () => {
+    const event = await insertEvent(db, { waitingRoom: true, admissionSeconds: 3 })
+    const { who, params } = await comeIn(event, 'phone')
+    const headers = {
+      authorization: params.authorization,
+      'device-id': who.device,
+      'admission-token': params.admissionToken,
+    }
+    const { told, isOver } = await followBySse(url, SEATS, { id: event.id }, { headers })
+    await expect.poll(isOver, { timeout: 20_000 }).toBe(true)
+    expect(told).toMatchObject([
+      { data: { seatSection: { available: 40 } } },
+      { errors: [{ extensions: { code: 'ADMISSION_REQUIRED' } }] },
+    ])
   })
 })
