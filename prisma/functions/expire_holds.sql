@@ -2,7 +2,7 @@
 -- paying for. Nobody waits for it, since the hold function takes expired seats by itself; several may run
 -- at once. Returns a row per hold that it tidied, with the seats that nobody had taken, available now.
 --
--- Lock order: holds, never waiting for one, then all their seats in seat order.
+-- Lock order: the waitlist; holds, never waiting for one, then all their seats in seat order.
 create function expire_holds(
   p_event text,
   p_limit int,
@@ -17,6 +17,17 @@ declare
   v_holds text[];
 begin
   perform set_config('synchronous_commit', 'off', true);
+
+  -- Where nothing can come back, the sale is not closed for those who wait.
+  perform from holds h
+    where h.event_id = p_event and h.ended_at is null and h.expires_at <= now()
+      and not exists (
+        select from orders o where o.event_id = p_event and o.hold_id = h.id and o.state = 'PAYING')
+    limit 1;
+  if not found then
+    return;
+  end if;
+  perform begin_return(p_event);
 
   select array_agg(x.id)
     into v_holds
@@ -66,6 +77,5 @@ begin
       array_agg(f.revision order by f.no) filter (where f.no is not null)
     from ended e left join freed_seats f on f.hold_id = e.id
     group by e.id;
-  perform nudge_waitlist(p_event);
 end;
 $$;

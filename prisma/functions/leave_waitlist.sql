@@ -4,7 +4,7 @@
 --              not_found
 -- hold_id      the offer that was ended; freed and revisions: its seats
 --
--- Lock order: the entry, then hold and seats.
+-- Lock order: the waitlist, the entry, then hold and seats.
 create function leave_waitlist(
   p_event text,
   p_entry text,
@@ -20,6 +20,7 @@ declare
   v_entry record;
   v_released record;
 begin
+  perform pg_advisory_xact_lock_shared(waitlist_lock(p_event));
   select w.state, w.hold_id
     into v_entry
     from waitlist_entries w

@@ -189,7 +189,9 @@ begin
     end if;
   end if;
 
-  update sales s set waitlist_only = false where s.event_id = p_event and s.waitlist_only;
+  update sales s
+    set waitlist_only = false, waitlist_opened_at = now()
+    where s.event_id = p_event and s.waitlist_only;
   outcome := case when found then 'opened' else 'idle' end;
 end;
 $$;

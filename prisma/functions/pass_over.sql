@@ -25,7 +25,8 @@ begin
   -- By numbers and not by ids: a planner that knows nothing of the table yet compares each with each.
   update waitlist_entries w
     set passed_over = case when w.id = any (p_limited) then 'TICKET_LIMIT' else 'TOO_FEW_BACK' end,
-      passed_over_at = now()
+      -- Not now(), which is from before the wait for the lock.
+      passed_over_at = clock_timestamp()
     where w.event_id = p_event and w.state = 'WAITING' and w.no <= v_last
       and w.passed_over is distinct from
         case when w.id = any (p_limited) then 'TICKET_LIMIT' else 'TOO_FEW_BACK' end;

@@ -8,7 +8,7 @@
 -- in_checkout  an order is paying for it
 -- not_found    no such hold of this account
 --
--- Lock order: hold, then seats in seat order.
+-- Lock order: the waitlist, hold, then seats in seat order.
 create function release_hold(
   p_event text,
   p_hold text,
@@ -37,6 +37,20 @@ begin
   as_of := now();
   -- As the hold itself: what a crash loses is a release that nobody depends on.
   perform set_config('synchronous_commit', 'off', true);
+
+  -- Where nothing can come back, the sale is not closed for those who wait.
+  if exists (
+    select from holds h
+    where h.event_id = p_event and h.id = p_hold and h.account_id = p_account and h.outcome is null
+  ) then
+    if exists (
+      select from orders o where o.event_id = p_event and o.hold_id = p_hold and o.state = 'PAYING'
+    ) then
+      outcome := 'in_checkout';
+      return;
+    end if;
+    perform begin_return(p_event);
+  end if;
 
   select h.outcome, h.expires_at
     into v_hold
@@ -83,10 +97,6 @@ begin
         set outcome = 'EXPIRED', ended_at = h.expires_at
         where h.event_id = p_event and h.id = p_hold;
     end if;
-  end if;
-
-  if freed is not null then
-    perform nudge_waitlist(p_event);
   end if;
 
   select r.hold_id, r.state, r.amount, r.currency, r.expires_at, r.order_id, r.seat_nos, r.level_nos,

@@ -6,6 +6,7 @@
 --
 -- p_entry: the waitlist's entry that it is an offer to. Any other hold is sold_out where the sale has become the
 -- waitlist's since its gates: seats that come back under the waitlist's eyes, and are locked only now, are not its own.
+-- So it is where a hold ran out on one of them and no offer has looked at it since: by that the sale becomes the waitlist's.
 create function write_hold(
   p_event text,
   p_account text,
@@ -23,12 +24,38 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $$
 declare
+  v_closed boolean;
+  v_opened_at timestamptz;
   -- Upward by up to a tenth, so that a burst of holds does not end as one.
   v_until timestamptz(3) := now() + make_interval(secs => p_hold_seconds * (1 + 0.1 * random()));
 begin
-  if p_entry is null and exists (select from sales s where s.event_id = p_event and s.waitlist_only) then
-    answer.outcome := 'sold_out';
-    return;
+  if p_entry is null then
+    select s.waitlist_only, s.waitlist_opened_at into v_closed, v_opened_at from sales s where s.event_id = p_event;
+    if v_closed then
+      answer.outcome := 'sold_out';
+      return;
+    end if;
+    -- Nested, so that where no waitlist was ever opened nothing is looked up.
+    if v_opened_at is not null then
+      if exists (
+        select from seats s
+        where s.event_id = p_event and s.no = any (p_seats) and s.status = 1 and s.held_until > v_opened_at
+          and not s.wheelchair and s.companion_of is null
+      ) and exists (
+        select from waitlist_entries w where w.event_id = p_event and w.state = 'WAITING'
+      ) then
+        -- Waits for nobody: who brings seats back has locked the sale before them.
+        perform from sales s where s.event_id = p_event for no key update skip locked;
+        if not found then
+          answer.outcome := 'missed';
+          return;
+        end if;
+        update sales s set waitlist_only = true where s.event_id = p_event;
+        perform nudge_waitlist(p_event);
+        answer.outcome := 'sold_out';
+        return;
+      end if;
+    end if;
   end if;
 
   -- Nobody else changes the seats: they are locked. `offset 0`: a look at a seat's own level, never through them all.

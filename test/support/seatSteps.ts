@@ -21,12 +21,14 @@ export async function recordSteps({ pool }: Database): Promise<void> {
     create trigger record_step after update on seats for each row execute function record_step();
     create function run_out(p_event text, p_hold text) returns void language plpgsql as $$
     declare
-      v_until timestamptz := now() - interval '1 second';
+      v_until timestamptz;
     begin
       perform set_config('session_replication_role', 'replica', true);
       perform from holds where event_id = p_event and id = p_hold and outcome is null for no key update;
       if found then
         perform from seats where event_id = p_event and hold_id = p_hold order by no for no key update;
+        -- As time goes: after all that was seen of it before this is committed.
+        v_until := date_trunc('milliseconds', clock_timestamp()) + interval '2 milliseconds';
         update holds set expires_at = v_until where event_id = p_event and id = p_hold;
         update seats set held_until = v_until where event_id = p_event and hold_id = p_hold;
       end if;

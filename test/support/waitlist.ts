@@ -14,6 +14,7 @@ import { countSeats } from '../../src/sql/seats.ts'
 import type { TestCheckout } from './checkout.ts'
 import type { TestEvent } from './event.ts'
 import { askFor } from './holds.ts'
+import { SNATCHABLE } from './invariants.ts'
 
 /** The waitlist as one process has it, on a database and with channels of its own. */
 export function testWaitlist(db: Database) {
@@ -57,6 +58,21 @@ export function testWaitlist(db: Database) {
       return entry as WaitlistEntryView
     },
   }
+}
+
+/** Has the database write down each ordinary hold that takes seats where it should not: see SNATCHABLE. */
+export async function recordSnatched({ pool }: Database): Promise<void> {
+  await pool.query(`
+    create table snatched (event_id text, what text);
+    create function record_snatched() returns trigger language plpgsql as $$
+    begin
+      if new.idempotency_key <> 'waitlist' then
+        insert into snatched
+          select new.event_id, x.what from (${SNATCHABLE.replace('any ($1)', 'new.event_id')}) x;
+      end if;
+      return null;
+    end $$;
+    create trigger record_snatched after insert on holds for each row execute function record_snatched()`)
 }
 
 /** Sells every seat, up to eight an order; returns the orders. Nothing is captured, so that any can be cancelled. */

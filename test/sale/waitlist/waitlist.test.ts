@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Account } from '../../../src/sale/caller.ts'
 import { createBlocks } from '../../../src/sale/holds/blocks.ts'
@@ -10,12 +11,13 @@ import { runOut, testAccount, testCheckout } from '../../support/checkout.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent, type TestEvent, type TestEventOptions } from '../../support/event.ts'
 import { ask, askFor, isHold, sideBySide } from '../../support/holds.ts'
-import { expectInvariants } from '../../support/invariants.ts'
+import { brokenInvariants, expectInvariants } from '../../support/invariants.ts'
 import { until } from '../../support/jobs.ts'
 import { seededRandom } from '../../support/random.ts'
-import { sellOut, testWaitlist } from '../../support/waitlist.ts'
+import { recordSnatched, sellOut, testWaitlist } from '../../support/waitlist.ts'
 
 const database = await testDatabase({ connections: 30 })
+await recordSnatched(database)
 const sale = testCheckout(database)
 const waitlist = testWaitlist(database)
 const events: TestEvent[] = []
@@ -289,15 +291,89 @@ describe('what comes back', () => {
     await runOut(database, given)
     await sale.holds.sweep(event.id)
     expect(await nudges()).toBe(1)
+    await waitlist.offer(event.id)
     const bob = testAccount()
     await sale.holds.release(bob, (await sale.hold(bob, event, [1])).id)
     expect(await nudges()).toBe(1)
+    await waitlist.offer(event.id)
 
     // Two seats apart are two seats: better than none.
     await cancel(6)
     expect(await ask(sale.holds, eve, event, [1])).toMatchObject({ saleState: 'SOLD_OUT' })
     await waitlist.offer(event.id)
     expect((await offerOf(ana, a.id)).items.map(({ seatNo }) => seatNo)).toEqual([1, 7])
+  })
+
+  describe('that fits nobody, and is more by what others give back, goes to whom it fits then', () => {
+    /** Ana waits for two; seat 1 fits nobody, is opened to everybody and held by a fan; then seat 2 comes back. */
+    async function heldByAFan() {
+      const { event, cancel } = await soldOut({}, 1)
+      const ana = testAccount()
+      const a = await waitlist.joined(ana, event, { quantity: 2 })
+      await cancel(0)
+      await waitlist.offer(event.id)
+      const fan = testAccount()
+      const hold = await sale.hold(fan, event, [1])
+      await cancel(1)
+      await waitlist.offer(event.id)
+      expect(await isWaitlistOnly(event)).toBe(false)
+      return { event, ana, a, fan, hold }
+    }
+
+    async function expectOffered({ event, ana, a }: Awaited<ReturnType<typeof heldByAFan>>) {
+      const two = { bestAvailable: { quantity: 2 } }
+      expect(await askFor(sale.holds, testAccount(), event, two)).toMatchObject({ saleState: 'SOLD_OUT' })
+      expect(await ask(sale.holds, testAccount(), event, [1])).toMatchObject({ saleState: 'SOLD_OUT' })
+      await waitlist.offer(event.id)
+      expect((await offerOf(ana, a.id)).items.map(({ seatNo }) => seatNo)).toEqual([1, 2])
+    }
+
+    test('by a release', async () => {
+      const back = await heldByAFan()
+      await sale.holds.release(back.fan, back.hold.id)
+      await expectOffered(back)
+    })
+
+    test('by the release of a hold whose time was over', async () => {
+      const back = await heldByAFan()
+      await runOut(database, back.hold)
+      await sale.holds.release(back.fan, back.hold.id)
+      await expectOffered(back)
+    })
+
+    test('by the sweeper', async () => {
+      const back = await heldByAFan()
+      await runOut(database, back.hold, 0)
+      await sale.holds.sweep(back.event.id)
+      await expectOffered(back)
+    })
+
+    test('by time alone, before the sweeper has come', async () => {
+      const back = await heldByAFan()
+      await runOut(database, back.hold, 0)
+      await expectOffered(back)
+    })
+
+    test('by time alone, also where it is asked for by name', async () => {
+      const back = await heldByAFan()
+      await runOut(database, back.hold, 0)
+      expect(await ask(sale.holds, testAccount(), back.event, [1])).toMatchObject({ saleState: 'SOLD_OUT' })
+      await expectOffered(back)
+    })
+
+    test('and where it fits nobody still, it is everybody’s, also before the sweeper has come', async () => {
+      const { event, ana, hold } = await heldByAFan()
+      await waitlist.leave(ana, (await waitlist.list(ana, event.id))[0]?.id as string)
+      const bob = testAccount()
+      await database.sql('update sales set waitlist_only = true where event_id = $1', [event.id])
+      const b = await waitlist.joined(bob, event, { quantity: 3 })
+      await waitlist.offer(event.id)
+      await runOut(database, hold, 0)
+      expect(await ask(sale.holds, testAccount(), event, [1])).toMatchObject({ saleState: 'SOLD_OUT' })
+      await waitlist.offer(event.id)
+      expect(await reasonOf(b.id)).toBe('TOO_FEW_BACK')
+      expect(isHold(await ask(sale.holds, testAccount(), event, [1]))).toBe(true)
+    })
   })
 
   test('side by side where there is such a block', async () => {
@@ -476,6 +552,46 @@ describe('the end of the sale', () => {
   })
 })
 
+describe('what the invariants find', () => {
+  test('an entry that was overtaken by an offer that would have fitted it, whatever reason it had before', async () => {
+    const { event, cancel } = await soldOut({}, 1)
+    const ana = testAccount()
+    const a = await waitlist.joined(ana, event, { quantity: 2 })
+    await waitlist.joined(testAccount(), event, { quantity: 2 })
+    await cancel(0)
+    await waitlist.offer(event.id)
+    expect(await reasonOf(a.id)).toBe('TOO_FEW_BACK')
+    await cancel(1)
+    const setState = (state: string, endedAt: Date | null) =>
+      database.sql('update waitlist_entries set state = $2, ended_at = $3 where id = $1', [
+        a.id,
+        state,
+        endedAt,
+      ])
+    await setState('LEFT', new Date())
+    await waitlist.offer(event.id)
+    await setState('WAITING', null)
+    expect(await brokenInvariants(database, event.id)).toEqual({
+      'nobody on the waitlist is overtaken by an offer that would have fitted, but for the limit of the account':
+        [a.id],
+    })
+    await setState('LEFT', new Date(0))
+  })
+
+  test('seats that anybody may hold, and that fit who waits', async () => {
+    const { event, cancel } = await soldOut({}, 1)
+    const a = await waitlist.joined(testAccount(), event)
+    await cancel(0)
+    const setOpen = (isOpen: boolean) =>
+      database.sql('update sales set waitlist_only = $2 where event_id = $1', [event.id, !isOpen])
+    await setOpen(true)
+    expect(await brokenInvariants(database, event.id)).toEqual({
+      'while the sale is open, what is free fits nobody who waits': [a.id],
+    })
+    await setOpen(false)
+  })
+})
+
 describe('leaving', () => {
   test('gives up the place, and is said again without effect', async () => {
     const { event } = await soldOut()
@@ -610,8 +726,7 @@ test('offers, holds, joins, leavings, sales and seats that come back, all at onc
   const { event, orders } = await soldOut({ sections: [{ seats: 20 }, { places: 20 }], ticketLimit: 4 }, 1)
   const random = seededRandom()
   const fans = Array.from({ length: 60 }, testAccount)
-  const snatched: HoldView[] = []
-  let back = 0
+  let [back, snatched] = [0, 0]
 
   const keep = (id: string, { items }: HoldView) =>
     orders.push({ id, seatNos: items.map(({ seatNo }) => seatNo) })
@@ -619,14 +734,25 @@ test('offers, holds, joins, leavings, sales and seats that come back, all at onc
   /** What a hold of somebody else may be: of seats that were opened to everybody. */
   async function snatch(i: number) {
     const account = testAccount()
-    const held = await (random() < 0.5
+    const place = { sectionId: event.sectionId(2), quantity: 1 }
+    const held = await (random() < 0.2
       ? ask(of(i).sale.holds, account, event, [1 + Math.floor(random() * 20)])
-      : askFor(of(i).sale.holds, account, event, { bestAvailable: { quantity: 1 } }))
+      : askFor(
+          of(i).sale.holds,
+          account,
+          event,
+          random() < 0.5 ? { bestAvailable: { quantity: 1 } } : { generalAdmission: place },
+        ))
     if (!isHold(held)) return
-    snatched.push(held)
-    // So that it is sold out again before long.
-    const order = await of(i).sale.pay(account, held)
-    if ('state' in order && order.state === 'CONFIRMED') keep(order.id, held)
+    snatched++
+    const dice = random()
+    if (dice < 0.2) await of(i).sale.holds.release(account, held.id)
+    else if (dice < 0.4) await runOut(database, held, 0)
+    else {
+      // So that it is sold out again before long.
+      const order = await of(i).sale.pay(account, held)
+      if ('state' in order && order.state === 'CONFIRMED') keep(order.id, held)
+    }
   }
   async function takeOffer(i: number) {
     const [offered] = await database.sql<{ id: string; account_id: string; hold_id: string }>(
@@ -652,7 +778,7 @@ test('offers, holds, joins, leavings, sales and seats that come back, all at onc
     const fan = fans[Math.floor(random() * fans.length)] as Account
     await of(i).waitlist.join(fan, {
       eventId: event.id,
-      quantity: 2 + Math.floor(random() * 2),
+      quantity: 3 + Math.floor(random() * 2),
       sectionId: random() < 0.3 ? event.sectionId(1 + Math.floor(random() * 2)) : null,
       acceptFewer: random() < 0.03,
     })
@@ -661,11 +787,12 @@ test('offers, holds, joins, leavings, sales and seats that come back, all at onc
     const order = orders.splice(Math.floor(random() * orders.length), 1)[0]
     if (order && (await cancelOrder(of(i).db, event.id, order.id)).cancelled) back++
   }
-  const acts = [snatch, snatch, snatch, takeOffer, takeOffer, join, comeBack]
+  const acts = [snatch, snatch, snatch, snatch, snatch, takeOffer, takeOffer, takeOffer, join, comeBack]
   for (let i = 0; i < 10; i++) await join(i)
-  await sideBySide(700, 16, async (i) => {
+  await sideBySide(1_000, 16, async (i) => {
     await (acts[Math.floor(random() * acts.length)] as (typeof acts)[0])(i)
     if (i % 3 === 0) await of(i).waitlist.offer(event.id)
+    if (i % 20 === 0) await of(i).sale.holds.sweep(event.id)
   })
   const offered = await database.sql(
     'select state, passed_over from waitlist_entries where event_id = $1 and hold_id is not null',
@@ -673,8 +800,10 @@ test('offers, holds, joins, leavings, sales and seats that come back, all at onc
   )
   const count = (state: string) => offered.filter((row) => row.state === state).length
   console.log(
-    `${back} orders came back: ${offered.length} offers, ${count('FULFILLED')} bought, ${snatched.length} held by others`,
+    `${back} orders came back: ${offered.length} offers, ${count('FULFILLED')} bought, ${snatched} held by others`,
   )
+  expect(await database.sql('select what from snatched where event_id = $1', [event.id])).toEqual([])
+  expect(snatched).toBeGreaterThan(0)
   expect(offered.length).toBeGreaterThan(5)
   expect(count('FULFILLED')).toBeGreaterThan(0)
 })
@@ -705,6 +834,54 @@ describe('ordinary holds race what comes back', () => {
       expect(offer.items.map((item) => item.seatNo)).toEqual(seatNos)
       const sold = await sale.pay(fan, offer)
       orders.push({ id: (sold as { id: string }).id, seatNos })
+    }
+  })
+
+  test('24 rounds: nor is a seat that a hold gives back, by a release, the sweeper or time alone', async () => {
+    const event = await insertEvent(database, { sections: [{ seats: 48 }], ticketLimit: 2 })
+    events.push(event)
+    const orders = await sellOut(sale, event, testAccount, 1)
+    const other = testCheckout(database.another())
+    const cancel = async () => {
+      const order = orders.shift() as { id: string; seatNos: number[] }
+      await cancelOrder(database, event.id, order.id)
+      return order.seatNos[0] as number
+    }
+    const giveBack = [
+      (account: Account, hold: HoldView) => sale.holds.release(account, hold.id),
+      async (_: Account, hold: HoldView) => {
+        await runOut(database, hold, 0)
+        await sale.holds.sweep(event.id)
+      },
+      (_: Account, hold: HoldView) => runOut(database, hold, 0),
+    ]
+    for (let round = 0; round < 24; round++) {
+      const [ana, fan] = [testAccount(), testAccount()]
+      const entry = await waitlist.joined(ana, event, { quantity: 2 })
+      // Each fits nobody, and is everybody’s.
+      const first = await cancel()
+      await waitlist.offer(event.id)
+      const hold = await sale.hold(fan, event, [first])
+      const second = await cancel()
+      await waitlist.offer(event.id)
+      expect(await isWaitlistOnly(event)).toBe(false)
+
+      const two = { bestAvailable: { quantity: 2, together: false } }
+      const held = await Promise.all([
+        (giveBack[round % 3] as (typeof giveBack)[0])(fan, hold),
+        ...[0, 1, 2, 3].map(async (i) => {
+          await sleep(i)
+          return [
+            await askFor(other.holds, testAccount(), event, two),
+            await ask(other.holds, testAccount(), event, [first]),
+          ]
+        }),
+      ])
+      expect(held.slice(1).flatMap((results) => (results as object[]).filter(isHold))).toEqual([])
+      await waitlist.offer(event.id)
+      const offer = await offerOf(ana, entry.id)
+      expect(offer.items.map(({ seatNo }) => seatNo)).toEqual([first, second])
+      await sale.pay(ana, offer)
     }
   })
 
