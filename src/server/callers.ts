@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { App } from '../app.ts'
 import type { Context } from '../resolvers/context.ts'
-import { endOf, hasExpired, type Identity, NOBODY } from './identity.ts'
+import { hasExpired, type Identity, NOBODY } from './identity.ts'
 
 /** What a request or a socket says of itself, under the names of connectionParams. */
 export interface Credentials {
@@ -76,7 +76,7 @@ export function contextOf({
     requestId,
     account: isOver ? null : identity.account,
     hasBadToken: isOver || identity.hasBadToken,
-    tokenEndsAt: endOf(identity),
+    tokenEndsAt: identity.endsAt,
     deviceId: credentials.deviceId,
     admissionToken: credentials.admissionToken,
     addressOf,

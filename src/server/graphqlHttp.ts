@@ -117,7 +117,7 @@ const CACHE = 'no-store'
 
 function sendAnswer({ status, headers, body }: Answer, to: ServerResponse): void {
   const head = ['cache-control', CACHE, 'content-length', String(Buffer.byteLength(body))]
-  for (const [name, value] of Object.entries(headers)) head.push(name, value)
+  for (const name in headers) head.push(name, headers[name] as string)
   to.writeHead(status, head)
   to.end(body)
 }

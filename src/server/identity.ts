@@ -18,8 +18,8 @@ import { claimsOf, type TokenRules } from './accountToken.ts'
 /** Whose token was presented. */
 export interface Identity {
   readonly account: Account | null
-  /** When its token ends. */
-  readonly expiresAt: Date | null
+  /** When its token ends, with the tolerance that a signature's check gives. */
+  readonly endsAt: Date | null
   /** A token was presented and is not valid. */
   readonly hasBadToken: boolean
 }
@@ -41,7 +41,7 @@ export interface DevClaims {
   roles: readonly Role[]
 }
 
-export const NOBODY: Identity = { account: null, expiresAt: null, hasBadToken: false }
+export const NOBODY: Identity = { account: null, endsAt: null, hasBadToken: false }
 const BAD_TOKEN: Identity = { ...NOBODY, hasBadToken: true }
 
 const ROLES: readonly Role[] = ['organizer', 'ops']
@@ -138,15 +138,9 @@ export function createIdentities({ env, keys, clock }: IdentitiesDeps): Identiti
   }
 }
 
-/** With the tolerance that a signature's check gives. */
-export function endOf({ expiresAt }: Identity): Date | null {
-  return expiresAt && new Date(expiresAt.getTime() + TOLERANCE_SECONDS * 1_000)
-}
-
 /** Over by the database's clock. */
-export function hasExpired(identity: Identity, clock: Clock): boolean {
-  const end = endOf(identity)
-  return end !== null && end.getTime() < clock.known().getTime()
+export function hasExpired({ endsAt }: Identity, clock: Clock): boolean {
+  return endsAt !== null && endsAt.getTime() < clock.known().getTime()
 }
 
 function toIdentity({ sub, exp, email, email_verified, roles }: JWTPayload): Identity {
@@ -159,7 +153,7 @@ function toIdentity({ sub, exp, email, email_verified, roles }: JWTPayload): Ide
       emailVerified: email_verified === true,
       roles: new Set(ROLES.filter((role) => given.includes(role))),
     },
-    expiresAt: new Date((exp as number) * 1_000),
+    endsAt: new Date(((exp as number) + TOLERANCE_SECONDS) * 1_000),
     hasBadToken: false,
   }
 }
