@@ -4,10 +4,8 @@ import { insertEvent, type TestEvent } from '../support/event.ts'
 import { fan, fillLine, nextTick, type TestFan } from '../support/room.ts'
 import { type Json, testServer } from '../support/server.ts'
 
-/** Over the 3 s from which on a checkout is trouble. */
-const SLOW_MS = 3_300
-
-const { url, app, db, ask, token, socket } = await testServer({ SANDBOX_LATENCY_MS: String(SLOW_MS) })
+// On top of the 3 s that `pm_slow` takes, half to one and a half times as long: over the 3 s at which trouble begins.
+const { url, app, db, ask, token, socket } = await testServer({ SANDBOX_LATENCY_MS: '800' })
 const ops = { authorization: `Bearer ${await token('olga', { roles: ['ops'] })}` }
 const METRICS = `subscription ($id: ID!) { saleMetrics(eventId: $id) { rate rateCeiling rateReason } }`
 const HALL = { waitingRoom: true, sections: [{ seats: 2_000 }], rate: 20 }
@@ -75,11 +73,11 @@ test('a checkout that took too long cuts the rate: the sale’s metrics, the gau
     { input: { eventId: event.id, selection, idempotencyKey: randomUUID() } },
     credentials,
   )
-  const input = { holdId: data.hold.id, paymentMethod: 'pm_card_visa', idempotencyKey: randomUUID() }
+  const input = { holdId: data.hold.id, paymentMethod: 'pm_slow', idempotencyKey: randomUUID() }
   expect((await ask(PAY, { input }, credentials)).data.checkout.__typename).toBe('Order')
   // The process has written what it counted: a sample a second.
   const p99 = async () => (await app.load.recent(event.id)).checkoutP99Ms
-  await expect.poll(p99, { timeout: 10_000 }).toBeGreaterThan(SLOW_MS * 0.95)
+  await expect.poll(p99, { timeout: 10_000 }).toBeGreaterThan(3_000)
   await expectCut(event, /^checkout p99 \d\.\d s over 3 s$/, 'checkout')
 })
 
