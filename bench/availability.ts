@@ -9,7 +9,7 @@ import { operation } from './support/load.ts'
 import { startApi } from './support/processes.ts'
 import { startStores } from './support/stores.ts'
 
-/** Fans inside, each with a token of their own. */
+/** Fans inside, each with tokens of their own, who look again and again: a process remembers what it has checked of them. */
 const INSIDE = 200
 
 const AVAILABILITY = `query Section($id: ID!) {

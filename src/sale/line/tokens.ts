@@ -1,4 +1,5 @@
 import type { Keys } from '../../keys.ts'
+import { createRemembered, type Remembered } from '../../remembered.ts'
 import { createMac } from './mac.ts'
 
 /** What a queue token says: the place, and what it is bound to. It has no end; the place has. */
@@ -54,7 +55,15 @@ interface RingSigners {
   readonly ring: Keys['tokens']
   readonly queue: readonly [Signer, ...Signer[]]
   readonly admission: readonly [Signer, ...Signer[]]
+  /**
+   * Admissions that were found right. Those inside are few, and each looks at the map again and again; to remember the tokens of
+   * all who wait cost more than it saved.
+   */
+  readonly checked: Remembered<string, AdmissionClaims>
 }
+
+/** Some 700 bytes each. */
+const CHECKED = 10_000
 
 /**
  * Queue and admission tokens: JWTs with HMAC-SHA-256. The first key of the ring signs, all of them verify, so that
@@ -92,10 +101,12 @@ export function createTokens(keys: Pick<Keys, 'tokens'>): Tokens {
         exp: Math.ceil(expiresAt.getTime() / 1_000),
       }),
     verifyAdmissionToken(token, now) {
-      const payload = verify(signers().admission, token)
-      if (payload?.exp === undefined || payload.plc === undefined) return null
-      const expiresAt = new Date(payload.exp * 1_000)
-      return expiresAt > now ? { ...claimsOf(payload), place: payload.plc, expiresAt } : null
+      const { admission, checked } = signers()
+      const before = checked.get(token)
+      const claims = before ?? admissionOf(verify(admission, token))
+      if (!claims || claims.expiresAt.getTime() <= now.getTime()) return null
+      if (!before) checked.set(token, claims)
+      return claims
     },
   }
 }
@@ -112,6 +123,7 @@ function signersOf(ring: Keys['tokens']): RingSigners {
     ring,
     queue: signers(QUEUE),
     admission: signers(ADMISSION),
+    checked: createRemembered(CHECKED / 2),
   }
 }
 
@@ -149,4 +161,9 @@ function payloadOf({ eventId, accountId, device, arrival }: QueueClaims): Payloa
 
 function claimsOf({ evt, sub, dev, arr }: Payload): QueueClaims {
   return { eventId: evt, accountId: sub, device: new Uint8Array(Buffer.from(dev, 'base64url')), arrival: arr }
+}
+
+function admissionOf(payload: Payload | null): AdmissionClaims | null {
+  if (payload?.exp === undefined || payload.plc === undefined) return null
+  return { ...claimsOf(payload), place: payload.plc, expiresAt: new Date(payload.exp * 1_000) }
 }

@@ -125,8 +125,12 @@ test('a token that was verified once is verified by the ring of now, not by what
   const token = tokens.signQueueToken(place)
   expect(tokens.verifyQueueToken(token)).toEqual(place)
   expect(tokens.verifyQueueToken(token)).toEqual(place)
+  const inside = tokens.signAdmissionToken(admission)
+  expect(tokens.verifyAdmissionToken(inside, now)).toEqual(admission)
+  expect(tokens.verifyAdmissionToken(inside, now)).toEqual(admission)
   ring.tokens = later.tokens
   expect(tokens.verifyQueueToken(token)).toBeNull()
+  expect(tokens.verifyAdmissionToken(inside, now)).toBeNull()
 })
 
 test('of a crowd larger than what is remembered everybody has their own place, however often they ask', () => {
@@ -135,4 +139,8 @@ test('of a crowd larger than what is remembered everybody has their own place, h
   const told = () => crowd.map((token) => tokens.verifyQueueToken(token)?.arrival)
   expect(told()).toEqual(arrivals)
   expect(told()).toEqual(arrivals)
+  const inside = arrivals.map((arrival) => tokens.signAdmissionToken({ ...admission, arrival }))
+  const letIn = () => inside.map((token) => tokens.verifyAdmissionToken(token, now)?.arrival)
+  expect(letIn()).toEqual(arrivals)
+  expect(letIn()).toEqual(arrivals)
 })
