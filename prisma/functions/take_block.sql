@@ -54,15 +54,15 @@ begin
       select * from blocks_among(v_free.nos, v_free.rows, v_free.places, v_free.ranks, p_size, not p_wait)
     loop
       available := p_size;
+      -- Not the best one's row: what is worse in those before it would be passed over for what is worse still.
+      first_row := least(first_row, v_block.first_row);
       if not p_take then
-        first_row := v_block.row_no;
         return;
       end if;
       if v_tries = 0 then
         perform begin_locking(p_wait);
       end if;
       v_tries := v_tries + 1;
-      first_row := least(first_row, v_block.row_no);
       nos := v_block.nos;
       if p_keep_pairs then
         if not lock_rows(p_event, array[v_block.row_no], p_wait) then

@@ -167,7 +167,7 @@ test('of 600 random choices in random rows, those are refused that had a better 
     if (random() < 0.2) chosen.push(...freeOf(i + 1).slice(0, 1))
     const [answer] = await database.sql('select stranded_seats($1, $2) as seats', [event.id, chosen])
     const stranded = strandedNeedlessly(event.rowSeats, free, new Set(chosen))
-    expect(answer?.seats ?? [], `${chosen} of ${[...free]}`).toEqual(stranded)
+    expect(answer?.seats ?? [], `${chosen}`).toEqual(stranded)
     if (stranded.length > 0) reached.refused++
     else reached.allowed++
     if (event.rowSeats.some(({ no, usual }) => !usual && chosen.includes(no))) reached.ofWheelchairs++
