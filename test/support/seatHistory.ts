@@ -4,9 +4,6 @@ import type { TestEvent } from './event.ts'
 /** Milliseconds on the clock that the database's is too. */
 export const clock = () => performance.timeOrigin + performance.now()
 
-/** A commit that gives seats back is written down as it begins, and seen a little later. */
-const SEEN_WITHIN_MS = 20
-
 /** From here on the history of every seat is written down: who had it when, and when it was to be had. */
 export async function recordSeats(database: TestDatabase): Promise<void> {
   await database.sql(`
@@ -23,8 +20,12 @@ export async function recordSeats(database: TestDatabase): Promise<void> {
       when ((old.status, old.held_until) is distinct from (new.status, new.held_until)) execute function log_seat()`)
 }
 
-/** Tells of a seat that began free whether nobody had it at any time between `from` and `to`. */
-export async function freeThroughout(database: TestDatabase, event: TestEvent) {
+/**
+ * Tells of a seat that began free whether nobody had it at any time between `from` and `to`.
+ *
+ * @param seenWithinMs what gives seats back is written down as its commit begins, and seen by others this much later
+ */
+export async function freeThroughout(database: TestDatabase, event: TestEvent, seenWithinMs = 0) {
   const rows = await database.sql<{ at: number; no: number; taken: boolean }>(
     'select at, no, taken from seat_history where event_id = $1 order by at',
     [event.id],
@@ -34,7 +35,7 @@ export async function freeThroughout(database: TestDatabase, event: TestEvent) {
     let taken = false
     for (const change of changes.get(no) ?? []) {
       if (change.at > to) break
-      if (change.at > from - SEEN_WITHIN_MS && (taken || change.taken)) return false
+      if (change.at > from - seenWithinMs && (taken || change.taken)) return false
       taken = change.taken
     }
     return !taken

@@ -6,56 +6,24 @@ import { NotEnoughAvailable, SaleOver, SeatsTaken } from '../../../src/sale/refu
 import { cancelOrder } from '../../../src/sql/orders.ts'
 import { type TestCheckout, testAccount, testCheckout } from '../../support/checkout.ts'
 import { testDatabase } from '../../support/database.ts'
-import { insertEvent, type TestEvent } from '../../support/event.ts'
+import { insertEvent } from '../../support/event.ts'
 import { ask, askFor, isHold, sideBySide } from '../../support/holds.ts'
 import { expectInvariants } from '../../support/invariants.ts'
 import { seededRandom } from '../../support/random.ts'
 import { testRedis } from '../../support/redis.ts'
 import { testRoom } from '../../support/room.ts'
+import { clock, freeThroughout, recordSeats } from '../../support/seatHistory.ts'
 
-/** The history of every seat, written as each transaction begins to commit. */
 const database = await testDatabase({ connections: 40 })
 const processes = [testCheckout(database), testCheckout(database.another())] as const
 const holdsOf = (i: number) => (processes[i % 2] as (typeof processes)[0]).holds
 
-beforeAll(() =>
-  database.sql(`
-    create table seat_history (at float8, event_id text, no int, taken boolean);
-    create function log_seat() returns trigger language plpgsql as $$
-    begin
-      insert into seat_history
-      values (extract(epoch from clock_timestamp()) * 1000, new.event_id, new.no, new.status <> 0);
-      return null;
-    end $$;
-    create constraint trigger log_seat after update of status on seats
-      deferrable initially deferred for each row when (old.status is distinct from new.status) execute function log_seat()`),
-)
+beforeAll(() => recordSeats(database))
 
 interface Refused {
   what: readonly number[]
   from: number
   to: number
-}
-
-/** Milliseconds on the clock that the database's is too. */
-const now = () => performance.timeOrigin + performance.now()
-
-/** True for a seat that nobody had, as far as its history tells, at any time between `from` and `to`. */
-async function freeThroughout(event: TestEvent) {
-  const rows = await database.sql<{ at: number; no: number; taken: boolean }>(
-    'select at, no, taken from seat_history where event_id = $1 order by at',
-    [event.id],
-  )
-  const changes = Map.groupBy(rows, ({ no }) => no)
-  return (no: number, from: number, to: number) => {
-    let taken = false
-    for (const change of changes.get(no) ?? []) {
-      if (change.at > to) break
-      if (change.at > from && (taken || change.taken)) return false
-      taken = change.taken
-    }
-    return !taken
-  }
 }
 
 describe('40 buyers of random blocks in one row', () => {
@@ -68,7 +36,7 @@ describe('40 buyers of random blocks in one row', () => {
       for (let n = 0; n < 30; n++) {
         const size = 1 + Math.floor(random() * 4)
         const first = 1 + Math.floor(random() * (21 - size))
-        const from = now()
+        const from = clock()
         const seats = Array.from({ length: size }, (_, k) => first + k)
         const result = await ask(holdsOf(i), account, event, seats)
         if (isHold(result)) {
@@ -78,11 +46,11 @@ describe('40 buyers of random blocks in one row', () => {
           const named = (result as SeatsTaken).unavailable.map((id) => Number(id.split('_')[2]))
           expect(result).toBeInstanceOf(SeatsTaken)
           expect(named.length).toBeGreaterThan(0)
-          refused.push({ what: named, from, to: now() })
+          refused.push({ what: named, from, to: clock() })
         }
       }
     })
-    const isFree = await freeThroughout(event)
+    const isFree = await freeThroughout(database, event)
     const untrue = refused.filter(({ what, from, to }) => what.some((no) => isFree(no, from, to)))
     console.log(`${refused.length} refusals, ${untrue.length} of seats that stayed free`)
     expect(refused.length).toBeGreaterThan(100)
@@ -98,18 +66,18 @@ describe('40 buyers of random blocks in one row', () => {
       const account = testAccount()
       for (let n = 0; n < 20; n++) {
         const quantity = 1 + Math.floor(random() * 4)
-        const from = now()
+        const from = clock()
         const result = await askFor(holdsOf(i), account, event, { bestAvailable: { quantity } })
         if (isHold(result)) {
           await sleep(random() * 5)
           await holdsOf(i + 1).release(account, result.id)
         } else {
           expect(result).toBeInstanceOf(NotEnoughAvailable)
-          refused.push({ what: [quantity], from, to: now() })
+          refused.push({ what: [quantity], from, to: clock() })
         }
       }
     })
-    const isFree = await freeThroughout(event)
+    const isFree = await freeThroughout(database, event)
     const untrue = refused.filter(({ what: [quantity = 0], from, to }) =>
       event.seatNos.some(
         (first) =>
@@ -144,11 +112,11 @@ test('nobody is told that it is sold out while a seat stays unsold through the r
     async function askInVain(i: number) {
       const { holds } = checkouts[i % 2] as TestCheckout
       while (!isOver) {
-        const from = now()
+        const from = clock()
         const refusal = await (random() < 0.5
           ? ask(holds, testAccount(), event, [1])
           : askFor(holds, testAccount(), event, { bestAvailable: { quantity: 2 } }))
-        told.push({ refusal, from, to: now() })
+        told.push({ refusal, from, to: clock() })
         await sleep(20 * random())
       }
     }
@@ -158,11 +126,11 @@ test('nobody is told that it is sold out while a seat stays unsold through the r
         const { hold, pay } = checkouts[n % 2] as TestCheckout
         const account = testAccount()
         const held = await hold(account, event, [4])
-        if (n > 0) (unsold.at(-1) as (typeof unsold)[0]).to = now()
+        if (n > 0) (unsold.at(-1) as (typeof unsold)[0]).to = clock()
         const order = await pay(account, held)
         await sleep(150 * random())
         const { seatNos, revisions } = await cancelOrder(database, event.id, (order as OrderView).id)
-        unsold.push({ from: now(), to: Number.POSITIVE_INFINITY })
+        unsold.push({ from: clock(), to: Number.POSITIVE_INFINITY })
         await rooms[n % 2]?.seatMap.publish(
           event.id,
           (seatNos as number[]).map((seatNo, k) => ({
