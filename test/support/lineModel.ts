@@ -4,7 +4,7 @@ import type { App } from '../../src/app.ts'
 import type { Fault } from '../../src/sale/faults.ts'
 import { accountDigest } from '../../src/sale/line/digests.ts'
 import type { PositionView } from '../../src/sale/line/waitingRoom.ts'
-import { PlaceOnOtherDevice } from '../../src/sale/refusals.ts'
+import { PlaceOnOtherDevice, SaleOver } from '../../src/sale/refusals.ts'
 import type { TestDatabase } from './database.ts'
 import { insertEvent } from './event.ts'
 import { isPassing, persist } from './line.ts'
@@ -30,6 +30,10 @@ export type Step =
 
 const FANS = 12
 const DEVICES = 2
+/** So few that the pacer calls for what is left, and not at its rate. */
+const SEATS = 8
+/** Until a hundred orders are made, the pacer takes an order to be of so many. */
+const SEATS_PER_ORDER = 2.5
 export const PROCESSES = 3
 
 const who = fc.nat(FANS - 1)
@@ -109,7 +113,7 @@ export async function modelLine(world: World) {
     rate: RATE,
     turnSeconds: TURN_SECONDS,
     admissionSeconds: 2 * TURN_SECONDS,
-    sections: [{ seats: 1_000 }],
+    sections: [{ seats: SEATS }],
   })
   const fans: ModelFan[] = Array.from({ length: FANS }, () => ({
     name: fan().account.id,
@@ -179,6 +183,7 @@ export async function modelLine(world: World) {
           waitingRoom.join(callerOf(who, step.device), { eventId: event.id, moveHere: step.moveHere }),
         )
         if (answer instanceof PlaceOnOtherDevice) expect(who.devices.size).toBeGreaterThan(1)
+        else if (answer instanceof SaleOver) await expectSoldOut()
         else if (answer) hear(who, step.device, answer as PositionView)
         return
       }
@@ -191,6 +196,7 @@ export async function modelLine(world: World) {
         )
         if (!answer) return
         hear(who, step.device, { ...answer, queueToken: token })
+        if (answer.state === 'SOLD_OUT') await expectSoldOut()
         if (answer.state === 'ADMITTED') {
           const { admittedUpTo } = await roomNow()
           expect(answer.place as number).toBeLessThanOrEqual(admittedUpTo)
@@ -207,7 +213,9 @@ export async function modelLine(world: World) {
           waitingRoom.leave(token, callerOf(who, step.device)),
         )
         // Unless it was taken up again at the same moment.
-        if (answer) expect(['FINISHED', 'PRE_QUEUE', 'WAITING', 'LAPSED']).toContain(answer.state)
+        if (answer) {
+          expect(['FINISHED', 'PRE_QUEUE', 'WAITING', 'LAPSED', 'SOLD_OUT']).toContain(answer.state)
+        }
         return
       }
       case 'tick': {
@@ -278,10 +286,16 @@ export async function modelLine(world: World) {
     return row as { admittedUpTo: number; size: number | null }
   }
 
+  async function expectSoldOut() {
+    const unsold = await db.sql('select no from seats where event_id = $1 and status <> 2', [event.id])
+    expect(unsold, 'sold out is only said when every seat is sold').toEqual([])
+  }
+
   return {
     event,
     fans,
     room,
+    expectSoldOut,
     take,
     roomNow,
     callerOf,
@@ -354,11 +368,48 @@ export async function expectOrder(model: LineModel, world: World): Promise<void>
     expect(byArrival.get(arrival)?.account).toEqual(accountDigest(event.id, account_id))
   }
   await expectNobodyLost(model, world.apps, places)
+  await expectNoMoreCalledThanRuleSays(model, world)
+}
+
+/** Enough to call for every order that is left, twice over. */
+const LAST_TICKS = 4
+
+/**
+ * While nobody does anything else: a tick calls for the orders that are left, less those who are inside and search.
+ * Everybody who is called comes in, so that at the end nobody is called any more, however many wait.
+ */
+async function expectNoMoreCalledThanRuleSays(model: LineModel, world: World): Promise<void> {
+  const db = patient(world.db)
+  const { event } = model
+  const app = world.apps[0] as App
+  if (!model.isOpened()) await model.take({ do: 'open' })
+  // Whoever has searched for long counts for less, which is tested elsewhere: here everybody has just begun.
+  await db.sql("update rooms set chances = 0, chance_marks = '{}' where event_id = $1", [event.id])
+  for (let tick = 0; tick < LAST_TICKS; tick++) {
+    const [{ free, searching }] = (await db.sql(
+      `select (select count(*)::int from seats s where s.event_id = $1
+           and (s.status = 0 or s.status = 1 and s.held_until <= now())) as free,
+         (select count(*)::int from admissions a where a.event_id = $1 and a.ended_at is null and a.expires_at > now()
+           and not exists (select from holds h where h.event_id = a.event_id and h.account_id = a.account_id
+             and h.ended_at is null and h.expires_at > now())
+           and not exists (select from orders o where o.event_id = a.event_id and o.account_id = a.account_id
+             and o.state = 'PAYING')) as searching`,
+      [event.id],
+    )) as [{ free: number; searching: number }]
+    // The map is a second behind: what was taken just now is none of the rule's business here.
+    await persist(() => app.seatMap.rebuild(event.id))
+    const available = async () => (await app.sales.refresh(event.id))?.counts.available
+    await expect.poll(available, { timeout: 10_000 }).toBeLessThanOrEqual(free)
+    const most = Math.max(0, Math.ceil(free / SEATS_PER_ORDER) - searching)
+    const told = await persist(() => nextTick(app, event.id).catch(unlessCopying))
+    expect(told?.called ?? 0, 'called for what is left').toBeLessThanOrEqual(most)
+    for (const who of model.fans.keys()) await model.take({ do: 'ask', who, device: 0, at: 0 })
+  }
 }
 
 /** Everybody comes back once more, to every process. */
 async function expectNobodyLost(
-  { event, fans, callerOf, hear }: LineModel,
+  { event, fans, callerOf, hear, expectSoldOut }: LineModel,
   apps: readonly App[],
   places: readonly { arrival: number; account: Buffer; left: boolean }[],
 ): Promise<void> {
@@ -371,8 +422,12 @@ async function expectNobodyLost(
     for (const app of apps) {
       const answer = (await persistently(() =>
         app.waitingRoom.join(callerOf(who, 0), { eventId: event.id, moveHere: true }),
-      )) as PositionView | 'limited'
+      )) as PositionView | SaleOver | 'limited'
       if (answer === 'limited') continue
+      if (answer instanceof SaleOver) {
+        await expectSoldOut()
+        continue
+      }
       expect(answer).toHaveProperty('queueToken')
       hear(who, 0, answer)
       answers.push(answer)
