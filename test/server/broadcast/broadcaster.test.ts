@@ -66,6 +66,52 @@ test('sockets with the same operation are one group, whose updates are read once
   Object.assign(app.seatMap, { updates })
 })
 
+test('a sale is told by the same machinery: one group, read and written once for all who follow it', async () => {
+  const event = await insertEvent(db)
+  let reads = 0
+  const { updates } = app.sales
+  Object.assign(app.sales, {
+    updates: (...args: Parameters<typeof updates>) => {
+      reads++
+      return updates(...args)
+    },
+  })
+  // What the answers have in common is made by one execution: each one asks for the payments' settings once.
+  let executions = 0
+  const { payments } = app
+  Object.defineProperty(app, 'payments', {
+    configurable: true,
+    get() {
+      executions++
+      return payments
+    },
+  })
+  const SALE = `subscription ($id: ID!) { saleUpdated(eventId: $id) { state available held payments { provider } } }`
+  const told = Array.from({ length: 30 }, () => [] as Json[])
+  const stops = told.map((values) =>
+    socket().subscribe<Json>(
+      { query: SALE, variables: { id: event.id } },
+      { next: ({ data }: Json) => values.push(data.saleUpdated), error() {}, complete() {} },
+    ),
+  )
+  await expect.poll(() => told.map(({ length }) => length), PATIENT).toEqual(told.map(() => 1))
+  expect(reads).toBe(1)
+  expect(await gauge('fairgate_broadcast_groups')).toBe(1)
+  expect(await gauge('fairgate_broadcast_followers')).toBe(30)
+
+  const before = executions
+  const input = { eventId: event.id, selection: { seats: [event.seatId(7)] }, idempotencyKey: 'one' }
+  expect((await ask(HOLD, { input }, { token: await token() })).data.hold.__typename).toBe('Hold')
+  await expect.poll(() => told.map((values) => values.at(-1)?.held), PATIENT).toEqual(told.map(() => 1))
+  expect(told[0]?.at(-1)).toMatchObject({ state: 'ON_SALE', available: 39, held: 1 })
+  expect(told).toEqual(told.map(() => told[0]))
+  expect(executions - before).toBe((told[0]?.length ?? 0) - 1)
+  for (const stop of stops) stop()
+  await expect.poll(() => gauge('fairgate_broadcast_groups'), PATIENT).toBe(0)
+  Object.assign(app.sales, { updates })
+  Object.defineProperty(app, 'payments', { configurable: true, value: payments, writable: true })
+})
+
 test('who comes and goes at any time ends with the same map as the database, and misses nothing', async () => {
   const pick = seededRandom()
   const event = await insertEvent(db)
