@@ -23,21 +23,37 @@ export async function recordSeats(database: TestDatabase): Promise<void> {
 /**
  * Tells of a seat that began free whether nobody had it at any time between `from` and `to`.
  *
- * @param seenWithinMs what gives seats back is written down as its commit begins, and seen by others this much later
+ * @param seenAt when others have surely seen that a seat was given back, which is written down as its commit begins: on a
+ * machine that is busy that takes a while
  */
-export async function freeThroughout(database: TestDatabase, event: TestEvent, seenWithinMs = 0) {
+export async function freeThroughout(
+  database: TestDatabase,
+  event: TestEvent,
+  seenAt: (no: number, givenBackAt: number) => number,
+) {
   const rows = await database.sql<{ at: number; no: number; taken: boolean }>(
     'select at, no, taken from seat_history where event_id = $1 order by at',
     [event.id],
   )
   const changes = Map.groupBy(rows, ({ no }) => no)
   return (no: number, from: number, to: number) => {
-    let taken = false
-    for (const change of changes.get(no) ?? []) {
-      if (change.at > to) break
-      if (change.at > from - seenWithinMs && (taken || change.taken)) return false
-      taken = change.taken
+    let freeSince: number | null = 0
+    for (const { at, taken } of changes.get(no) ?? []) {
+      if (at > to) break
+      freeSince = taken ? null : (freeSince ?? seenAt(no, at))
     }
-    return !taken
+    return freeSince !== null && freeSince <= from
+  }
+}
+
+/** Keeps when calls that gave seats back had answered, for `seenAt` of above. */
+export function createReturns() {
+  const answered = new Map<number, number[]>()
+  return {
+    gaveBack(seatNos: readonly number[]) {
+      for (const no of seatNos) answered.set(no, [...(answered.get(no) ?? []), clock()])
+    },
+    seenAt: (no: number, givenBackAt: number) =>
+      answered.get(no)?.find((at) => at >= givenBackAt) ?? Number.POSITIVE_INFINITY,
   }
 }

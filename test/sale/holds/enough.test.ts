@@ -7,7 +7,7 @@ import { insertEvent, type TestEvent } from '../../support/event.ts'
 import { askFor, isHold, sideBySide } from '../../support/holds.ts'
 import { expectInvariants } from '../../support/invariants.ts'
 import { seededRandom } from '../../support/random.ts'
-import { clock, freeThroughout, recordSeats } from '../../support/seatHistory.ts'
+import { clock, createReturns, freeThroughout, recordSeats } from '../../support/seatHistory.ts'
 
 /*
  * "There is not enough" is judged by what every seat's history says, and not by what the refusal itself does.
@@ -24,6 +24,7 @@ type Selection = (quantity: number) => Parameters<typeof askFor>[3]
 async function rush(event: TestEvent, selection: Selection) {
   const random = seededRandom()
   const refused: { quantity: number; available: number; from: number; to: number }[] = []
+  const returns = createReturns()
   await sideBySide(40, 40, async (i) => {
     for (let n = 0; n < 12; n++) {
       const account = testAccount()
@@ -41,18 +42,21 @@ async function rush(event: TestEvent, selection: Selection) {
       await sleep(random() * 20)
       if (random() < 0.3) await runOut(database, result)
       else await holdsOf(i + 1).release(account, result.id)
+      returns.gaveBack(result.items.map(({ seatNo }) => seatNo))
     }
   })
   await expectInvariants(database, event.id)
   expect(refused.length).toBeGreaterThan(50)
   for (const { quantity, available } of refused) expect(available).toBeLessThan(quantity)
-  return refused
+  return { refused, seenAt: returns.seenAt }
 }
 
 test('an area of 60 places: nobody is told that there is not enough while as many stay free through the request', async () => {
   const event = await insertEvent(database, { sections: [{ places: 60, key: 'floor' }] })
-  const refused = await rush(event, (quantity) => ({ generalAdmission: { sectionId: 'floor', quantity } }))
-  const isFree = await freeThroughout(database, event, 20)
+  const { refused, seenAt } = await rush(event, (quantity) => ({
+    generalAdmission: { sectionId: 'floor', quantity },
+  }))
+  const isFree = await freeThroughout(database, event, seenAt)
   const untrue = refused.filter(
     ({ quantity, from, to }) => event.seatNos.filter((no) => isFree(no, from, to)).length >= quantity,
   )
@@ -69,8 +73,8 @@ test.each([
   'three rows, best available of mixed quantities: nor while such seats do (together $together, single seats $allowOrphanSeats)',
   async ({ together, allowOrphanSeats }) => {
     const event = await insertEvent(database, { sections: [{ seats: 60 }], allowOrphanSeats })
-    const refused = await rush(event, (quantity) => ({ bestAvailable: { quantity, together } }))
-    const isFree = await freeThroughout(database, event, 20)
+    const { refused, seenAt } = await rush(event, (quantity) => ({ bestAvailable: { quantity, together } }))
+    const isFree = await freeThroughout(database, event, seenAt)
     const untrue = refused.filter(({ quantity, from, to }) => {
       const free = event.seatNos.map((no) => isFree(no, from, to))
       if (!together) return free.filter(Boolean).length >= quantity

@@ -12,7 +12,7 @@ import { expectInvariants } from '../../support/invariants.ts'
 import { seededRandom } from '../../support/random.ts'
 import { testRedis } from '../../support/redis.ts'
 import { testRoom } from '../../support/room.ts'
-import { clock, freeThroughout, recordSeats } from '../../support/seatHistory.ts'
+import { clock, createReturns, freeThroughout, recordSeats } from '../../support/seatHistory.ts'
 
 const database = await testDatabase({ connections: 40 })
 const processes = [testCheckout(database), testCheckout(database.another())] as const
@@ -31,6 +31,7 @@ describe('40 buyers of random blocks in one row', () => {
     const event = await insertEvent(database, { sections: [{ seats: 20 }] })
     const random = seededRandom()
     const refused: Refused[] = []
+    const returns = createReturns()
     await sideBySide(40, 40, async (i) => {
       const account = testAccount()
       for (let n = 0; n < 30; n++) {
@@ -42,6 +43,7 @@ describe('40 buyers of random blocks in one row', () => {
         if (isHold(result)) {
           await sleep(random() * 5)
           await holdsOf(i + 1).release(account, result.id)
+          returns.gaveBack(result.items.map(({ seatNo }) => seatNo))
         } else {
           const named = (result as SeatsTaken).unavailable.map((id) => Number(id.split('_')[2]))
           expect(result).toBeInstanceOf(SeatsTaken)
@@ -50,7 +52,7 @@ describe('40 buyers of random blocks in one row', () => {
         }
       }
     })
-    const isFree = await freeThroughout(database, event)
+    const isFree = await freeThroughout(database, event, returns.seenAt)
     const untrue = refused.filter(({ what, from, to }) => what.some((no) => isFree(no, from, to)))
     console.log(`${refused.length} refusals, ${untrue.length} of seats that stayed free`)
     expect(refused.length).toBeGreaterThan(100)
@@ -62,6 +64,7 @@ describe('40 buyers of random blocks in one row', () => {
     const event = await insertEvent(database, { sections: [{ seats: 20 }] })
     const random = seededRandom()
     const refused: Refused[] = []
+    const returns = createReturns()
     await sideBySide(40, 40, async (i) => {
       const account = testAccount()
       for (let n = 0; n < 20; n++) {
@@ -71,13 +74,14 @@ describe('40 buyers of random blocks in one row', () => {
         if (isHold(result)) {
           await sleep(random() * 5)
           await holdsOf(i + 1).release(account, result.id)
+          returns.gaveBack(result.items.map(({ seatNo }) => seatNo))
         } else {
           expect(result).toBeInstanceOf(NotEnoughAvailable)
           refused.push({ what: [quantity], from, to: clock() })
         }
       }
     })
-    const isFree = await freeThroughout(database, event)
+    const isFree = await freeThroughout(database, event, returns.seenAt)
     const untrue = refused.filter(({ what: [quantity = 0], from, to }) =>
       event.seatNos.some(
         (first) =>
