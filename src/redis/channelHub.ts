@@ -30,15 +30,21 @@ export function createChannelHub(subscriber: Redis): ChannelHub {
         entry.inForce = true
         tell(channel, '')
       },
-      () => {}, // Only when the connection is closed for good; a lost one is resubscribed, see below.
+      () => {}, // Only when the connection is closed for good; after a lost one see below.
     )
   }
 
+  /** What was published meanwhile is lost. */
+  async function resubscribe() {
+    const lost = [...channels].filter(([, { inForce }]) => inForce).map(([channel]) => channel)
+    if (lost.length === 0) return
+    await subscriber.subscribe(...lost)
+    for (const channel of lost) tell(channel, '')
+  }
+
   subscriber.on('message', tell)
-  // ioredis subscribes anew by itself before it says "ready"; what was published meanwhile is lost.
-  subscriber.on('ready', () => {
-    for (const [channel, { inForce }] of channels) if (inForce) tell(channel, '')
-  })
+  // What is not in force yet ioredis sends anew by itself.
+  subscriber.on('ready', () => resubscribe().catch(() => {}))
 
   return {
     listen(channel, listener) {

@@ -29,6 +29,8 @@ export function connectForWaiting(url: string, { onError = () => {} }: RedisOpti
   const redis = new Redis(url, {
     maxRetriesPerRequest: null,
     connectTimeout: 2_000,
+    // It leaves a promise that nobody has, which ends a process that is told to stop as Redis comes back.
+    autoResubscribe: false,
     retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
   })
   redis.on('error', onError)

@@ -42,7 +42,8 @@ const keys = (verb: string, { keysFile }: Api) =>
 const KNOWN_MS = 1_500
 
 let named = 0
-const fan = async () => ({ token: await first.token(`ana ${++named}`), device: 'phone' })
+/** With a device of their own: of one device only so many may join. */
+const fan = async () => ({ token: await first.token(`ana ${++named}`), device: `phone ${named}` })
 type Fan = Awaited<ReturnType<typeof fan>>
 
 async function join(api: Api, who: Fan): Promise<string> {

@@ -102,8 +102,16 @@ const INVARIANTS: Record<string, string> = {
     select a.account_id as what
     from (select distinct event_id, account_id from holds where event_id = any ($1)) a
     join sales s on s.event_id = a.event_id
-    cross join lateral account_use(a.event_id, a.account_id) u
-    where u.tickets + u.held > s.ticket_limit`,
+    where s.ticket_limit < (
+      select count(*) from tickets t join orders o on o.event_id = t.event_id and o.id = t.order_id
+      where t.event_id = a.event_id and o.account_id = a.account_id and t.voided_at is null
+    ) + (
+      -- Those with time left, and past it those that are being paid for.
+      select count(*) from holds h join hold_items i on i.event_id = h.event_id and i.hold_id = h.id
+      where h.event_id = a.event_id and h.account_id = a.account_id and h.outcome is null and (
+        h.expires_at > now() or exists (
+          select from orders o where o.event_id = h.event_id and o.hold_id = h.id and o.state = 'PAYING'))
+    )`,
 
   'an offer of the waitlist is a hold of its account, of what the entry takes': `
     select w.id as what from waitlist_entries w
