@@ -40,7 +40,7 @@ test('whoever closes as Redis comes back and is lost again leaves nothing under 
     await loseSubscribers()
     await ended
     await expect.poll(() => subscriber.status).toBe('end')
-    await redis.restart()
+    await redis.restart('lost')
     await whenReady(commands)
   }
   commands.disconnect()
