@@ -13,8 +13,8 @@ const places = drawPlaces(workerData as Draw)
 parentPort?.postMessage(places, [places.buffer])
 
 /**
- * Two servers on two cores stood still for 78 ms at most while they drew 2,000,000 places, and for 50 where the draw gives
- * way; the median of three draws each. Linux alone has priorities of threads: elsewhere, and where it refuses, the draw is made
+ * Two servers on two cores stood still for 78 ms at most while they drew 2,000,000 places, and for 35 where the draw gives
+ * way; the median of three draws each, hours apart. Linux alone has priorities of threads: elsewhere, and where it refuses, the draw is made
  * all the same.
  */
 function leaveCoresToThoseWhoServe() {
