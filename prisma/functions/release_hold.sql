@@ -42,13 +42,9 @@ begin
   if exists (
     select from holds h
     where h.event_id = p_event and h.id = p_hold and h.account_id = p_account and h.outcome is null
+      and not exists (
+        select from orders o where o.event_id = h.event_id and o.hold_id = h.id and o.state = 'PAYING')
   ) then
-    if exists (
-      select from orders o where o.event_id = p_event and o.hold_id = p_hold and o.state = 'PAYING'
-    ) then
-      outcome := 'in_checkout';
-      return;
-    end if;
     perform begin_return(p_event);
   end if;
 

@@ -18,6 +18,16 @@ export const SNATCHABLE = `
         group by case when x.row_no is null then x.section_no end, case when x.row_no is null then x.level_no end
         having count(*) >= case when w.accept_fewer then 1 else w.quantity end)`
 
+/** Entries `a` that waited while a later one, `b`, was offered something; rules add what makes that wrong. */
+const OVERTAKEN = `
+    with offered as materialized (
+      select * from waitlist_entries where event_id = any ($1) and offered_at is not null)
+    select a.id as what from waitlist_entries a
+    join offered b on b.event_id = a.event_id and b.no > a.no
+    where a.event_id = any ($1)
+      and (a.offered_at is null or a.offered_at > b.offered_at)
+      and (a.ended_at is null or a.ended_at > b.offered_at)`
+
 /**
  * What must be true of an event whenever no transaction is open: each statement lists what breaks the rule
  * that is its name. `$1` are the events.
@@ -137,13 +147,7 @@ const INVARIANTS: Record<string, string> = {
 
   // The reason may be another one by now than it was then.
   'nobody on the waitlist is overtaken by an offer that would have fitted, but for the limit of the account': `
-    with offered as materialized (
-      select * from waitlist_entries where event_id = any ($1) and offered_at is not null)
-    select a.id as what from waitlist_entries a
-    join offered b on b.event_id = a.event_id and b.no > a.no
-    where a.event_id = any ($1)
-      and (a.offered_at is null or a.offered_at > b.offered_at)
-      and (a.ended_at is null or a.ended_at > b.offered_at)
+    ${OVERTAKEN}
       and (a.passed_over is null or a.passed_over = 'TOO_FEW_BACK' and a.passed_over_at <= b.offered_at)
       and (
         select count(*) from hold_items i join seats s on s.event_id = i.event_id and s.no = i.seat_no
@@ -155,13 +159,7 @@ const INVARIANTS: Record<string, string> = {
   'while the sale is open, what is free fits nobody who waits': SNATCHABLE,
 
   'nobody on the waitlist is overtaken without a reason': `
-    with offered as materialized (
-      select * from waitlist_entries where event_id = any ($1) and offered_at is not null)
-    select a.id as what from waitlist_entries a
-    join offered b on b.event_id = a.event_id and b.no > a.no
-    where a.event_id = any ($1)
-      and (a.offered_at is null or a.offered_at > b.offered_at)
-      and (a.ended_at is null or a.ended_at > b.offered_at) and a.passed_over is null`,
+    ${OVERTAKEN} and a.passed_over is null`,
 }
 
 /** Fails with every broken rule and what breaks it. Call when the dust has settled. */

@@ -14,8 +14,8 @@ parentPort?.postMessage(places, [places.buffer])
 
 /**
  * Two servers on two cores stood still for 78 ms at most while they drew 2,000,000 places, and for 35 where the draw gives
- * way; the median of three draws each, hours apart. Linux alone has priorities of threads: elsewhere, and where it refuses, the draw is made
- * all the same.
+ * way; the median of three draws each, hours apart. Linux alone has priorities of threads: elsewhere, and where it refuses,
+ * the draw is made all the same.
  */
 function leaveCoresToThoseWhoServe() {
   try {

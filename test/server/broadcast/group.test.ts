@@ -269,7 +269,8 @@ function member(id: string) {
   return { one, told, socket }
 }
 
-test('who is up to date waits for no snapshot that others need; they are told it when it is there, and what came after it', async () => {
+/** The first is at 2, and the snapshot that the newcomer needs is being made. */
+async function oneUpToDateAndOneWhoWaits() {
   const { source, change } = numbers()
   const slow = slowWholes(source)
   const group = createGroup(slow.source, () => {})
@@ -282,6 +283,11 @@ test('who is up to date waits for no snapshot that others need; they are told it
   await expect.poll(() => first.told).toEqual(['whole 1', '1-2'])
   group.join(newcomer.one)
   await expect.poll(slow.waiting).toBe(1)
+  return { change, slow, first, newcomer }
+}
+
+test('who is up to date waits for no snapshot that others need; they are told it when it is there, and what came after it', async () => {
+  const { change, slow, first, newcomer } = await oneUpToDateAndOneWhoWaits()
   for (const to of [3, 4]) {
     change()
     await expect.poll(() => first.told.at(-1)).toBe(`${to - 1}-${to}`)
@@ -298,18 +304,7 @@ test('who is up to date waits for no snapshot that others need; they are told it
 })
 
 test('who was left out is told no snapshot of before, though one was being made', async () => {
-  const { source, change } = numbers()
-  const slow = slowWholes(source)
-  const group = createGroup(slow.source, () => {})
-  const [first, newcomer] = [member('1'), member('2')]
-  group.join(first.one)
-  await expect.poll(slow.waiting).toBe(1)
-  slow.letGo()
-  await expect.poll(() => first.told).toEqual(['whole 1'])
-  change()
-  await expect.poll(() => first.told).toEqual(['whole 1', '1-2'])
-  group.join(newcomer.one)
-  await expect.poll(slow.waiting).toBe(1)
+  const { change, slow, first, newcomer } = await oneUpToDateAndOneWhoWaits()
   change()
   await expect.poll(() => first.told.at(-1)).toBe('2-3')
   first.socket.bufferedAmount = 1
