@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { Account } from '../../src/sale/caller.ts'
@@ -23,6 +24,8 @@ export type Step =
   | { do: 'checkout'; who: number; which: number; card: string }
   /** The hold's time is over. */
   | { do: 'runOut'; who: number; which: number }
+  /** The hold's time is over, and somebody asks for its very seats before anything is tidied. */
+  | { do: 'takeOver'; who: number; which: number; by: number }
   | { do: 'sweep' }
   | { do: 'settle' }
   /** A confirmed order is cancelled at last resort. */
@@ -61,6 +64,7 @@ const aStep = fc.oneof(
   step(10, 'release', { who, which }),
   step(20, 'checkout', { who, which, card }),
   step(14, 'runOut', { who, which }),
+  step(10, 'takeOver', { who, which, by: who }),
   step(6, 'sweep'),
   step(2, 'settle'),
   step(8, 'cancel', { who, which }),
@@ -84,6 +88,22 @@ export const plays: fc.Arbitrary<Play> = fc.record({
   allowOrphanSeats: fc.boolean(),
   rounds: fc.array(fc.array(aStep, { minLength: 1, maxLength: 12 }), { minLength: 8, maxLength: 20 }),
 })
+
+/** Has every step that a seat can make, one after the other: what is drawn may lack some. */
+export const everyStep: Play = {
+  soldOut: false,
+  allowOrphanSeats: true,
+  rounds: [
+    { do: 'holdSeats', who: 0, from: 1, quantity: 2 },
+    { do: 'checkout', who: 0, which: 0, card: 'pm_card_visa' },
+    { do: 'holdSeats', who: 1, from: 5, quantity: 2 },
+    { do: 'takeOver', who: 1, which: 0, by: 2 },
+    { do: 'release', who: 2, which: 0 },
+    { do: 'block', from: 9, quantity: 2 },
+    { do: 'unblock', from: 1, quantity: SEATS },
+    { do: 'cancel', who: 0, which: 0 },
+  ].map((step) => [step as Step]),
+}
 
 export interface World {
   readonly db: Database
@@ -174,6 +194,12 @@ export async function modelSeats({ db, sales, waitlist }: World, { soldOut, allo
     tellHold(fan, answer)
   }
 
+  async function runOut({ who, which }: { who: number; which: number }) {
+    const hold = (fans[who] as Fan).holds[which]
+    if (hold) await db.pool.query('select run_out($1, $2)', [event.id, hold.id])
+    return hold
+  }
+
   const take = {
     async holdSeats(s: Step & { do: 'holdSeats' }, sale: TestCheckout) {
       const nos = seatNos(s.from, s.quantity)
@@ -204,9 +230,20 @@ export async function modelSeats({ db, sales, waitlist }: World, { soldOut, allo
       const answer = await sale.pay(fan.account, { id: hold.id } as HoldView, s.card)
       if ('state' in answer) tellOrder(fan, answer)
     },
-    async runOut(s: Step & { do: 'runOut' }) {
-      const hold = (fans[s.who] as Fan).holds[s.which]
-      if (hold) await db.pool.query('select run_out($1, $2)', [event.id, hold.id])
+    runOut: (s: Step & { do: 'runOut' }) => runOut(s),
+    async takeOver(s: Step & { do: 'takeOver' }, sale: TestCheckout) {
+      const hold = await runOut(s)
+      if (!hold) return
+      // It takes some milliseconds to run out.
+      await sleep(5)
+      const { rows } = await db.pool.query<{ no: number }>(
+        'select no from seats where event_id = $1 and hold_id = $2 and no <= $3 order by no',
+        [event.id, hold.id, SEATS],
+      )
+      if (rows.length === 0) return
+      const fan = fans[s.by] as Fan
+      const nos = rows.map(({ no }) => no)
+      await held(fan, nos.length, ask(sale.holds, fan.account, event, nos))
     },
     sweep: (_: Step, sale: TestCheckout) => sale.holds.sweep(event.id),
     settle: (_: Step, sale: TestCheckout) => sale.settleStuck(),
