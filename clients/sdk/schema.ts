@@ -198,7 +198,14 @@ export interface HoldSelection {
 }
 
 export type OrderState = 'PAYING' | 'CONFIRMED' | 'DECLINED' | 'SEATS_GONE' | 'CANCELLED'
-export type PaymentState = 'NONE' | 'AUTHORIZED' | 'CAPTURED' | 'VOIDED' | 'PARTIALLY_REFUNDED' | 'REFUNDED'
+export type PaymentState =
+  | 'NONE'
+  | 'AUTHORIZED'
+  | 'CAPTURED'
+  | 'VOIDED'
+  | 'PARTIALLY_REFUNDED'
+  | 'REFUNDED'
+  | 'REFUND_OWED'
 export type DeclineReason =
   | 'INSUFFICIENT_FUNDS'
   | 'CARD_EXPIRED'
@@ -210,7 +217,7 @@ export interface Ticket {
   id: string
   section: { id: string; name: string }
   seat: Pick<Seat, 'id' | 'row' | 'number' | 'wheelchair' | 'priceLevelId'> | null
-  barcode: string
+  barcode: string | null
   voided: boolean
 }
 

@@ -23,7 +23,18 @@ const OrderState = builder.enumType('OrderState', {
 })
 
 const PaymentState = builder.enumType('PaymentState', {
-  values: ['NONE', 'AUTHORIZED', 'CAPTURED', 'VOIDED', 'PARTIALLY_REFUNDED', 'REFUNDED'] as const,
+  values: {
+    NONE: {},
+    AUTHORIZED: {},
+    CAPTURED: {},
+    VOIDED: {},
+    PARTIALLY_REFUNDED: {},
+    REFUNDED: {},
+    REFUND_OWED: {
+      description:
+        'The provider refused or has not answered a refund that is owed: ops see it, and it is tried again.',
+    },
+  },
 })
 
 const DeclineReason = builder.enumType('DeclineReason', {

@@ -24,7 +24,9 @@ const Ticket = builder.objectRef<TicketShape>('Ticket').implement({
     }),
     order: t.expose('order', { type: Order }),
     barcode: t.string({
-      description: 'What the door scans: a signed token, checkable offline with /.well-known/jwks.json.',
+      nullable: true,
+      description:
+        'What the door scans: a signed token, checkable offline with /.well-known/jwks.json. Null until the money is captured, and once the ticket is void.',
       resolve: (ticket, _args, { app }) => app.tickets.barcode(ticket),
     }),
     voided: t.exposeBoolean('voided'),

@@ -85,13 +85,15 @@ function Stub({ page, ticket }: { page: Page; ticket: Ticket }) {
           </dl>
         </div>
       </div>
-      <div class="code">
-        <QrCode text={ticket.barcode} label={`Code for ${seat ? seatName(seat) : section.name}`} />
-        <details>
-          <summary>The code as text</summary>
-          <code>{ticket.barcode}</code>
-        </details>
-      </div>
+      {ticket.barcode !== null && (
+        <div class="code">
+          <QrCode text={ticket.barcode} label={`Code for ${seat ? seatName(seat) : section.name}`} />
+          <details>
+            <summary>The code as text</summary>
+            <code>{ticket.barcode}</code>
+          </details>
+        </div>
+      )}
     </article>
   )
 }
