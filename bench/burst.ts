@@ -8,7 +8,7 @@ import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { joinQueue } from '../clients/sdk/operations.ts'
 import { ascending, percentile } from '../clients/surge/percentiles.ts'
 import { makeKeys } from '../src/keys.ts'
-import { accountDigest } from '../src/sale/line/digests.ts'
+import { accountDigest } from '../src/sale/tokens/digests.ts'
 import { createDatabase, type Database } from '../src/sql/database.ts'
 import { insertEvent, type TestEvent } from '../test/support/event.ts'
 import { figure, median } from './support/compare.ts'
@@ -93,7 +93,7 @@ async function measure({ name, booking, room, isApart }: Setting): Promise<void>
   const bookingApi = await startApi(bookingStores, keys, { variables, cores: booking })
   const roomApi = isApart ? await startApi(bookingStores, keys, { variables, cores: room }) : bookingApi
   const db = createDatabase(bookingStores.databaseUrl)
-  const queueDb = isApart ? createDatabase(roomStores.databaseUrl) : db
+  const roomDb = isApart ? createDatabase(roomStores.databaseUrl) : db
 
   const bursts: Answers[] = []
   const rounds: { quiet: number[]; meanwhile: number[] }[] = []
@@ -102,7 +102,7 @@ async function measure({ name, booking, room, isApart }: Setting): Promise<void>
     const event = await insertEvent(
       db,
       { waitingRoom: true, preQueueOpensInSeconds: -60, opensInSeconds: 3_600 },
-      queueDb,
+      roomDb,
     )
     // Signed before anybody connects: a server waits for the first request of a connection half a minute at most.
     const fans = round === 0 ? fansOf(0, WARMING_JOINS) : fansOf(WARMING_JOINS + (round - 1) * JOINS, JOINS)
@@ -127,7 +127,7 @@ async function measure({ name, booking, room, isApart }: Setting): Promise<void>
     joins.begin()
     const burst = await joins.done
     const after = { api: await roomApi.cpu(), ...roomStores.cpu() }
-    await check(event, fans, burst, queueDb)
+    await check(event, fans, burst, roomDb)
     const { answers, startedAt } = await holds.done
     const failed = answers.filter(({ body }) => !body.includes('"__typename":"Hold"'))
     if (failed.length > 0) throw new Error(`${failed.length} holds failed: ${failed[0]?.body}`)
@@ -147,7 +147,7 @@ async function measure({ name, booking, room, isApart }: Setting): Promise<void>
   }
   report(name, bursts, rounds, used)
   for (const api of new Set([bookingApi, roomApi])) await api.stop()
-  for (const database of new Set([db, queueDb])) await database.close()
+  for (const database of new Set([db, roomDb])) await database.close()
   for (const stores of new Set([bookingStores, roomStores])) await stores.stop()
 }
 
@@ -179,9 +179,9 @@ async function check(
   event: TestEvent,
   fans: readonly number[],
   { answers }: Answers,
-  queueDb: Database,
+  roomDb: Database,
 ): Promise<void> {
-  const { rows } = await queueDb.pool.query<{ arrival: number; account: Buffer }>(
+  const { rows } = await roomDb.pool.query<{ arrival: number; account: Buffer }>(
     'select arrival, account from places where event_id = $1',
     [event.id],
   )

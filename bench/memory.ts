@@ -1,7 +1,7 @@
 // What a waiting fan takes of Redis's memory at 2,000,000, written as the service writes places: by the script that joins.
 import { connectForCommands } from '../src/redis/connect.ts'
 import { createKeptPlaces } from '../src/redis/places.ts'
-import { accountDigest } from '../src/sale/line/digests.ts'
+import { accountDigest } from '../src/sale/tokens/digests.ts'
 import { whenReady } from '../test/support/room.ts'
 import { figure } from './support/compare.ts'
 import { startStores } from './support/stores.ts'

@@ -1,7 +1,7 @@
 // A poll of a place in the line over GraphQL, its token checked, against a stock Yoga that answers `{ hello }`.
 import { importKeys, makeKeys } from '../src/keys.ts'
-import { deviceDigest } from '../src/sale/line/digests.ts'
-import { createTokens } from '../src/sale/line/tokens.ts'
+import { deviceDigest } from '../src/sale/tokens/digests.ts'
+import { createTokens } from '../src/sale/tokens/tokens.ts'
 import { createDatabase } from '../src/sql/database.ts'
 import { insertEvent } from '../test/support/event.ts'
 import { compareToHello } from './support/compareToHello.ts'

@@ -143,13 +143,13 @@ async function allOrThrow<T>(starting: (Promise<T> | undefined)[]): Promise<(T |
 
 async function prepare(env: Env, own: Own): Promise<void> {
   await requireRedis('REDIS_URL', env.redisUrl)
-  if (env.queueRedisUrl !== env.redisUrl) await requireRedis('QUEUE_REDIS_URL', env.queueRedisUrl)
+  if (env.roomRedisUrl !== env.redisUrl) await requireRedis('QUEUE_REDIS_URL', env.roomRedisUrl)
   await prepareDatabase('DATABASE_URL', env.databaseUrl).catch((error: Error) => {
     if (!own.postgres || !(error instanceof MigrationRefused)) throw error
     throw new StartFailed(`${error.message} To begin anew with an empty one: npm start -- --reset`)
   })
-  if (env.queueDatabaseUrl !== env.databaseUrl) {
-    await prepareDatabase('QUEUE_DATABASE_URL', env.queueDatabaseUrl)
+  if (env.roomDatabaseUrl !== env.databaseUrl) {
+    await prepareDatabase('QUEUE_DATABASE_URL', env.roomDatabaseUrl)
   }
   if (!existsSync(env.keysFile)) {
     await writeFile(env.keysFile, JSON.stringify(await makeKeys(), null, 2), { mode: 0o600 })

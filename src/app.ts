@@ -11,30 +11,30 @@ import { createPaymentProvider } from './payments/index.ts'
 import type { Payments } from './payments/provider.ts'
 import { type ChannelHub, createChannelHub } from './redis/channelHub.ts'
 import { connectForCommands, connectForWaiting } from './redis/connect.ts'
-import { createSharedDoor } from './redis/door.ts'
+import { createSharedJoinGuard } from './redis/joinGuard.ts'
 import { createPublisher, type Publish } from './redis/publisher.ts'
+import { type Admissions, createAdmissions } from './sale/admission/admissions.ts'
 import { type Clock, createClock } from './sale/clock.ts'
 import { type Catalogue, createCatalogue } from './sale/events/catalogue.ts'
 import { createEvents, type Events } from './sale/events/events.ts'
 import { type Blocks, createBlocks } from './sale/holds/blocks.ts'
 import { createHolds, type Holds } from './sale/holds/holds.ts'
-import { type Admissions, createAdmissions } from './sale/line/admission.ts'
-import { createAltcha } from './sale/line/challenge/altcha.ts'
-import { createDoor } from './sale/line/door/door.ts'
-import { createRooms } from './sale/line/rooms.ts'
-import { createTokens, type Tokens } from './sale/line/tokens.ts'
-import { createWaitingRoom, type WaitingRoom } from './sale/line/waitingRoom.ts'
+import { createAltcha } from './sale/joinGuard/altcha.ts'
+import { createJoinGuard } from './sale/joinGuard/joinGuard.ts'
 import { createSeatMap, type SeatMap } from './sale/map/seatMap.ts'
 import { type AuditTrail, createAuditTrail } from './sale/ops/auditTrail.ts'
-import { countHolds, timeCheckout } from './sale/ops/counted.ts'
 import { createDeadLetters, type DeadLetters } from './sale/ops/deadLetters.ts'
+import { instrumentCheckout, instrumentHolds } from './sale/ops/instrumented.ts'
 import { createLoad, type Load } from './sale/ops/load.ts'
 import { createReconciliation, type Reconciliation } from './sale/ops/reconciliation.ts'
 import { createSaleMetrics, type SaleMetrics } from './sale/ops/saleMetrics.ts'
 import { type Checkout, createCheckout } from './sale/orders/checkout.ts'
 import { createOrders, type Orders } from './sale/orders/orders.ts'
 import { createTickets, type Tickets } from './sale/orders/tickets.ts'
-import { createSales, type Sales } from './sale/sales.ts'
+import { createRooms } from './sale/room/rooms.ts'
+import { createSales, type Sales } from './sale/sales/sales.ts'
+import { createTokens, type Tokens } from './sale/tokens/tokens.ts'
+import { createWaitingRoom, type WaitingRoom } from './sale/waitingRoom/waitingRoom.ts'
 import { createWaitlist, type Waitlist } from './sale/waitlist/waitlist.ts'
 import { createDatabase, type Database } from './sql/database.ts'
 
@@ -44,9 +44,9 @@ export interface App {
   readonly log: Logger
   readonly keys: FollowedKeys
   readonly db: Database
-  readonly queueDb: Database
+  readonly roomDb: Database
   readonly redis: Redis
-  readonly queueRedis: Redis
+  readonly roomRedis: Redis
   readonly hub: ChannelHub
   readonly publish: Publish
   readonly queues: JobQueues
@@ -89,46 +89,46 @@ export async function createApp(env: Env): Promise<App> {
     onConnectionError: warn('connection to the database lost'),
     onWait: load.poolWait,
   })
-  const queueDb =
-    env.queueDatabaseUrl === env.databaseUrl
+  const roomDb =
+    env.roomDatabaseUrl === env.databaseUrl
       ? db
-      : createDatabase(env.queueDatabaseUrl, {
+      : createDatabase(env.roomDatabaseUrl, {
           connections: env.databasePool,
           onConnectionError: warn("connection to the waiting room's database lost"),
         })
-  const queueRedis =
-    env.queueRedisUrl === env.redisUrl
+  const roomRedis =
+    env.roomRedisUrl === env.redisUrl
       ? redis
-      : connectForCommands(env.queueRedisUrl, { onError: warn("connection to the waiting room's Redis") })
+      : connectForCommands(env.roomRedisUrl, { onError: warn("connection to the waiting room's Redis") })
   const hub = createChannelHub(connectForWaiting(env.redisUrl, { onError: warn('subscriptions to Redis') }))
   const publish = createPublisher(redis)
-  const queueHub =
-    queueRedis === redis
+  const roomHub =
+    roomRedis === redis
       ? hub
       : createChannelHub(
-          connectForWaiting(env.queueRedisUrl, {
+          connectForWaiting(env.roomRedisUrl, {
             onError: warn("subscriptions to the waiting room's Redis"),
           }),
         )
-  const queuePublish = queueRedis === redis ? publish : createPublisher(queueRedis)
+  const roomPublish = roomRedis === redis ? publish : createPublisher(roomRedis)
   const queues = createJobQueues({ redisUrl: env.redisUrl, jobs: JOBS, log })
 
   const clock = createClock(db)
   const catalogue = createCatalogue(db)
   const tokens = createTokens(keys)
   const seatMap = createSeatMap({ db, redis, hub, catalogue, clock, log })
-  const rooms = createRooms({ queueDb, hub: queueHub, publish: queuePublish, log })
+  const rooms = createRooms({ roomDb, hub: roomHub, publish: roomPublish, log })
   const sales = createSales({ db, catalogue, hub, seatMap, rooms, clock, log })
   const admissions = createAdmissions({ db, tokens, rooms, clock })
-  const door = createDoor({
-    shared: createSharedDoor(queueRedis),
+  const door = createJoinGuard({
+    shared: createSharedJoinGuard(roomRedis),
     verifier: createAltcha({ keys, clock }),
     clock,
   })
   const waitingRoom = createWaitingRoom({
     db,
-    queueDb,
-    queueRedis,
+    roomDb,
+    roomRedis,
     sales,
     rooms,
     admissions,
@@ -138,7 +138,7 @@ export async function createApp(env: Env): Promise<App> {
     load,
     log,
   })
-  const holds = countHolds(createHolds({ db, catalogue, seatMap, sales, hub, publish }), load)
+  const holds = instrumentHolds(createHolds({ db, catalogue, seatMap, sales, hub, publish }), load)
   const blocks = createBlocks({ db, catalogue, seatMap })
   const waitlist = createWaitlist({
     db,
@@ -154,11 +154,11 @@ export async function createApp(env: Env): Promise<App> {
   const tickets = createTickets({ keys, catalogue })
   const orders = createOrders({ db, hub })
   const payments = createPaymentProvider({ env, db, redis, onAuthorization: load.authorization })
-  const checkout = timeCheckout(createCheckout({ db, payments, orders, seatMap, publish, log }), load)
-  const events = createEvents({ db, queueDb, catalogue, publish, sales, waitingRoom })
+  const checkout = instrumentCheckout(createCheckout({ db, payments, orders, seatMap, publish, log }), load)
+  const events = createEvents({ db, roomDb, catalogue, publish, sales, waitingRoom })
   const auditTrail = createAuditTrail({ db })
   const deadLetters = createDeadLetters({ db, queues, log })
-  const saleMetrics = createSaleMetrics({ queueDb, sales, rooms, load, log })
+  const saleMetrics = createSaleMetrics({ roomDb, sales, rooms, load, log })
   const reconciliation = createReconciliation({ db, catalogue, seatMap, payments, log })
 
   return {
@@ -166,9 +166,9 @@ export async function createApp(env: Env): Promise<App> {
     log,
     keys,
     db,
-    queueDb,
+    roomDb,
     redis,
-    queueRedis,
+    roomRedis,
     hub,
     publish,
     queues,
@@ -199,9 +199,9 @@ export async function createApp(env: Env): Promise<App> {
       load.close()
       sales.close()
       rooms.close()
-      for (const channelHub of new Set([hub, queueHub])) channelHub.close()
-      for (const connection of new Set([redis, queueRedis])) connection.disconnect()
-      for (const database of new Set([db, queueDb])) await database.close()
+      for (const channelHub of new Set([hub, roomHub])) channelHub.close()
+      for (const connection of new Set([redis, roomRedis])) connection.disconnect()
+      for (const database of new Set([db, roomDb])) await database.close()
     },
   }
 }

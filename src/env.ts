@@ -101,8 +101,8 @@ const variables = z.object({
 export type Env = Readonly<{
   databaseUrl: string
   redisUrl: string
-  queueDatabaseUrl: string
-  queueRedisUrl: string
+  roomDatabaseUrl: string
+  roomRedisUrl: string
   databasePool: number
   host: string
   port: number
@@ -169,8 +169,8 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
   return deepFreeze({
     databaseUrl: v.DATABASE_URL,
     redisUrl: v.REDIS_URL,
-    queueDatabaseUrl: v.QUEUE_DATABASE_URL ?? v.DATABASE_URL,
-    queueRedisUrl: v.QUEUE_REDIS_URL ?? v.REDIS_URL,
+    roomDatabaseUrl: v.QUEUE_DATABASE_URL ?? v.DATABASE_URL,
+    roomRedisUrl: v.QUEUE_REDIS_URL ?? v.REDIS_URL,
     databasePool: v.DATABASE_POOL,
     host: v.HOST,
     port: v.PORT,

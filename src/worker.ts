@@ -1,11 +1,11 @@
 import { createApp } from './app.ts'
 import { startJobs } from './jobs/index.ts'
 import { runProcess } from './lifecycle.ts'
-import { createMonitor } from './server/monitor.ts'
+import { createWorkerHttp } from './server/http/workerHttp.ts'
 
 await runProcess(async (env) => {
   const app = await createApp(env)
-  const monitor = createMonitor(app)
+  const monitor = createWorkerHttp(app)
   await monitor.listen()
   const waitingRoom = { ...app.waitingRoom, tick: monitor.countTicks(app.waitingRoom.tick) }
   const jobs = await startJobs({ ...app, waitingRoom }, { observer: monitor.observer })

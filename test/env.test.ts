@@ -30,8 +30,8 @@ test('what is needed is enough, and the rest has defaults', () => {
     logLevel: 'info',
     sandbox: { latencyMs: 0, declineRate: 0 },
   })
-  expect(env.queueDatabaseUrl).toBe(NEEDED.DATABASE_URL)
-  expect(env.queueRedisUrl).toBe(NEEDED.REDIS_URL)
+  expect(env.roomDatabaseUrl).toBe(NEEDED.DATABASE_URL)
+  expect(env.roomRedisUrl).toBe(NEEDED.REDIS_URL)
 })
 
 test('is frozen, also below', () => {

@@ -61,7 +61,7 @@ export async function startJobs(
   const { log, queues } = app
   const { redisUrl } = app.env
   // The waiting room's holds places, which the pacer reads: jobs see to it that both are safe.
-  await Promise.all([...new Set([redisUrl, app.env.queueRedisUrl])].map((url) => refuseEviction(url, log)))
+  await Promise.all([...new Set([redisUrl, app.env.roomRedisUrl])].map((url) => refuseEviction(url, log)))
 
   const onTrouble = rarely((error) => log.warn({ err: error }, 'jobs wait for Redis'))
   const workers = JOBS.map((job) => startWorker({ job, app, redisUrl, observer, timings, onTrouble }))

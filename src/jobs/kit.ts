@@ -3,18 +3,18 @@ import type { z } from 'zod'
 import type { Env } from '../env.ts'
 import type { ChannelHub } from '../redis/channelHub.ts'
 import type { Holds } from '../sale/holds/holds.ts'
-import type { WaitingRoom } from '../sale/line/waitingRoom.ts'
 import type { SeatMap } from '../sale/map/seatMap.ts'
 import type { DeadLetters } from '../sale/ops/deadLetters.ts'
 import type { Checkout } from '../sale/orders/checkout.ts'
-import type { Sales } from '../sale/sales.ts'
+import type { Sales } from '../sale/sales/sales.ts'
+import type { WaitingRoom } from '../sale/waitingRoom/waitingRoom.ts'
 import type { Waitlist } from '../sale/waitlist/waitlist.ts'
 import type { Database } from '../sql/database.ts'
 import type { JobQueues } from './jobQueues.ts'
 
 /** What jobs need of the app; App has all of it. */
 export interface JobApp {
-  readonly env: Pick<Env, 'redisUrl' | 'queueRedisUrl'>
+  readonly env: Pick<Env, 'redisUrl' | 'roomRedisUrl'>
   readonly log: Logger
   readonly db: Database
   readonly hub: Pick<ChannelHub, 'listen'>

@@ -1,6 +1,6 @@
+import { andThen, type MaybePromise } from '../async/maybePromise.ts'
+import type { AdmissionClaims } from '../sale/admission/admissions.ts'
 import { admissionRequired, Fault } from '../sale/faults.ts'
-import type { AdmissionClaims } from '../sale/line/admission.ts'
-import { type Soon, soon } from '../soon.ts'
 import type { Watch } from './broadcast.ts'
 import { type Context, callerFor } from './context.ts'
 
@@ -8,9 +8,9 @@ import { type Context, callerFor } from './context.ts'
  * Throws ADMISSION_REQUIRED where the sale's waiting room is on and the caller has no admission to it. Answers
  * what the admission says; null where none is needed.
  */
-export function checkAdmission(context: Context, eventId: string): Soon<AdmissionClaims | null> {
+export function checkAdmission(context: Context, eventId: string): MaybePromise<AdmissionClaims | null> {
   const { sales, admissions } = context.app
-  return soon(sales.fresh(eventId) ?? sales.find(eventId), (sale) => {
+  return andThen(sales.fresh(eventId) ?? sales.find(eventId), (sale) => {
     if (!sale?.waitingRoom) return null
     const claims = admissions.check(callerFor(context, eventId), eventId)
     if (!claims) throw admissionRequired()

@@ -1,6 +1,6 @@
+import { andThen } from '../async/maybePromise.ts'
 import { planId } from '../sale/ids.ts'
 import type { SectionSnapshot, SectionUpdate as SectionUpdateShape } from '../sale/map/seatMap.ts'
-import { soon } from '../soon.ts'
 import { checkAdmission, watchAdmission } from './admission.ts'
 import { broadcasts } from './broadcast.ts'
 import { builder } from './builder.ts'
@@ -36,7 +36,7 @@ builder.objectField(Section, 'availability', (t) =>
     description: 'Null and an error ADMISSION_REQUIRED without an admission, where one is needed.',
     resolve({ eventId, no }, _args, context) {
       const { seatMap } = context.app
-      return soon(
+      return andThen(
         checkAdmission(context, eventId),
         () => seatMap.fresh(eventId, no) ?? seatMap.section(eventId, no),
       )

@@ -1,5 +1,5 @@
+import { andThen } from '../async/maybePromise.ts'
 import { eventOf, type PlanKind, parsePlanId } from '../sale/ids.ts'
-import { soon } from '../soon.ts'
 import { builder } from './builder.ts'
 import type { Context } from './context.ts'
 import { Node, typeOf } from './node.ts'
@@ -12,7 +12,9 @@ const FINDERS: Readonly<Record<string, (context: Context, id: string) => Promise
   Section({ app }, id) {
     const eventId = parsePlanId('sec', id)?.eventId
     if (eventId === undefined) return null
-    return soon(app.catalogue.known(eventId) ?? app.catalogue.event(eventId), (event) => event?.section(id))
+    return andThen(app.catalogue.known(eventId) ?? app.catalogue.event(eventId), (event) =>
+      event?.section(id),
+    )
   },
   Seat: async (context, id) => {
     const part = await planPart(context, 'seat', id)

@@ -1,4 +1,4 @@
-import type { PositionView } from '../sale/line/waitingRoom.ts'
+import { andThen } from '../async/maybePromise.ts'
 import {
   AccountNotVerified,
   ChallengeRequired,
@@ -6,7 +6,7 @@ import {
   QueueNotOpen,
   SaleOver,
 } from '../sale/refusals.ts'
-import { soon } from '../soon.ts'
+import type { PositionView } from '../sale/waitingRoom/waitingRoom.ts'
 import { builder } from './builder.ts'
 import { type Context, callerFor } from './context.ts'
 import { Refusal, typeOrRefusal } from './refusal.ts'
@@ -147,7 +147,7 @@ builder.queryField('queuePosition', (t) =>
       refuseRepeatable(context)
       const { waitingRoom } = context.app
       const fresh = waitingRoom.fresh(queueToken, context)
-      return soon(fresh ?? waitingRoom.position(queueToken, context), (position) =>
+      return andThen(fresh ?? waitingRoom.position(queueToken, context), (position) =>
         keptAdmission(context, position),
       )
     },

@@ -1,4 +1,4 @@
-import type { RoomView } from '../sale/line/waitingRoom.ts'
+import type { RoomView } from '../sale/waitingRoom/waitingRoom.ts'
 import { builder } from './builder.ts'
 import { Sale } from './sale.ts'
 

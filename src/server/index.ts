@@ -3,15 +3,15 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '../app.ts'
 import { StartFailed } from '../startFailed.ts'
+import { createIdentities } from './auth/identity.ts'
 import { createBroadcaster } from './broadcast/broadcaster.ts'
-import { createGraphql } from './graphql.ts'
-import { createHttp } from './http.ts'
-import { createIdentities } from './identity.ts'
-import { createMetrics } from './metrics.ts'
-import { createOutcomes } from './outcomes.ts'
-import { watchedPriority } from './priority.ts'
+import { createGraphql } from './graphql/graphql.ts'
+import { createOutcomes } from './graphql/outcomes.ts'
+import { watchedPriority } from './graphql/priority.ts'
+import { createHttp } from './http/http.ts'
+import { createMetrics } from './metrics/metrics.ts'
+import { registerSaleGauges, registerStoreGauges } from './metrics/storeGauges.ts'
 import { createSockets } from './sockets/sockets.ts'
-import { watchSales, watchStores } from './watched.ts'
 
 export interface Server {
   /** Throws StartFailed where the port is taken or cannot be listened at. */
@@ -65,8 +65,8 @@ export function createServer(app: App): Server {
     },
   })
   sockets.attach(http)
-  watchStores(app, metrics)
-  watchSales(app, metrics)
+  registerStoreGauges(app, metrics)
+  registerSaleGauges(app, metrics)
 
   /** Event streams never finish by themselves; their clients come back to another server. */
   function endStreams() {

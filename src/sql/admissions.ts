@@ -97,7 +97,7 @@ export interface CountCrowd {
   readonly calledBefore: number
   readonly window: number
   /** Arrival indexes. */
-  readonly givenUp: readonly number[]
+  readonly abandoned: readonly number[]
   /** In order. */
   readonly marks: readonly Date[]
 }
@@ -105,7 +105,7 @@ export interface CountCrowd {
 /** Who is inside, and who of those called came. */
 export async function countCrowd(
   { pool }: Database,
-  { eventId, calledBefore, window, givenUp, marks }: CountCrowd,
+  { eventId, calledBefore, window, abandoned, marks }: CountCrowd,
 ): Promise<Crowd> {
   const { rows } = await pool.query({
     text: `with alive as materialized (
@@ -137,7 +137,7 @@ export async function countCrowd(
           where c.event_id = $1 and c.place > $2 and c.arrival <> all ($4)) as "cameLately",
         (select count(*)::int from admissions c
           where c.event_id = $1 and c.place > $2 - $3 and c.place <= $2) as "cameBefore"`,
-    values: [eventId, calledBefore, window, givenUp, marks],
+    values: [eventId, calledBefore, window, abandoned, marks],
   })
   return rows[0]
 }

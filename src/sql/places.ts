@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { inSlices } from '../slices.ts'
+import { runInSlices } from '../async/slices.ts'
 import type { Database } from './database.ts'
 import { CLOSED_SINCE } from './rooms.ts'
 import { inTransaction } from './transaction.ts'
@@ -52,7 +52,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-export function createJournal(queueDb: Database): Journal {
+export function createJournal(roomDb: Database): Journal {
   const gathering = new Map<string, Waiting[]>()
   const batches: Waiting[][] = []
   let waiting = 0
@@ -68,10 +68,10 @@ export function createJournal(queueDb: Database): Journal {
   async function write(batch: Waiting[]) {
     try {
       const places = batch.map(({ place }) => place)
-      const others = await journal(queueDb, places)
+      const others = await journal(roomDb, places)
       let no = 0
       // Each of them is an answer to be put together: all at once they would keep everybody else from theirs.
-      inSlices(() => {
+      runInSlices(() => {
         const { place, resolve } = batch[no] as Waiting
         resolve(others ? (others.get(no) ?? asGiven(place)) : 'stale')
         return ++no < batch.length
@@ -110,11 +110,11 @@ export function createJournal(queueDb: Database): Journal {
 
 /** Journals a place that replaces `over`, a place of the same account; else as `append`, without waiting for others. */
 export async function journalInsteadOf(
-  queueDb: Database,
+  roomDb: Database,
   over: number,
   place: GivenPlace,
 ): Promise<JournalledPlace | 'stale'> {
-  const others = await journal(queueDb, [place], over)
+  const others = await journal(roomDb, [place], over)
   return others ? (others.get(0) ?? asGiven(place)) : 'stale'
 }
 
@@ -177,11 +177,11 @@ const LOCK_TIMEOUT_MS = 3_000
  * somebody else copies for long; then there is nothing to do but to come back later.
  */
 export function withJournalLocked(
-  queueDb: Database,
+  roomDb: Database,
   eventId: string,
   work: (making: CopyInTheMaking) => Promise<void>,
 ): Promise<boolean> {
-  return inTransaction(queueDb, async (client) => {
+  return inTransaction(roomDb, async (client) => {
     await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
     await client.query('select pg_advisory_xact_lock(places_lock($1))', [eventId])
     const { rows } = await client.query(

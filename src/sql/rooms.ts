@@ -205,7 +205,7 @@ export async function changeRoom(
 
 /** The room of an event to be: an event that is not created after all leaves a row that nobody can name. */
 export async function insertRoom(
-  queueDb: Database,
+  roomDb: Database,
   room: {
     eventId: string
     opensAt: Date
@@ -215,15 +215,15 @@ export async function insertRoom(
     rateCeiling: number
   },
 ): Promise<void> {
-  await queueDb.pool.query(
+  await roomDb.pool.query(
     `insert into rooms (event_id, opens_at, seed, commitment, beacon_source, rate_ceiling)
      values ($1, $2, $3, $4, $5, $6)`,
     [room.eventId, room.opensAt, room.seed, room.commitment, room.beaconSource, room.rateCeiling],
   )
 }
 
-export async function deleteRoom(queueDb: Database, eventId: string): Promise<void> {
-  await queueDb.pool.query('delete from rooms where event_id = $1', [eventId])
+export async function deleteRoom(roomDb: Database, eventId: string): Promise<void> {
+  await roomDb.pool.query('delete from rooms where event_id = $1', [eventId])
 }
 
 /**

@@ -6,13 +6,14 @@ import type { Source } from './sources.ts'
  * that put everything together, the top.
  */
 const LAYERS: Record<string, readonly string[]> = {
-  'src/sql': ['src', 'src/generated'],
-  'src/redis': ['src'],
-  'src/payments': ['src', 'src/sql', 'src/redis'],
-  'src/sale': ['src', 'src/sql', 'src/redis', 'src/payments'],
-  'src/jobs': ['src', 'src/sale', 'src/sql', 'src/redis', 'src/payments'],
-  'src/resolvers': ['src', 'src/sale', 'src/sql', 'src/redis', 'src/payments'],
-  'src/server': ['src', 'src/resolvers', 'src/sale', 'src/sql', 'src/redis', 'src/payments'],
+  'src/async': ['src'],
+  'src/sql': ['src', 'src/async', 'src/generated'],
+  'src/redis': ['src', 'src/async'],
+  'src/payments': ['src', 'src/async', 'src/sql', 'src/redis'],
+  'src/sale': ['src', 'src/async', 'src/sql', 'src/redis', 'src/payments'],
+  'src/jobs': ['src', 'src/async', 'src/sale', 'src/sql', 'src/redis', 'src/payments'],
+  'src/resolvers': ['src', 'src/async', 'src/sale', 'src/sql', 'src/redis', 'src/payments'],
+  'src/server': ['src', 'src/async', 'src/resolvers', 'src/sale', 'src/sql', 'src/redis', 'src/payments'],
   'clients/sdk': [],
   'clients/web': ['clients/sdk'],
   'clients/cli': ['clients/sdk'],

@@ -10,7 +10,7 @@ const db = await testDatabase()
 const redis = await testRedis()
 const app = await testJobApp(db.url, redis.url)
 afterAll(() => app.close())
-await whenReady(app.queueRedis)
+await whenReady(app.roomRedis)
 
 const line = { waitingRoom: true, sections: [{ seats: 400 }], rate: 5 }
 

@@ -188,7 +188,7 @@ test('a Redis of the waiting room’s own that may drop keys is refused too', as
   const own = connectForWaiting((await testRedis()).url)
   await own.config('SET', 'maxmemory-policy', 'volatile-ttl')
   const { host, port } = own.options
-  const env = { ...app.env, queueRedisUrl: `redis://${host}:${port}` }
+  const env = { ...app.env, roomRedisUrl: `redis://${host}:${port}` }
   await expect(startJobs({ ...app, env })).rejects.toThrow('maxmemory-policy is volatile-ttl')
   own.disconnect()
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { watchAdmission } from '../../src/resolvers/admission.ts'
 import { until } from '../../src/resolvers/broadcast.ts'
 import type { Context } from '../../src/resolvers/context.ts'
-import type { AdmissionClaims } from '../../src/sale/line/admission.ts'
+import type { AdmissionClaims } from '../../src/sale/admission/admissions.ts'
 
 /** A sale whose waiting room lets nobody in any more, and how often that was asked. */
 function saleWithoutAdmission() {

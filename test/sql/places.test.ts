@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { accountDigest, deviceDigest } from '../../src/sale/line/digests.ts'
+import { accountDigest, deviceDigest } from '../../src/sale/tokens/digests.ts'
 import { createJournal, type GivenPlace, leavePlace } from '../../src/sql/places.ts'
 import { testDatabase } from '../support/database.ts'
 import { insertEvent } from '../support/event.ts'

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import type { App } from '../../src/app.ts'
-import { readReadiness } from '../../src/server/health.ts'
+import { readReadiness } from '../../src/server/http/health.ts'
 import { checkVersion } from '../../src/sql/readiness.ts'
 import { testDatabase } from '../support/database.ts'
 
 const db = await testDatabase()
-const queueDb = await testDatabase()
+const roomDb = await testDatabase()
 
 const redis = { ping: async () => 'PONG' }
-const app = { db, queueDb, redis, queueRedis: redis } as unknown as App
+const app = { db, roomDb, redis, roomRedis: redis } as unknown as App
 const readiness = () => readReadiness(app, false)
 
 test('a database of this version is ready', async () => {
@@ -18,7 +18,7 @@ test('a database of this version is ready', async () => {
 
 test.each([
   ['booking’s', db, 'migrations'],
-  ['the waiting room’s', queueDb, 'queueMigrations'],
+  ['the waiting room’s', roomDb, 'queueMigrations'],
 ])('%s database is ready with a newer version’s function, and not without one', async (_, database, part) => {
   const comment = (text: string) => database.sql(`comment on function places_lock is '${text}'`)
   const [before] = await database.sql(`select obj_description('places_lock'::regproc, 'pg_proc') as comment`)
@@ -33,31 +33,29 @@ test.each([
 })
 
 test('the waiting room’s database is not ready without a migration of this version', async () => {
-  await queueDb.sql('update _prisma_migrations set rolled_back_at = now()')
-  await expect(checkVersion(queueDb)).rejects.toThrow(/lacks migrations/)
+  await roomDb.sql('update _prisma_migrations set rolled_back_at = now()')
+  await expect(checkVersion(roomDb)).rejects.toThrow(/lacks migrations/)
   expect(await readiness()).toMatchObject({
     ready: false,
     parts: { queueMigrations: 'is of another version' },
   })
-  await queueDb.sql('update _prisma_migrations set rolled_back_at = null')
+  await roomDb.sql('update _prisma_migrations set rolled_back_at = null')
 })
 
 test('while the waiting room’s stores are away a process says so and stays ready; without booking’s it is not', async () => {
-  const away = { ...queueDb, pool: { query: () => Promise.reject(new Error('connect ECONNREFUSED')) } }
+  const away = { ...roomDb, pool: { query: () => Promise.reject(new Error('connect ECONNREFUSED')) } }
   const silent = { ping: () => Promise.reject(new Error('Connection is closed.')) }
-  expect(await readReadiness({ ...app, queueDb: away, queueRedis: silent } as unknown as App, false)).toEqual(
-    {
-      ready: true,
-      parts: {
-        database: 'ok',
-        migrations: 'ok',
-        redis: 'ok',
-        queueDatabase: 'degraded: fails',
-        queueMigrations: 'degraded: fails',
-        queueRedis: 'degraded: fails',
-      },
+  expect(await readReadiness({ ...app, roomDb: away, roomRedis: silent } as unknown as App, false)).toEqual({
+    ready: true,
+    parts: {
+      database: 'ok',
+      migrations: 'ok',
+      redis: 'ok',
+      queueDatabase: 'degraded: fails',
+      queueMigrations: 'degraded: fails',
+      queueRedis: 'degraded: fails',
     },
-  )
+  })
   expect(await readReadiness({ ...app, db: away } as unknown as App, false)).toMatchObject({
     ready: false,
     parts: { database: 'fails', migrations: 'fails', queueDatabase: 'ok' },

@@ -11,8 +11,8 @@ export interface Stores {
   databaseUrl: string
   redisUrl: string
   /** Default: the same. */
-  queueDatabaseUrl?: string
-  queueRedisUrl?: string
+  roomDatabaseUrl?: string
+  roomRedisUrl?: string
 }
 
 /**
@@ -30,14 +30,14 @@ export async function testApps(stores: Stores): Promise<() => Promise<App>> {
         EMBEDDED: 'true',
         DATABASE_URL: stores.databaseUrl,
         REDIS_URL: stores.redisUrl,
-        QUEUE_DATABASE_URL: stores.queueDatabaseUrl,
-        QUEUE_REDIS_URL: stores.queueRedisUrl,
+        QUEUE_DATABASE_URL: stores.roomDatabaseUrl,
+        QUEUE_REDIS_URL: stores.roomRedisUrl,
         KEYS_FILE: keysFile,
         LOG_LEVEL: 'silent',
       }),
     )
     running.add(app)
-    const connections = [app.redis, app.queueRedis]
+    const connections = [app.redis, app.roomRedis]
     await Promise.all(connections.map(whenReady))
     return {
       ...app,

@@ -10,7 +10,7 @@ import { newId } from '../../src/sale/ids.ts'
 import type { SeatChange } from '../../src/sale/map/seatStatus.ts'
 import { createCheckout } from '../../src/sale/orders/checkout.ts'
 import { createOrders } from '../../src/sale/orders/orders.ts'
-import type { Sales } from '../../src/sale/sales.ts'
+import type { Sales } from '../../src/sale/sales/sales.ts'
 import type { Database } from '../../src/sql/database.ts'
 import type { TestEvent } from './event.ts'
 

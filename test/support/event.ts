@@ -53,12 +53,12 @@ const ROW = 20
  * Inserts an event with its plan, one price level a section, its sale and its room. Sections are numbered
  * from 1, and so are seats, on through the sections; the lower its number, the better the seat.
  *
- * @param queueDb where the rooms live, if that is another database
+ * @param roomDb where the rooms live, if that is another database
  */
 export async function insertEvent(
   db: Database,
   options: TestEventOptions = {},
-  queueDb: Database = db,
+  roomDb: Database = db,
 ): Promise<TestEvent> {
   const id = newEventId()
   const slug = `test-${id.slice(4)}`
@@ -132,7 +132,7 @@ export async function insertEvent(
   )
   if (options.waitingRoom) {
     const seed = randomBytes(32)
-    await queueDb.prisma.room.create({
+    await roomDb.prisma.room.create({
       data: {
         eventId: id,
         seed,

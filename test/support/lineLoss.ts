@@ -65,16 +65,16 @@ const NOTHING = 'no answer yet, or that it passes'
  */
 export async function expectLinesSurvive({ apps, loss, awayMs }: LineLossOptions): Promise<void> {
   const [first, second] = apps
-  const { db, queueDb } = first
+  const { db, roomDb } = first
   const later = { waitingRoom: true, preQueueOpensInSeconds: -60, opensInSeconds: 3_600, rate: 2 }
-  const before = testLine(await insertEvent(db, later, queueDb))
-  const event = await insertEvent(db, { ...later, sections: [{ seats: 400 }] }, queueDb)
+  const before = testLine(await insertEvent(db, later, roomDb))
+  const event = await insertEvent(db, { ...later, sections: [{ seats: 400 }] }, roomDb)
   const middle = testLine(event)
   const early = fans(20)
   await joinAll(first, [before, middle], early.slice(0, 10))
   await openIn(apps, event, 0)
   await callUpTo(first, event, 2)
-  const at = testLine(await insertEvent(db, later, queueDb))
+  const at = testLine(await insertEvent(db, later, roomDb))
   const lines = [before, at, middle]
   await joinAll(second, [at], early)
   loss.copy?.()
@@ -88,7 +88,7 @@ export async function expectLinesSurvive({ apps, loss, awayMs }: LineLossOptions
   const next = byPlace[called] as TestFan
   const [anaInside, bobInside] = [await letIn(first, middle, ana), await letIn(second, middle, bob)]
   expect(await buy(first, event, anaInside, 1)).toBe('CONFIRMED')
-  const facts = await Promise.all(lines.map((line) => line.room(queueDb)))
+  const facts = await Promise.all(lines.map((line) => line.room(roomDb)))
   const admissions = await admissionsOf(db, event)
   expect(facts).toMatchObject([{ size: null }, { size: null }, { size: 10, admittedUpTo: called }])
 
@@ -142,7 +142,7 @@ export async function expectLinesSurvive({ apps, loss, awayMs }: LineLossOptions
     expect(await persist(() => buy(second, event, bobInside, 2))).toBe('CONFIRMED')
   }
   await callUpTo(second, at.event, 1)
-  const after = await Promise.all(lines.map((line) => line.room(queueDb)))
+  const after = await Promise.all(lines.map((line) => line.room(roomDb)))
   for (const [i, { seed, commitment, size, admittedUpTo }] of facts.entries()) {
     expect(after[i]).toMatchObject({ seed, commitment, ...(size !== null && { size }) })
     expect(after[i]?.admittedUpTo).toBeGreaterThanOrEqual(admittedUpTo)
@@ -192,8 +192,8 @@ function joinAll(app: App, lines: TestLine[], them: readonly TestFan[]): Promise
 
 /** The sale opens in a moment, with everybody who has joined until then in the draw. */
 async function openIn(apps: readonly App[], { id }: Pick<TestEvent, 'id'>, ms: number): Promise<void> {
-  const [{ db, queueDb }] = apps as [App]
-  const { rows } = await queueDb.pool.query(
+  const [{ db, roomDb }] = apps as [App]
+  const { rows } = await roomDb.pool.query(
     `update rooms set opens_at = now() + make_interval(secs => $2) where event_id = $1 returning opens_at`,
     [id, ms / 1_000],
   )

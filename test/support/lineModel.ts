@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { App } from '../../src/app.ts'
 import type { Fault } from '../../src/sale/faults.ts'
-import { accountDigest } from '../../src/sale/line/digests.ts'
-import type { PositionView } from '../../src/sale/line/waitingRoom.ts'
 import { PlaceOnOtherDevice, SaleOver } from '../../src/sale/refusals.ts'
+import { accountDigest } from '../../src/sale/tokens/digests.ts'
+import type { PositionView } from '../../src/sale/waitingRoom/waitingRoom.ts'
 import type { TestDatabase } from './database.ts'
 import { insertEvent } from './event.ts'
 import { isPassing, persist } from './line.ts'
@@ -266,7 +266,7 @@ export async function modelLine(world: World) {
         })
       case 'loseRedis': {
         const { how } = step
-        if (how === 'flushed') await attempt(0, null, (app) => app.queueRedis.flushall())
+        if (how === 'flushed') await attempt(0, null, (app) => app.roomRedis.flushall())
         else await atServer(() => redis.restart(how === 'older' ? (older ?? 'lost') : how))
         return
       }

@@ -32,8 +32,8 @@ const room = await testRoom({
   },
 })
 if (point === 'written') {
-  const { rooms } = room as { rooms: { tellTick(ticked: unknown): void } }
-  rooms.tellTick = () => {
+  const { rooms } = room as { rooms: { publishTick(ticked: unknown): void } }
+  rooms.publishTick = () => {
     say('here')
     // Nothing runs in this process any more.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)

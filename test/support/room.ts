@@ -3,31 +3,31 @@ import pino, { type Logger } from 'pino'
 import { importKeys, type KeysFile, makeKeys } from '../../src/keys.ts'
 import { createChannelHub } from '../../src/redis/channelHub.ts'
 import { connectForCommands, connectForWaiting } from '../../src/redis/connect.ts'
-import { createSharedDoor } from '../../src/redis/door.ts'
+import { createSharedJoinGuard } from '../../src/redis/joinGuard.ts'
 import { createPublisher } from '../../src/redis/publisher.ts'
+import { createAdmissions } from '../../src/sale/admission/admissions.ts'
 import type { Caller } from '../../src/sale/caller.ts'
 import { createClock } from '../../src/sale/clock.ts'
 import { createCatalogue } from '../../src/sale/events/catalogue.ts'
-import { createAdmissions } from '../../src/sale/line/admission.ts'
-import { createAltcha } from '../../src/sale/line/challenge/altcha.ts'
-import { accountDigest, deviceDigest } from '../../src/sale/line/digests.ts'
-import { createDoor } from '../../src/sale/line/door/door.ts'
-import { createRooms } from '../../src/sale/line/rooms.ts'
-import { createTokens } from '../../src/sale/line/tokens.ts'
+import { createAltcha } from '../../src/sale/joinGuard/altcha.ts'
+import { createJoinGuard } from '../../src/sale/joinGuard/joinGuard.ts'
+import { createSeatMap } from '../../src/sale/map/seatMap.ts'
+import { createRooms } from '../../src/sale/room/rooms.ts'
+import { createSales } from '../../src/sale/sales/sales.ts'
+import { accountDigest, deviceDigest } from '../../src/sale/tokens/digests.ts'
+import { createTokens } from '../../src/sale/tokens/tokens.ts'
 import {
   createWaitingRoom,
   type PositionView,
   type WaitingRoomDeps,
-} from '../../src/sale/line/waitingRoom.ts'
-import { createSeatMap } from '../../src/sale/map/seatMap.ts'
-import { createSales } from '../../src/sale/sales.ts'
+} from '../../src/sale/waitingRoom/waitingRoom.ts'
 import type { Database } from '../../src/sql/database.ts'
 
 export interface TestRoomOptions {
   db: Database
-  queueDb?: Database
+  roomDb?: Database
   redisUrl: string
-  queueRedisUrl?: string
+  roomRedisUrl?: string
   keysFile?: KeysFile
   /** Default: nothing was measured. */
   load?: WaitingRoomDeps['load']
@@ -40,34 +40,34 @@ const sharedKeys = await makeKeys()
 /** What a process has of the waiting room, with its own connections and its own memory. */
 export async function testRoom({
   db,
-  queueDb = db,
+  roomDb = db,
   redisUrl,
-  queueRedisUrl = redisUrl,
+  roomRedisUrl = redisUrl,
   keysFile = sharedKeys,
   load = { recent: async () => ({ checkoutP99Ms: null, poolWaitMs: null, providerRefusedShare: null }) },
   log = pino({ level: 'silent' }),
 }: TestRoomOptions) {
   const redis = connectForCommands(redisUrl)
-  const queueRedis = connectForCommands(queueRedisUrl)
+  const roomRedis = connectForCommands(roomRedisUrl)
   const hub = createChannelHub(connectForWaiting(redisUrl))
   const publish = createPublisher(redis)
   const catalogue = createCatalogue(db)
   const clock = createClock(db)
   const seatMap = createSeatMap({ db, redis, hub, catalogue, clock, log })
-  const rooms = createRooms({ queueDb, hub, publish, log })
+  const rooms = createRooms({ roomDb, hub, publish, log })
   const sales = createSales({ db, catalogue, hub, seatMap, rooms, clock, log })
   const keys = await importKeys(keysFile)
   const tokens = createTokens(keys)
   const admissions = createAdmissions({ db, tokens, rooms, clock })
-  const door = createDoor({
-    shared: createSharedDoor(queueRedis),
+  const door = createJoinGuard({
+    shared: createSharedJoinGuard(roomRedis),
     verifier: createAltcha({ keys, clock }),
     clock,
   })
   const waitingRoom = createWaitingRoom({
     db,
-    queueDb,
-    queueRedis,
+    roomDb,
+    roomRedis,
     sales,
     rooms,
     admissions,
@@ -77,14 +77,14 @@ export async function testRoom({
     load,
     log,
   })
-  await Promise.all([whenReady(redis), whenReady(queueRedis)])
+  await Promise.all([whenReady(redis), whenReady(roomRedis)])
   return {
     db,
-    queueDb,
+    roomDb,
     hub,
     publish,
     redis,
-    queueRedis,
+    roomRedis,
     catalogue,
     seatMap,
     clock,
@@ -98,7 +98,7 @@ export async function testRoom({
       rooms.close()
       hub.close()
       redis.disconnect()
-      queueRedis.disconnect()
+      roomRedis.disconnect()
     },
   }
 }
@@ -134,12 +134,12 @@ export function placed(answer: object): PositionView {
 
 /** Puts fans into the line in this order, as if they had joined; before anybody joins in earnest. Their queue tokens. */
 export async function fillLine(
-  room: Pick<TestRoom, 'queueDb' | 'tokens'>,
+  room: Pick<TestRoom, 'roomDb' | 'tokens'>,
   eventId: string,
   fans: readonly TestFan[],
 ): Promise<string[]> {
   const devices = fans.map(({ deviceId }) => deviceDigest(deviceId as string))
-  await room.queueDb.pool.query(
+  await room.roomDb.pool.query(
     `insert into places (event_id, arrival, account, device)
      select $1, no, account, device from unnest($2::bytea[], $3::bytea[]) with ordinality p (account, device, no)`,
     [eventId, fans.map(({ account }) => accountDigest(eventId, account.id)), devices],
@@ -157,8 +157,8 @@ export async function fillLine(
 }
 
 /** Makes the last tick a second older, so that the next one need not be waited for. */
-export async function passSecond({ queueDb }: Pick<TestRoom, 'queueDb'>, eventId: string): Promise<void> {
-  await queueDb.pool.query(
+export async function passSecond({ roomDb }: Pick<TestRoom, 'roomDb'>, eventId: string): Promise<void> {
+  await roomDb.pool.query(
     "update rooms set ticked_at = ticked_at - interval '1 second' where event_id = $1",
     [eventId],
   )
@@ -166,7 +166,7 @@ export async function passSecond({ queueDb }: Pick<TestRoom, 'queueDb'>, eventId
 
 /** Makes all that was called, and the last tick, older: as if nobody had ticked since, where a store was away. */
 export async function passClosed(
-  { queueDb }: Pick<TestRoom, 'queueDb'>,
+  { roomDb }: Pick<TestRoom, 'roomDb'>,
   eventId: string,
   seconds: number,
 ): Promise<void> {
@@ -174,14 +174,14 @@ export async function passClosed(
     ['rooms', 'ticked_at'],
     ['calls', 'at'],
   ])
-    await queueDb.pool.query(
+    await roomDb.pool.query(
       `update ${table} set ${at} = ${at} - make_interval(secs => $2) where event_id = $1`,
       [eventId, seconds],
     )
 }
 
 /** The tick of the next second. */
-export async function nextTick(room: Pick<TestRoom, 'queueDb' | 'waitingRoom'>, eventId: string) {
+export async function nextTick(room: Pick<TestRoom, 'roomDb' | 'waitingRoom'>, eventId: string) {
   await passSecond(room, eventId)
   return room.waitingRoom.tick(eventId)
 }

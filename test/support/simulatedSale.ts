@@ -4,11 +4,11 @@ import {
   seatsPerPlace,
   shareUnpaid,
   ticketsPerOrder,
-} from '../../src/sale/line/pace.ts'
-import { estimateWait } from '../../src/sale/line/position.ts'
-import type { Room } from '../../src/sale/line/room.ts'
-import { type Chances, countSearching, MARKS, passChances } from '../../src/sale/line/searching.ts'
-import type { SaleView } from '../../src/sale/sales.ts'
+} from '../../src/sale/pacer/pace.ts'
+import { type Chances, countSearching, MARKS, passChances } from '../../src/sale/pacer/searching.ts'
+import type { Room } from '../../src/sale/room/room.ts'
+import type { SaleView } from '../../src/sale/sales/sales.ts'
+import { estimateWait } from '../../src/sale/waitingRoom/position.ts'
 
 /** A sale on a virtual clock. Shares from 0 to 1; times in seconds. */
 export interface SimulatedSale {

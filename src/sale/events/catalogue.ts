@@ -1,4 +1,4 @@
-import { createRemembered } from '../../remembered.ts'
+import { createBoundedCache } from '../../async/boundedCache.ts'
 import type { Database } from '../../sql/database.ts'
 import {
   type EventRow,
@@ -50,7 +50,7 @@ interface Entry {
 export function createCatalogue(db: Database): Catalogue {
   const events = new Map<string, Entry>()
   let latest: string | undefined
-  const ids = createRemembered<string, string>(SLUGS_IN_MEMORY / 2)
+  const ids = createBoundedCache<string, string>(SLUGS_IN_MEMORY / 2)
 
   async function load(id: string) {
     const plan = await readPlan(db, id)

@@ -10,7 +10,6 @@ import type { Account } from '../caller.ts'
 import { badInput } from '../faults.ts'
 import { newEventId } from '../ids.ts'
 import { createInputFaults, type InputFaults } from '../inputFaults.ts'
-import type { RoomView, WaitingRoom } from '../line/waitingRoom.ts'
 import {
   noCursor,
   type Page,
@@ -20,7 +19,8 @@ import {
   rowsToRead,
   toPage,
 } from '../page.ts'
-import type { Sales, SaleView } from '../sales.ts'
+import type { Sales, SaleView } from '../sales/sales.ts'
+import type { RoomView, WaitingRoom } from '../waitingRoom/waitingRoom.ts'
 import type { Catalogue, CatalogueEvent } from './catalogue.ts'
 import { type EventInput, readEventInput } from './eventInput.ts'
 import { type PriceInput, readPrices } from './priceInput.ts'
@@ -75,7 +75,7 @@ export interface Events {
 
 export interface EventsDeps {
   db: Database
-  queueDb: Database
+  roomDb: Database
   catalogue: Catalogue
   publish: Publish
   sales: Pick<Sales, 'refresh'>
@@ -88,7 +88,7 @@ const BEACON = /^[\x21-\x7e](?:[\x20-\x7e]{0,254}[\x21-\x7e])?$/
 /** Half the way around the world. */
 const FARTHEST_KM = 20_038
 
-export function createEvents({ db, queueDb, catalogue, publish, sales, waitingRoom }: EventsDeps): Events {
+export function createEvents({ db, roomDb, catalogue, publish, sales, waitingRoom }: EventsDeps): Events {
   const priceLevels = createPriceLevels({ db, catalogue })
 
   /**
@@ -102,7 +102,7 @@ export function createEvents({ db, queueDb, catalogue, publish, sales, waitingRo
     const seed = randomBytes(32)
     const commitment = createHash('sha256').update(seed).digest('hex')
     const { opensAt } = created.sale
-    await insertRoom(queueDb, {
+    await insertRoom(roomDb, {
       eventId: id,
       opensAt,
       seed,
@@ -112,7 +112,7 @@ export function createEvents({ db, queueDb, catalogue, publish, sales, waitingRo
     })
     if (await insertEvent(db, account.id, created)) return id
     faults.add(['input', 'slug'], 'is the slug of another event')
-    await deleteRoom(queueDb, id)
+    await deleteRoom(roomDb, id)
     faults.throwAny()
     return id
   }
@@ -140,7 +140,7 @@ export function createEvents({ db, queueDb, catalogue, publish, sales, waitingRo
         if (!change.opensAt && !change.preQueueOpensAt) return
         // The room's row decides between this and the freeze, and is changed first: should the sale's not be after
         // all, then the two differ, nobody freezes the line, and opening.ts makes the room's follow the sale's.
-        if (await moveOpening(queueDb, id, times.opensAt)) return
+        if (await moveOpening(roomDb, id, times.opensAt)) return
         faults.add(
           ['input'],
           'the line is frozen for the draw: opensAt and preQueueOpensAt cannot move any more',

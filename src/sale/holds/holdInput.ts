@@ -1,7 +1,7 @@
 import type { CatalogueEvent, CatalogueSection } from '../events/catalogue.ts'
 import { parsePlanId } from '../ids.ts'
 import { createInputFaults, type InputFaults } from '../inputFaults.ts'
-import type { Selection } from './taking.ts'
+import type { Selection } from './holdAttempts.ts'
 
 /** What to hold: one of the three. */
 export type HoldInput = { eventId: string; idempotencyKey: string } & (

@@ -1,10 +1,10 @@
+import { liveValue } from '../../async/liveValue.ts'
 import type { ChannelHub } from '../../redis/channelHub.ts'
 import { channels } from '../../redis/keys.ts'
 import type { Publish } from '../../redis/publisher.ts'
 import type { Database } from '../../sql/database.ts'
 import * as sql from '../../sql/holds.ts'
 import type { Account, Caller } from '../caller.ts'
-import { changes } from '../changes.ts'
 import type { Catalogue } from '../events/catalogue.ts'
 import { badInput, idempotencyKeyReused } from '../faults.ts'
 import { eventOf, isEventId } from '../ids.ts'
@@ -24,12 +24,12 @@ import {
   TooManyHolds,
   WheelchairSeatRequired,
 } from '../refusals.ts'
-import type { Sales } from '../sales.ts'
+import type { Sales } from '../sales/sales.ts'
 import { createAlternatives } from './alternatives.ts'
+import { createHoldAttempts } from './holdAttempts.ts'
 import { checkHoldInput, type HoldInput, SEATS_PATH } from './holdInput.ts'
 import { type HoldView, toHoldView } from './holdView.ts'
 import { createSoldOut } from './soldOut.ts'
-import { createTaking } from './taking.ts'
 
 export type { HoldItemView, HoldView } from './holdView.ts'
 
@@ -90,7 +90,7 @@ const SHORTEST_WAIT_MS = 50
 export function createHolds(deps: HoldsDeps): Holds {
   const { db, catalogue, seatMap, sales, hub, publish } = deps
   const isSoldOut = createSoldOut(db, sales)
-  const take = createTaking(db, isSoldOut)
+  const take = createHoldAttempts(db, isSoldOut)
   const alternatives = createAlternatives(db)
 
   function tellMap(
@@ -217,7 +217,7 @@ export function createHolds(deps: HoldsDeps): Holds {
         return Math.min(Math.max(left + 1, SHORTEST_WAIT_MS), BACKSTOP_MS)
       }
 
-      return changes<HoldView>({
+      return liveValue<HoldView>({
         listen: (wake) => {
           const eventId = eventOf('hld', holdId)
           return eventId ? hub.listen(channels.hold(eventId, holdId), wake) : () => {}

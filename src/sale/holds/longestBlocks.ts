@@ -1,4 +1,4 @@
-import { createRemembered } from '../../remembered.ts'
+import { createBoundedCache } from '../../async/boundedCache.ts'
 import type { Database } from '../../sql/database.ts'
 import { readLongestBlock } from '../../sql/seats.ts'
 
@@ -13,7 +13,7 @@ export interface LongestBlocks {
 const KEPT = 1_000
 
 export function createLongestBlocks(db: Database): LongestBlocks {
-  const known = createRemembered<string, number>(KEPT / 2)
+  const known = createBoundedCache<string, number>(KEPT / 2)
   return {
     async of(eventId, where) {
       const key = `${eventId} ${where.sectionNo} ${where.levelNo}`

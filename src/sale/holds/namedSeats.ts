@@ -1,7 +1,7 @@
+import { createSharedReads } from '../../async/sharedReads.ts'
 import type { Database } from '../../sql/database.ts'
 import * as sql from '../../sql/holds.ts'
-import { createSharedReads } from '../sharedReads.ts'
-import { createScarce } from './scarce.ts'
+import { createRecentRefusals } from './recentRefusals.ts'
 
 /** Calls the function that holds named seats, once. */
 export type NamedSeats = (seats: sql.NamedSeats, hold: sql.NewHold) => Promise<sql.HoldAnswer>
@@ -17,7 +17,7 @@ type Seen = (sql.HoldAnswer | null)[]
  * their own call would begin, so what it refuses is as true; who is not refused makes that call.
  */
 export function createNamedSeats(db: Database): NamedSeats {
-  const gone = createScarce(SEATS_IN_MEMORY)
+  const gone = createRecentRefusals(SEATS_IN_MEMORY)
   const looks = createSharedReads<Seen>()
   /** Who asks next, by event. */
   const asking = new Map<string, sql.AskedSeats[]>()

@@ -1,7 +1,7 @@
+import { createSharedReads } from '../../async/sharedReads.ts'
 import type { Database } from '../../sql/database.ts'
 import * as sql from '../../sql/sales.ts'
-import type { Sales } from '../sales.ts'
-import { createSharedReads } from '../sharedReads.ts'
+import type { Sales } from '../sales/sales.ts'
 
 /** Whether nothing is left of an event that anybody may come to have: by a committed read, begun after the call. */
 export type IsSoldOut = (eventId: string) => Promise<boolean>

@@ -1,4 +1,4 @@
-import { createRemembered } from '../../remembered.ts'
+import { createBoundedCache } from '../../async/boundedCache.ts'
 
 /**
  * Where this process begins to look for the best seats of one kind of request. In a hall that is nearly full the front
@@ -14,7 +14,7 @@ const KEPT_MS = 1_000
 const REQUESTS_IN_MEMORY = 2_000
 
 export function createStartRows(): StartRows {
-  const known = createRemembered<string, { row: number; at: number }>(REQUESTS_IN_MEMORY / 2)
+  const known = createBoundedCache<string, { row: number; at: number }>(REQUESTS_IN_MEMORY / 2)
   return {
     of(request) {
       const start = known.get(request)

@@ -1,9 +1,9 @@
+import { createSharedReads } from '../../async/sharedReads.ts'
 import type { MapScripts } from '../../redis/scripts.ts'
 import type { Database } from '../../sql/database.ts'
 import { countSeats } from '../../sql/seats.ts'
 import type { Clock } from '../clock.ts'
 import type { Catalogue } from '../events/catalogue.ts'
-import { createSharedReads } from '../sharedReads.ts'
 import type { MapRepair } from './mapRepair.ts'
 
 export interface SaleCounts {

@@ -1,6 +1,6 @@
+import { liveValue } from '../../async/liveValue.ts'
 import type { ChannelHub } from '../../redis/channelHub.ts'
 import { channels } from '../../redis/keys.ts'
-import { changes } from '../changes.ts'
 import type { Clock } from '../clock.ts'
 import { changesBetween, setStatus } from './packedStatuses.ts'
 import type { SeatStatus } from './seatStatus.ts'
@@ -259,7 +259,7 @@ export function createSectionCopy(deps: SectionCopyDeps) {
 
     updates(): AsyncIterableIterator<SectionUpdate> {
       let told: SectionState | undefined
-      return changes<SectionUpdate>({
+      return liveValue<SectionUpdate>({
         listen(wake) {
           wakes.add(wake)
           stopFollowing ??= follow()

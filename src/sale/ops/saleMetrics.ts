@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { liveValue } from '../../async/liveValue.ts'
 import type { Database } from '../../sql/database.ts'
 import { readAdmittedAgo } from '../../sql/rooms.ts'
-import { changes } from '../changes.ts'
-import { isPaused } from '../line/position.ts'
-import { type Trouble, troublesIn } from '../line/rate.ts'
-import { countWaiting, type Room } from '../line/room.ts'
-import type { Rooms } from '../line/rooms.ts'
-import type { Sales, SaleView } from '../sales.ts'
+import { type Trouble, troublesIn } from '../pacer/rate.ts'
+import { countWaiting, type Room } from '../room/room.ts'
+import type { Rooms } from '../room/rooms.ts'
+import type { Sales, SaleView } from '../sales/sales.ts'
+import { isPaused } from '../waitingRoom/position.ts'
 import type { Load } from './load.ts'
 
 /** One second of a sale, for the panel that ops watch. What is counted a second is over the last ten. */
@@ -57,7 +57,7 @@ export interface SaleMetrics {
 }
 
 export interface SaleMetricsDeps {
-  queueDb: Database
+  roomDb: Database
   sales: Sales
   rooms: Rooms
   load: Pick<Load, 'recent'>
@@ -73,7 +73,7 @@ interface Watched {
   followers: Set<() => void>
 }
 
-export function createSaleMetrics({ queueDb, sales, rooms, load, log }: SaleMetricsDeps): SaleMetrics {
+export function createSaleMetrics({ roomDb, sales, rooms, load, log }: SaleMetricsDeps): SaleMetrics {
   const watched = new Map<string, Watched>()
 
   async function figures(eventId: string): Promise<SaleFigures | null> {
@@ -84,7 +84,7 @@ export function createSaleMetrics({ queueDb, sales, rooms, load, log }: SaleMetr
   }
 
   async function keepMaking(eventId: string, watch: Watched) {
-    const called = createCalled(queueDb, eventId)
+    const called = createCalled(roomDb, eventId)
     while (watch.followers.size > 0) {
       const next = sleep(EVERY_MS)
       try {
@@ -114,7 +114,7 @@ export function createSaleMetrics({ queueDb, sales, rooms, load, log }: SaleMetr
     figures,
     updates(eventId) {
       let watch: Watched
-      return changes({
+      return liveValue({
         listen(wake) {
           watch = follow(eventId, wake)
           return () => watch.followers.delete(wake)
@@ -177,10 +177,10 @@ const SENTENCES: Readonly<Record<Closed, string>> = {
 const closed = (reason: Closed) => ({ rateReason: SENTENCES[reason], rateReasons: [reason] })
 
 /** Places called a second over the last ten, or over as much as was seen of them. */
-function createCalled(queueDb: Database, eventId: string) {
+function createCalled(roomDb: Database, eventId: string) {
   const seen: { at: number; upTo: number }[] = []
   const before = performance.now() - WINDOW_MS
-  readAdmittedAgo(queueDb, eventId, WINDOW_MS / 1_000).then(
+  readAdmittedAgo(roomDb, eventId, WINDOW_MS / 1_000).then(
     (upTo) => seen.unshift({ at: before, upTo }),
     // Then it is known a few seconds later.
     () => {},

@@ -1,3 +1,4 @@
+import { liveValue } from '../../async/liveValue.ts'
 import type { Money } from '../../money.ts'
 import type { DeclineReason } from '../../payments/provider.ts'
 import type { ChannelHub } from '../../redis/channelHub.ts'
@@ -13,7 +14,6 @@ import {
 } from '../../sql/orders.ts'
 import { findOrderOfTicket } from '../../sql/tickets.ts'
 import type { Account } from '../caller.ts'
-import { changes } from '../changes.ts'
 import { badInput } from '../faults.ts'
 import type { HoldItemView } from '../holds/holds.ts'
 import { eventOf, isEventId } from '../ids.ts'
@@ -100,7 +100,7 @@ export function createOrders({ db, hub }: { db: Database; hub: ChannelHub }): Or
 
     updates(account, orderId) {
       let last: OrderView | undefined
-      return changes<OrderView>({
+      return liveValue<OrderView>({
         listen(wake) {
           const eventId = eventOf('ord', orderId)
           return eventId ? hub.listen(channels.order(eventId, orderId), wake) : () => {}

@@ -1,6 +1,6 @@
+import { createSharedReads } from '../../async/sharedReads.ts'
 import type { EntryRow, WaitingRow } from '../../sql/waitlist.ts'
 import type { CatalogueEvent } from '../events/catalogue.ts'
-import { createSharedReads } from '../sharedReads.ts'
 
 /** What an entry is placed by. */
 export type Placed = Pick<EntryRow, 'eventId' | 'no' | 'sectionNo' | 'levelNo'>

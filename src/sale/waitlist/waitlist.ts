@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { liveValue } from '../../async/liveValue.ts'
 import type { Mailer } from '../../mail.ts'
 import type { ChannelHub } from '../../redis/channelHub.ts'
 import { channels } from '../../redis/keys.ts'
@@ -7,13 +8,12 @@ import type { Publish } from '../../redis/publisher.ts'
 import type { Database } from '../../sql/database.ts'
 import * as sql from '../../sql/waitlist.ts'
 import type { Account } from '../caller.ts'
-import { changes } from '../changes.ts'
 import type { Catalogue } from '../events/catalogue.ts'
 import { badInput, emailNotVerified } from '../faults.ts'
 import { eventOf, isEventId, newId } from '../ids.ts'
 import { AVAILABLE, HELD, type SeatChange, type SeatStatus } from '../map/seatStatus.ts'
 import { NotSoldOut, SaleOver, TicketLimitReached } from '../refusals.ts'
-import type { Sales } from '../sales.ts'
+import type { Sales } from '../sales/sales.ts'
 import { offerMail } from './offerMail.ts'
 import { createPositions, type Placed } from './positions.ts'
 import { checkWaitlistInput, type WaitlistInput } from './waitlistInput.ts'
@@ -168,7 +168,7 @@ export function createWaitlist(deps: WaitlistDeps): Waitlist {
 
     updates(account, entryId) {
       let told: WaitlistEntryView | undefined
-      return changes<WaitlistEntryView>({
+      return liveValue<WaitlistEntryView>({
         listen(wake) {
           const eventId = eventOf('wle', entryId)
           return eventId ? hub.listen(channels.waitlist(eventId, entryId), wake) : () => {}

@@ -1,7 +1,7 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 import { MessageType } from 'graphql-ws'
-import type { Outcomes } from '../outcomes.ts'
-import { newRequestId } from '../requestId.ts'
+import type { Outcomes } from '../graphql/outcomes.ts'
+import { newRequestId } from '../http/requestId.ts'
 import type { Peer } from './peer.ts'
 
 /** What sockets are told beside the protocol, which tells the rest. */

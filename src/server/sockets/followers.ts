@@ -3,23 +3,23 @@ import { MessageType, type SubscribeMessage } from 'graphql-ws'
 import type { WebSocket } from 'ws'
 import type { Admitted, Broadcaster, Follower, Following } from '../broadcast/broadcaster.ts'
 import { quotedId } from '../broadcast/message.ts'
-import type { Metrics } from '../metrics.ts'
-import type { Outcomes } from '../outcomes.ts'
-import { newRequestId } from '../requestId.ts'
+import type { Outcomes } from '../graphql/outcomes.ts'
+import { newRequestId } from '../http/requestId.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import type { Answers } from './answers.ts'
-import type { OwedAnswers } from './owedAnswers.ts'
-import { type Begun, NOTHING_OWED, type Peer, subscriptionsOf } from './peer.ts'
+import { NOTHING_OWED, type Peer, type PendingOperation, subscriptionsOf } from './peer.ts'
 import type { Prepare } from './preparation.ts'
+import type { UnansweredOperations } from './unansweredOperations.ts'
 
 /** Sockets' subscriptions that a group of the broadcaster tells, beside the protocol. */
 export interface Followers {
   /** False where the protocol runs it, or would refuse it by its own rules: that is left to it. */
-  takes(peer: Peer, message: SubscribeMessage, begun: Begun): boolean
+  takes(peer: Peer, message: SubscribeMessage, begun: PendingOperation): boolean
   /**
    * Begins what a group tells. The protocol knows it as one of its own, so that leaving it, using its id twice and
    * closing the socket are as ever; but it does not wait for it, which would keep the whole request as long as it lasts.
    */
-  follow(peer: Peer, message: SubscribeMessage, begun: Begun): Promise<void>
+  follow(peer: Peer, message: SubscribeMessage, begun: PendingOperation): Promise<void>
 }
 
 export interface FollowersDeps {
@@ -27,7 +27,7 @@ export interface FollowersDeps {
   outcomes: Outcomes
   metrics: Metrics
   answers: Answers
-  owed: OwedAnswers
+  owed: UnansweredOperations
   prepare: Prepare
 }
 

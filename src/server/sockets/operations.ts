@@ -2,19 +2,19 @@ import { getOperationAST } from 'graphql'
 import { CloseCode, MessageType, makeServer, type SubscribeMessage, stringifyMessage } from 'graphql-ws'
 import type { App } from '../../app.ts'
 import { Fault } from '../../sale/faults.ts'
+import type { Identities } from '../auth/identity.ts'
 import type { Broadcaster } from '../broadcast/broadcaster.ts'
-import { credentialsOf } from '../callers.ts'
-import type { Graphql } from '../graphql.ts'
-import type { Identities } from '../identity.ts'
-import type { Metrics } from '../metrics.ts'
-import type { Outcomes } from '../outcomes.ts'
-import { classOf, type Priority } from '../priority.ts'
+import type { Graphql } from '../graphql/graphql.ts'
+import type { Outcomes } from '../graphql/outcomes.ts'
+import { classOf, type Priority } from '../graphql/priority.ts'
+import { credentialsOf } from '../graphql/requestContext.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import { createAnswers } from './answers.ts'
 import { readMessage } from './clientMessage.ts'
 import { createFollowers } from './followers.ts'
-import { createOwedAnswers } from './owedAnswers.ts'
-import { type Begun, NOTHING_OWED, type Peer } from './peer.ts'
+import { NOTHING_OWED, type Peer, type PendingOperation } from './peer.ts'
 import { createPreparation, type Prepared } from './preparation.ts'
+import { createUnansweredOperations } from './unansweredOperations.ts'
 
 export interface OperationsDeps {
   app: App
@@ -41,7 +41,7 @@ const GREETING = stringifyMessage({ type: MessageType.ConnectionInit })
 export function createOperations(deps: OperationsDeps) {
   const { app, graphql, identities, broadcaster, outcomes, metrics, priority, onAnswered } = deps
   const answers = createAnswers(outcomes)
-  const owed = createOwedAnswers(onAnswered)
+  const owed = createUnansweredOperations(onAnswered)
   const prepare = createPreparation({ app, graphql, outcomes, owed })
   const followers = createFollowers({ broadcaster, outcomes, metrics, answers, owed, prepare })
 
@@ -86,7 +86,7 @@ export function createOperations(deps: OperationsDeps) {
     const { id, payload } = message
     const { query, operationName } = payload
     const document = parsed(query)
-    const begun: Begun = { document, isOwed: false }
+    const begun: PendingOperation = { document, isOwed: false }
     const lasts = document !== null && getOperationAST(document, operationName)?.operation === 'subscription'
     peer.operations++
     let hasTurn = false
@@ -156,7 +156,7 @@ async function untilEnded(peer: Peer, id: string, ending: Promise<void>) {
 }
 
 /** Whoever left it while it waited, or has gone, is not served. From now on the protocol knows it. */
-function isAwaited(peer: Peer, id: string, begun: Begun): boolean {
+function isAwaited(peer: Peer, id: string, begun: PendingOperation): boolean {
   if (peer.queued?.get(id) !== begun) return false
   unqueue(peer, id)
   return peer.socket.readyState === peer.socket.OPEN

@@ -1,8 +1,8 @@
 import type { DocumentNode } from 'graphql'
 import type { Context as SocketContext } from 'graphql-ws'
 import type { WebSocket } from 'ws'
-import type { ContextOptions, Credentials } from '../callers.ts'
-import type { Identity } from '../identity.ts'
+import type { Identity } from '../auth/identity.ts'
+import type { ContextOptions, Credentials } from '../graphql/requestContext.ts'
 
 /** One socket. What few of them need is made for those (npm run bench -- follower-memory). */
 export interface Peer {
@@ -19,22 +19,22 @@ export interface Peer {
   /** Those among them that are no subscriptions: each is owed an answer. */
   owed: number
   /** Operations that wait for their turn, by id: the protocol has not heard of them yet. */
-  queued: Map<string, Begun> | undefined
+  queued: Map<string, PendingOperation> | undefined
   /** What has been handed to the protocol and has not ended, by id. */
   unended: Map<string, Promise<void>> | undefined
   /** What the message that is being handed to the protocol begins; the protocol itself knows operations by ids alone. */
-  beginning: Begun
+  beginning: PendingOperation
 }
 
 /** An operation that a socket has asked for. */
-export interface Begun {
+export interface PendingOperation {
   /** Null for what is no document: the protocol is to refuse it in its own words. */
   readonly document: DocumentNode | null
   isOwed: boolean
 }
 
 /** Of what is never owed an answer. */
-export const NOTHING_OWED: Begun = { document: null, isOwed: false }
+export const NOTHING_OWED: PendingOperation = { document: null, isOwed: false }
 
 type Connection = SocketContext<Record<string, unknown>, Peer>
 

@@ -3,12 +3,12 @@ import type { SubscribePayload } from 'graphql-ws'
 import type { App } from '../../app.ts'
 import { badInput } from '../../sale/faults.ts'
 import type { Following } from '../broadcast/broadcaster.ts'
-import { contextOf } from '../callers.ts'
-import type { Graphql } from '../graphql.ts'
-import type { Outcomes } from '../outcomes.ts'
-import { newRequestId } from '../requestId.ts'
-import type { OwedAnswers } from './owedAnswers.ts'
-import { type Begun, callerOf, type Peer } from './peer.ts'
+import type { Graphql } from '../graphql/graphql.ts'
+import type { Outcomes } from '../graphql/outcomes.ts'
+import { contextOf } from '../graphql/requestContext.ts'
+import { newRequestId } from '../http/requestId.ts'
+import { callerOf, type Peer, type PendingOperation } from './peer.ts'
+import type { UnansweredOperations } from './unansweredOperations.ts'
 
 /** The arguments of an operation with the engine that was made for its context. */
 export type Prepared = Following & Pick<ReturnType<Graphql['getEnveloped']>, 'execute' | 'subscribe'>
@@ -17,14 +17,14 @@ export type Prepared = Following & Pick<ReturnType<Graphql['getEnveloped']>, 'ex
 export type Prepare = (
   peer: Peer,
   payload: SubscribePayload,
-  begun: Begun,
+  begun: PendingOperation,
 ) => Promise<Prepared | GraphQLError[]>
 
 export interface PreparationDeps {
   app: App
   graphql: Graphql
   outcomes: Outcomes
-  owed: Pick<OwedAnswers, 'begin'>
+  owed: Pick<UnansweredOperations, 'begin'>
 }
 
 export function createPreparation({ app, graphql, outcomes, owed }: PreparationDeps): Prepare {

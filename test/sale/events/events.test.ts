@@ -7,16 +7,16 @@ import type { EventInput } from '../../../src/sale/events/eventInput.ts'
 import { createEvents } from '../../../src/sale/events/events.ts'
 import type { InputFault } from '../../../src/sale/faults.ts'
 import { createAuditTrail } from '../../../src/sale/ops/auditTrail.ts'
-import type { SaleView } from '../../../src/sale/sales.ts'
+import type { SaleView } from '../../../src/sale/sales/sales.ts'
 import { testDatabase } from '../../support/database.ts'
 import { stadium } from '../../support/stadium.ts'
 
 const db = await testDatabase()
-const queueDb = await testDatabase()
+const roomDb = await testDatabase()
 const published: string[] = []
 const events = createEvents({
   db,
-  queueDb,
+  roomDb,
   catalogue: createCatalogue(db),
   publish: (channel) => published.push(channel),
   sales: { refresh: async (eventId) => ({ eventId }) as SaleView },
@@ -99,7 +99,7 @@ describe('createEvent', () => {
       ticket_limit: 4,
       hold_seconds: 600,
     })
-    const [room] = (await queueDb.sql('select * from rooms where event_id = $1', [event.id])) as [
+    const [room] = (await roomDb.sql('select * from rooms where event_id = $1', [event.id])) as [
       { seed: Buffer; commitment: string; rate_ceiling: number },
     ]
     expect(room.commitment).toBe(createHash('sha256').update(room.seed).digest('hex'))
@@ -218,7 +218,7 @@ describe('createEvent', () => {
     expect(await faultsOf(events.create(organizer, twice))).toEqual([
       { path: ['input', 'slug'], message: 'is the slug of another event' },
     ])
-    const rooms = await queueDb.sql('select event_id from rooms')
+    const rooms = await roomDb.sql('select event_id from rooms')
     const known = await db.sql('select id as event_id from events')
     expect(new Set(rooms.map(({ event_id }) => event_id))).toEqual(
       new Set(known.map(({ event_id }) => event_id)),
@@ -445,7 +445,7 @@ describe('updateSale', () => {
 
   test('the times stand once the draw is made', async () => {
     const { id } = await events.create(organizer, input())
-    await queueDb.sql('update rooms set size = 3 where event_id = $1', [id])
+    await roomDb.sql('update rooms set size = 3 where event_id = $1', [id])
     const opensAt = new Date('2027-01-10T12:00:00Z')
     expect(await faultsOf(events.updateSale(organizer, { eventId: id, opensAt }))).toMatchObject([
       { path: ['input'], message: expect.stringMatching(/draw/) },

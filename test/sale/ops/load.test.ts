@@ -3,7 +3,7 @@ import { connectForCommands } from '../../../src/redis/connect.ts'
 import { badInput } from '../../../src/sale/faults.ts'
 import type { HoldView } from '../../../src/sale/holds/holds.ts'
 import { newEventId, newId } from '../../../src/sale/ids.ts'
-import { countHolds, timeCheckout } from '../../../src/sale/ops/counted.ts'
+import { instrumentCheckout, instrumentHolds } from '../../../src/sale/ops/instrumented.ts'
 import { createLoad, type Load } from '../../../src/sale/ops/load.ts'
 import { CheckoutBusy, HoldNotFound, PaymentDeclined, TooManyHolds } from '../../../src/sale/refusals.ts'
 import { testRedis } from '../../support/redis.ts'
@@ -94,7 +94,7 @@ test('of holds those made and those refused are counted, of checkouts those that
     new TooManyHolds(1),
     badInput({ path: [], message: 'x' }),
   ]
-  const holds = countHolds(standIn('hold', answers), load)
+  const holds = instrumentHolds(standIn('hold', answers), load)
   const input = { eventId, seats: [], idempotencyKey: 'k' }
   await holds.hold(undefined as never, null, input)
   await holds.hold(undefined as never, null, input)
@@ -109,7 +109,7 @@ test('of holds those made and those refused are counted, of checkouts those that
     badInput({ path: [], message: 'x' }),
     new Error('Query read timeout'),
   ]
-  const checkout = timeCheckout(standIn('checkout', outcomes), load)
+  const checkout = instrumentCheckout(standIn('checkout', outcomes), load)
   for (const outcome of [...outcomes]) {
     const buying = checkout.checkout(undefined as never, {
       holdId: newId('hld', eventId),

@@ -80,17 +80,17 @@ async function connect(id: string) {
     else if (payload.from !== state.at) state.gaps++
     state.at = payload.to
   })
-  let givenUp = false
+  let abandoned = false
   const member: Member = {
     ...{ socket, id: quotedId(id), behindSince: undefined, at: 0, isDue: undefined },
     giveUp() {
-      givenUp = true
+      abandoned = true
       socket.terminate()
     },
     end() {},
   }
   const tcp = (client as unknown as { _socket: Socket })._socket
-  return { client, socket, member, state, tcp, isGivenUp: () => givenUp }
+  return { client, socket, member, state, tcp, isGivenUp: () => abandoned }
 }
 
 test('a newcomer is told the whole, everybody what changes, each under its own id, and all of it is made once', async () => {

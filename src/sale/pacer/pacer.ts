@@ -1,0 +1,154 @@
+import type { Logger } from 'pino'
+import { countCrowd } from '../../sql/admissions.ts'
+import type { Database } from '../../sql/database.ts'
+import { countSearches, type History, readHistory } from '../../sql/history.ts'
+import { advanceRoom, readAdmittedAgo } from '../../sql/rooms.ts'
+import { countWaiting } from '../room/room.ts'
+import type { Rooms } from '../room/rooms.ts'
+import type { Sales } from '../sales/sales.ts'
+import type { Opening } from '../waitingRoom/opening.ts'
+import type { Places } from '../waitingRoom/places.ts'
+import {
+  allowanceOf,
+  callUpTo,
+  countUnderWay,
+  paceStep,
+  seatsPerPlace,
+  shareUnpaid,
+  ticketsPerOrder,
+} from './pace.ts'
+import { nextRate, rateInForce, type Strain } from './rate.ts'
+import { countSearching, MARKS, passChances, type Searches } from './searching.ts'
+
+export interface Tick {
+  /** How many places were called. */
+  readonly called: number
+  readonly admittedUpTo: number
+}
+
+export interface PacerDeps {
+  db: Database
+  roomDb: Database
+  sales: Sales
+  rooms: Rooms
+  places: Places
+  opening: Opening
+  load: { recent(eventId: string): Promise<Strain> }
+  log: Logger
+}
+
+/** Ticks are at least 0.9 s apart, and most of them a second; where one was lost, fewer chances count. */
+const TICK_SECONDS = 1
+/** A place called and not yet in counts as somebody under way for so long. */
+const UNDER_WAY_SECONDS = 30
+/** Over how many called places the share that comes is measured. */
+const SHARE_WINDOW = 300
+/** The history reads every order and hold of the event, and changes slowly. */
+const HISTORY_KEPT_MS = 5_000
+
+/**
+ * One tick of an event's pacer. Any number of processes may tick: in any second one of them changes something.
+ *
+ * Null where nothing was to be done, or another pacer has done it. Throws while the queue's Redis or a database is
+ * away, and then nobody is called: the next tick is another second's.
+ */
+export function createPacer({ db, roomDb, sales, rooms, places, opening, load, log }: PacerDeps) {
+  const histories = new Map<string, { readAt: number; history: History & Searches }>()
+
+  async function historyOf(eventId: string, marks: readonly Date[]): Promise<History & Searches> {
+    const known = histories.get(eventId)
+    if (known && performance.now() - known.readAt < HISTORY_KEPT_MS) return known.history
+    const [results, searches] = await Promise.all([
+      readHistory(db, eventId),
+      countSearches(db, eventId, marks, marks.length < MARKS ? null : (marks[0] as Date)),
+    ])
+    const history = { ...results, ...searches }
+    histories.delete(eventId)
+    histories.set(eventId, { readAt: performance.now(), history })
+    const [oldest] = histories.keys()
+    if (histories.size > 256 && oldest !== undefined) histories.delete(oldest)
+    return history
+  }
+
+  return async function tick(eventId: string): Promise<Tick | null> {
+    const sale = await sales.find(eventId)
+    if (!sale?.waitingRoom || sale.state === 'SCHEDULED' || sale.state === 'ENDED') return null
+    await opening.open(sale)
+    // Also repairs what Redis has lost, before the next fan comes who needs it.
+    await places.ensureWhole(eventId)
+    if (sale.state === 'PRE_QUEUE') return null
+    const room = await rooms.refreshWithPlaces(eventId)
+    // Before the draw there is nobody who could be called.
+    if (!room?.places) return null
+
+    // A turn that has lapsed brings nobody any more.
+    const underWaySeconds = Math.min(UNDER_WAY_SECONDS, sale.turnSeconds)
+    const calledBefore = await readAdmittedAgo(roomDb, eventId, underWaySeconds)
+    const abandoned = room.abandoned.arrivals(calledBefore, room.admittedUpTo)
+    const [crowd, history, strain] = await Promise.all([
+      countCrowd(db, { eventId, calledBefore, window: SHARE_WINDOW, abandoned, marks: room.chanceMarks }),
+      historyOf(eventId, room.chanceMarks),
+      load.recent(eventId),
+    ])
+    const rate = nextRate(room, strain, room.asOf)
+    const { counts } = sale
+    const waiting = countWaiting(room)
+    const isOpen = sale.state === 'ON_SALE' && !room.paused
+    const came = {
+      calledLately: Math.max(0, room.admittedUpTo - calledBefore - abandoned.length),
+      cameLately: crowd.cameLately,
+      called: Math.min(calledBefore, SHARE_WINDOW),
+      came: crowd.cameBefore,
+    }
+    const searching = countSearching(crowd.searchers, history)
+    const step = paceStep({
+      available: counts.available,
+      orders: history.orders,
+      tickets: history.tickets,
+      searching,
+      ...came,
+      waiting,
+      allowance: isOpen ? allowanceOf(rateInForce(rate), room.tick) : 0,
+      shoppersPerOrder: sale.shoppersPerOrder,
+    })
+    const unpaidShare = shareUnpaid({ ended: history.holdsEnded, unpaid: history.holdsUnpaid })
+    const measured = {
+      inside: crowd.inside,
+      unpaidShare,
+      seatsPerPlace: seatsPerPlace({
+        taken: counts.sold + counts.held * (1 - unpaidShare),
+        called: Math.max(0, room.admittedUpTo - countUnderWay(came) - searching),
+      }),
+    }
+    const orders = sale.state === 'ON_SALE' ? Math.ceil(counts.available / ticketsPerOrder(history)) : 0
+    const chances = passChances(
+      { seconds: room.chances, marks: room.chanceMarks },
+      TICK_SECONDS,
+      { orders, searching },
+      room.asOf,
+    )
+    const advanced = await advanceRoom(roomDb, {
+      eventId,
+      seen: room.tick,
+      admittedUpTo: callUpTo(room.admittedUpTo, step, room.joined, room.abandoned),
+      called: step,
+      working: isOpen && waiting > 0,
+      ...measured,
+      rateCeiling: room.rateCeiling,
+      cutTo: rate.cutTo,
+      rateReason: rate.rateReason,
+      rateChangedAt: rate.rateChangedAt,
+      troubledRate: rate.troubledRate,
+      cutAt: rate.cutAt,
+      chances: chances.seconds,
+      chanceMarks: chances.marks,
+    })
+    if (!advanced) return null
+    if (rateInForce(rate) !== room.rate) {
+      const { rateCeiling, rateReason } = advanced
+      log.warn({ eventId, rate: advanced.rate, rateCeiling, rateReason }, 'the rate of admission changed')
+    }
+    rooms.publishTick({ ...advanced, eventId, joined: room.joined, ...measured })
+    return { called: step, admittedUpTo: advanced.admittedUpTo }
+  }
+}

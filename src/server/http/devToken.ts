@@ -1,0 +1,36 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { z } from 'zod'
+import { type Identities, isAccountId } from '../auth/identity.ts'
+import { BadRequest, readBody } from './bodies.ts'
+import { sendJson } from './responses.ts'
+
+const BODY_LIMIT = 8_192
+
+const Claims = z.strictObject({
+  account: z.string().refine(isAccountId, { error: 'must be a text of 1 to 255 characters' }),
+  email: z.email().max(254).optional(),
+  emailVerified: z.boolean().default(true),
+  roles: z.array(z.enum(['organizer', 'ops'])).default([]),
+})
+
+/** `POST /dev/token`: an account of the caller's choosing, where the app is its own identity provider. */
+export async function sendDevToken(
+  identities: Identities,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const parsed = Claims.safeParse(parseJson(await readBody(request, BODY_LIMIT)))
+  if (!parsed.success) throw new BadRequest(400, z.prettifyError(parsed.error))
+  const { account, email, emailVerified, roles } = parsed.data
+  const address = email ?? `${encodeURIComponent(account)}@example.com`
+  const token = await identities.issue({ account, email: address, emailVerified, roles })
+  sendJson(response, 200, { token }, { 'cache-control': 'no-store' })
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    throw new BadRequest(400, 'The body must be JSON, such as {"account": "ana", "roles": ["ops"]}.')
+  }
+}

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { execute, parse } from 'graphql'
+import type { App } from '../../app.ts'
+import { schema } from '../../resolvers/schema.ts'
+import { nobodysContext } from '../graphql/requestContext.ts'
+import { type Cacheable, FOR_EVERYBODY, sendCacheable, sendError, toCacheable } from './responses.ts'
+
+/** Every field of Sale. */
+const SALE = parse(`query PublicState($id: ID!) {
+  event(id: $id) {
+    sale {
+      id state preQueueOpensAt opensAt endsAt ticketLimit holdSeconds seatPicking available held
+      sections { sectionId available }
+      asOf
+      waitingRoom {
+        eventId admittedUpTo admissionRate paused waiting inside
+        draw { commitment seed size beaconSource beacon }
+      }
+      payments { provider publishableKey }
+    }
+  }
+}`)
+
+/** A CDN may serve it for two seconds to everybody who waits, and its last one for ten minutes while we are down. */
+const HEADERS = { ...FOR_EVERYBODY, 'cache-control': 'public, max-age=2, stale-if-error=600' }
+/** Made anew when somebody asks after a second; and only then waited for where it is older than it may be. */
+const FRESH_MS = 1_000
+const OLDEST_MS = 2_000
+/** Stores that live answer sooner; nobody waits longer for others, where there is a last state to tell. */
+const PATIENCE_MS = 250
+const KEPT_STATES = 256
+
+interface Kept {
+  last?: Cacheable
+  madeAt: number
+  making?: Promise<Cacheable | null>
+}
+
+/** `/events/:id/waiting-room.json`: a sale's public state, made once a second whoever asks; as it last was while it cannot be made. */
+export function createPublicState(app: App) {
+  const kept = new Map<string, Kept>()
+
+  async function make(id: string): Promise<Cacheable | null> {
+    const contextValue = nobodysContext(app, 'waiting-room')
+    const result = await execute({ schema, document: SALE, variableValues: { id }, contextValue })
+    const [error] = result.errors ?? []
+    if (error) throw error
+    const event = result.data?.event as { sale: unknown } | null
+    if (!event) return null
+    const body = JSON.stringify(event.sale)
+    const digest = createHash('sha256').update(body).digest('base64url').slice(0, 22)
+    return toCacheable(body, `"${digest}"`, HEADERS)
+  }
+
+  function makeOnce(id: string, state: Kept): Promise<Cacheable | null> {
+    state.making ??= make(id)
+      .then((made) => {
+        if (made) Object.assign(state, { last: made, madeAt: performance.now() })
+        else kept.delete(id)
+        return made
+      })
+      .catch((error) => {
+        if (!state.last) kept.delete(id)
+        throw error
+      })
+      .finally(() => {
+        state.making = undefined
+      })
+    return state.making
+  }
+
+  /** First what was never made: while the stores are away nobody who makes ids up makes us forget what there is to tell. */
+  function forgetOne() {
+    const [[oldest] = []] = kept
+    const [[unmade] = []] = [...kept].filter(([, { last }]) => !last)
+    kept.delete((unmade ?? oldest) as string)
+  }
+
+  /** At once where there is a fresh one: it is nearly every time. */
+  function stateOf(id: string): Cacheable | Promise<Cacheable | null> {
+    const state = kept.get(id) ?? { madeAt: Number.NEGATIVE_INFINITY }
+    const age = performance.now() - state.madeAt
+    if (state.last && age < FRESH_MS) return state.last
+    if (!kept.has(id)) {
+      if (kept.size === KEPT_STATES) forgetOne()
+      kept.set(id, state)
+    }
+    const made = makeOnce(id, state)
+    const { last } = state
+    if (!last) return made
+    const orLast = made.catch(() => last)
+    return age < OLDEST_MS ? last : Promise.race([orLast, sleep(PATIENCE_MS, last)])
+  }
+
+  return (request: IncomingMessage, response: ServerResponse, id: string): Promise<void> | void => {
+    const send = (found: Cacheable | null) =>
+      found ? sendCacheable(request, response, found) : sendError(response, 404, 'There is no such event.')
+    const found = stateOf(id)
+    return found instanceof Promise ? found.then(send) : send(found)
+  }
+}
+
+const FOR_EVER = 'public, max-age=31536000, immutable'
+
+/** `/events/:id/layouts/:section-:hash.json`: a section's seats, at an address that goes with its content. */
+export async function sendLayout(
+  app: App,
+  request: IncomingMessage,
+  response: ServerResponse,
+  eventId: string,
+  file: string,
+): Promise<void> {
+  const [, no, hash] = /^(\d{1,5})-([0-9a-z]{1,64})\.json$/.exec(file) ?? []
+  const event = no === undefined ? null : await app.catalogue.event(eventId)
+  const section = event?.sections.find((candidate) => candidate.no === Number(no))
+  if (!section || section.layoutHash !== hash) return sendError(response, 404, 'There is no such layout.')
+  const headers = { ...FOR_EVERYBODY, 'cache-control': FOR_EVER }
+  const layout = toCacheable(Buffer.from(JSON.stringify(section.layout)), `"${hash}"`, headers)
+  sendCacheable(request, response, layout)
+}

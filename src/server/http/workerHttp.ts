@@ -1,0 +1,151 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import type { App } from '../../app.ts'
+import type { WaitingRoom } from '../../sale/waitingRoom/waitingRoom.ts'
+import { StartFailed } from '../../startFailed.ts'
+import { createGauges } from '../metrics/gauges.ts'
+import { MOST_EVENTS, registerStoreGauges } from '../metrics/storeGauges.ts'
+import { readReadiness } from './health.ts'
+import { sendError, sendJson } from './responses.ts'
+
+/** How the worker process is looked at: it serves nobody, but tells how its jobs fare. */
+export interface WorkerHttp {
+  /** Told what becomes of jobs: see src/jobs/workers.ts. */
+  readonly observer: {
+    ran(job: string, outcome: string, seconds: number): void
+    stalled(job: string): void
+    replaced(job: string): void
+  }
+  /** The same tick, counted. */
+  countTicks(tick: WaitingRoom['tick']): WaitingRoom['tick']
+  /** Null where the configuration names no port. Throws StartFailed where it cannot be listened at. */
+  listen(): Promise<{ url: string } | null>
+  /** `/readyz` says no from now on. */
+  drain(): void
+  close(): void
+}
+
+/** Ticks take milliseconds, captures up to seconds, a nightly reconciliation minutes. */
+const BUCKETS = [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 120]
+
+const OUTCOMES = ['called', 'nobody', 'none', 'failed'] as const
+
+/** `/metrics`, `/healthz` and `/readyz` of a worker process. */
+export function createWorkerHttp(app: App): WorkerHttp {
+  const { env, sales, log } = app
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const gauges = createGauges(registry, log)
+  registerStoreGauges(app, gauges)
+  const jobs = new Histogram({
+    name: 'fairgate_job_seconds',
+    help: 'Runs of jobs by outcome: failed is tried again, dead is not; later and skipped did nothing.',
+    // Not `job`: that label is Prometheus's own.
+    labelNames: ['name', 'outcome'],
+    buckets: BUCKETS,
+    registers,
+  })
+  const stalled = new Counter({
+    name: 'fairgate_jobs_stalled_total',
+    help: 'Runs that were lost with their process and begun again.',
+    labelNames: ['name'],
+    registers,
+  })
+  const replaced = new Counter({
+    name: 'fairgate_workers_replaced_total',
+    help: 'Workers that sat idle in front of work and were replaced.',
+    labelNames: ['name'],
+    registers,
+  })
+  const ticked = new Set<string>()
+  const ticks = new Counter({
+    name: 'fairgate_pacer_ticks_total',
+    help: 'Ticks of the pacer: called somebody, called nobody, none where there was nothing to do or another was first, failed.',
+    labelNames: ['event', 'outcome'],
+    registers,
+    /** Told of the same events as the gauges; of all, while it cannot be known which those are. */
+    async collect() {
+      const told = await sales.active().catch(() => null)
+      if (!told) return
+      const kept = new Set(told.slice(0, MOST_EVENTS))
+      for (const event of ticked) {
+        if (kept.has(event)) continue
+        for (const outcome of OUTCOMES) this.remove({ event, outcome })
+        ticked.delete(event)
+      }
+    },
+  })
+  function countTick(event: string, outcome: (typeof OUTCOMES)[number]) {
+    ticked.add(event)
+    ticks.inc({ event, outcome })
+  }
+  const called = new Counter({
+    name: 'fairgate_places_called_total',
+    help: 'Places that this process called.',
+    registers,
+  })
+  let isDraining = false
+
+  const http = createServer(async (request, response) => {
+    const path = request.url?.split('?')[0]
+    try {
+      if (request.method !== 'GET' && request.method !== 'HEAD') {
+        response.setHeader('allow', 'GET, HEAD')
+        sendError(response, 405, 'This address takes GET and HEAD.')
+      } else if (path === '/healthz') sendJson(response, 200, { alive: true })
+      else if (path === '/readyz') {
+        const readiness = await readReadiness(app, isDraining)
+        sendJson(response, readiness.ready ? 200 : 503, readiness, { 'cache-control': 'no-store' })
+      } else if (path === '/metrics') {
+        const { contentType, text } = await gauges.read()
+        response.writeHead(200, { 'content-type': contentType }).end(text)
+      } else sendError(response, 404, 'There is nothing at this address.')
+    } catch (error) {
+      log.error({ err: error, path }, 'the monitor failed')
+      if (!response.headersSent) sendError(response, 500, 'This cannot be told now.')
+    }
+  })
+
+  return {
+    observer: {
+      ran: (job, outcome, seconds) => jobs.observe({ name: job, outcome }, seconds),
+      stalled: (job) => stalled.inc({ name: job }),
+      replaced: (job) => replaced.inc({ name: job }),
+    },
+    countTicks: (tick) => async (eventId) => {
+      try {
+        const done = await tick(eventId)
+        countTick(eventId, done === null ? 'none' : done.called > 0 ? 'called' : 'nobody')
+        called.inc(done?.called ?? 0)
+        return done
+      } catch (error) {
+        countTick(eventId, 'failed')
+        throw error
+      }
+    },
+    listen: async () => {
+      const port = env.workerPort
+      if (port === null) return null
+      return new Promise((resolve, reject) => {
+        http.once('error', (error) =>
+          reject(new StartFailed(`WORKER_PORT: cannot listen at ${env.host}:${port} (${error.message}).`)),
+        )
+        http.listen({ port, host: env.host }, () => {
+          const { port: actual } = http.address() as AddressInfo
+          const url = `http://${env.host.includes(':') ? `[${env.host}]` : env.host}:${actual}`
+          log.info({ url }, 'listening')
+          resolve({ url })
+        })
+      })
+    },
+    drain() {
+      isDraining = true
+    },
+    close() {
+      http.close()
+      http.closeAllConnections()
+    },
+  }
+}

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import type { Room } from '../../../src/sale/room/room.ts'
+import type { SaleView } from '../../../src/sale/sales/sales.ts'
+import {
+  estimateWait,
+  pollAfter,
+  pollBeforeOpening,
+  roughWait,
+  updateEveryMs,
+} from '../../../src/sale/waitingRoom/position.ts'
+
+const room = {
+  admittedUpTo: 1_000,
+  admittedBefore: 400,
+  worked: 300,
+  paused: false,
+  rate: 30,
+  seatsPerPlace: 1.5,
+  unpaidShare: 0.3,
+} as Room
+
+const saleWith = (available: number, held = 0, paused = false) =>
+  ({ paused, counts: { available, held } }) as SaleView
+
+test('the estimate is places ahead over places called a second in the last minute', () => {
+  expect(estimateWait(saleWith(50_000), room, 1_001)).toBe(0)
+  expect(estimateWait(saleWith(50_000), room, 1_601)).toBe(60)
+  // The controller has just cut the rate, or ops have: the last minute does not come again.
+  expect(estimateWait(saleWith(50_000), { ...room, rate: 5 }, 1_601)).toBe(120)
+  expect(estimateWait(saleWith(50_000), { ...room, rate: 0 }, 1_601)).toBeNull()
+  // Before a minute has gone by: since the room began to call.
+  expect(estimateWait(saleWith(50_000), { ...room, rate: 50, worked: 20, admittedBefore: 0 }, 1_601)).toBe(12)
+})
+
+test('there is no estimate while nobody is called or nothing is measured', () => {
+  expect(estimateWait(saleWith(50_000), { ...room, paused: true }, 1_601)).toBeNull()
+  expect(estimateWait(saleWith(50_000, 0, true), room, 1_601)).toBeNull()
+  expect(estimateWait(saleWith(50_000), { ...room, worked: 0 }, 1_601)).toBeNull()
+  expect(estimateWait(saleWith(50_000), { ...room, admittedBefore: 1_000 }, 1_601)).toBeNull()
+})
+
+test('nor where it would be years, at a rate next to nothing', () => {
+  expect(estimateWait(saleWith(50_000), { ...room, rate: 0.001 }, 1_601)).toBe(600_000)
+  for (const rate of [1e-6, 1e-320])
+    expect(estimateWait(saleWith(50_000), { ...room, rate }, 1_601)).toBeNull()
+  expect(estimateWait(saleWith(50_000), { ...room, rate: 1e-320 }, 1_001)).toBe(0)
+})
+
+test('there is no estimate where what is left will hardly reach a place', () => {
+  // 600 ahead take 1.5 seats each.
+  expect(estimateWait(saleWith(901), room, 1_601)).toBe(60)
+  expect(estimateWait(saleWith(900), room, 1_601)).toBeNull()
+  expect(estimateWait(saleWith(600, 1_001), room, 1_601)).toBe(60)
+  expect(estimateWait(saleWith(600, 1_000), room, 1_601)).toBeNull()
+})
+
+test('who polls is told to ask again after 3 s near the front and up to 15 s far back, jittered', () => {
+  for (const random of [0, 0.5, 0.999]) {
+    expect(pollAfter(0, random)).toBeLessThanOrEqual(4)
+    for (const wait of [0, 1, 30, 60, 150, 3_600, null]) {
+      const seconds = pollAfter(wait, random)
+      expect(seconds).toBeGreaterThanOrEqual(3)
+      expect(seconds).toBeLessThanOrEqual(15)
+      expect(Number.isInteger(seconds)).toBe(true)
+    }
+  }
+  expect(pollAfter(null, 0)).toBe(15)
+  expect(pollAfter(null, 0.999)).toBe(10)
+  expect(pollAfter(60, 0)).toBe(6)
+})
+
+test('before the opening the last poll comes when the draw is made, and has its answer within two seconds after the opening', () => {
+  expect(pollBeforeOpening(3_600_000, 0)).toBe(15)
+  for (let ms = 0; ms <= 14_000; ms += 7) {
+    const after = pollBeforeOpening(ms) * 1_000 - ms
+    expect(after).toBeGreaterThanOrEqual(800)
+    // The way there and back takes time as well.
+    expect(after).toBeLessThanOrEqual(1_800)
+  }
+  expect(pollBeforeOpening(-400, 0)).toBe(1)
+})
+
+test('a socket hears each second within a minute of its turn, and every 15 s far back', () => {
+  expect(updateEveryMs(10)).toBe(1_000)
+  expect(updateEveryMs(60)).toBe(1_000)
+  expect(updateEveryMs(300)).toBe(5_000)
+  expect(updateEveryMs(7_200)).toBe(15_000)
+  expect(updateEveryMs(null)).toBe(15_000)
+  expect(roughWait({ ...room, worked: 0 }, 1_301)).toBe(10)
+  expect(roughWait({ ...room, worked: 0, rate: 0 }, 1_301)).toBeNull()
+})

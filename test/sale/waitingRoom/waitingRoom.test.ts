@@ -1,0 +1,423 @@
+import { afterAll, expect, test } from 'vitest'
+import { makeKeys } from '../../../src/keys.ts'
+import { channels } from '../../../src/redis/keys.ts'
+import type { PositionView } from '../../../src/sale/waitingRoom/waitingRoom.ts'
+import { testDatabase } from '../../support/database.ts'
+import { insertEvent } from '../../support/event.ts'
+import { testRedis } from '../../support/redis.ts'
+import { fan, fillLine, nextTick, placed, type TestFan, testRoom } from '../../support/room.ts'
+
+const db = await testDatabase()
+const redis = await testRedis()
+const first = await testRoom({ db, redisUrl: redis.url })
+const second = await testRoom({ db: db.another(), redisUrl: redis.url })
+afterAll(() => {
+  first.close()
+  second.close()
+})
+
+const fans = (n: number) => Array.from({ length: n }, () => fan()) as [TestFan, ...TestFan[]]
+
+/** What a socket has been told, and how to wait for what it will be. */
+async function follow(room: typeof first, token: string, who: TestFan) {
+  const told: (PositionView & { at: number })[] = []
+  const admissions: string[] = []
+  const updates = await room.waitingRoom.positionUpdates(token, who, (_, admission) =>
+    admissions.push(admission),
+  )
+  let failure: { code?: string } | undefined
+  const done = (async () => {
+    for await (const position of updates) told.push({ ...position, at: performance.now() })
+  })().catch((error) => {
+    failure = error
+  })
+  return {
+    told,
+    admissions,
+    done,
+    failure: () => failure,
+    states: () => [...new Set(told.map(({ state }) => state))],
+    until: (expected: object, timeout = 2_000) =>
+      expect.poll(() => told.at(-1), { timeout, interval: 10 }).toMatchObject(expected),
+    stop: () => updates.return?.(),
+  }
+}
+
+/** As the API does after a change. */
+function tellSale(eventId: string) {
+  first.publish(channels.sale(eventId), '')
+}
+
+test('one who waits is told place, position and what is left, and asking costs no look-up', async () => {
+  const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 400 }], rate: 2 })
+  const line = fans(50)
+  const tokens = await fillLine(first, event.id, line)
+  await nextTick(first, event.id)
+  await nextTick(first, event.id)
+  const position = await first.waitingRoom.position(tokens[9] as string, line[9] as TestFan)
+  expect(position).toMatchObject({
+    eventId: event.id,
+    state: 'WAITING',
+    queueToken: tokens[9],
+    arrival: 10,
+    place: 10,
+    position: 6,
+    paused: false,
+    available: 400,
+    held: 0,
+    admission: null,
+    turnEndsAt: null,
+  })
+  expect(position.estimatedWaitSeconds).toBeGreaterThan(0)
+  expect(Math.abs(position.asOf.getTime() - Date.now())).toBeLessThan(10_000)
+
+  const statements = countStatements(first.db.pool)
+  const asked = 2_000
+  for (let i = 0; i < asked; i++) await first.waitingRoom.position(tokens[9] as string, line[9] as TestFan)
+  // The room and the sale are read about once a second, whoever asks; nothing is read for a poll.
+  expect(statements.count()).toBeLessThan(asked / 20)
+  statements.stop()
+})
+
+test('of one who waits the place is there without waiting, as it is told; of others, and before it is in memory, it is not', async () => {
+  const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 400 }], rate: 2 })
+  const line = fans(20)
+  const tokens = (await fillLine(first, event.id, line)) as [string, ...string[]]
+  await nextTick(first, event.id)
+  await nextTick(first, event.id)
+  const [called] = line
+  const last = line[19] as TestFan
+  const token = tokens[19] as string
+  expect(second.waitingRoom.fresh(token, last)).toBeNull()
+  for (const room of [first, second]) {
+    const { pollAfterSeconds: _, ...position } = await room.waitingRoom.position(token, last)
+    expect(room.waitingRoom.fresh(token, last)).toMatchObject(position)
+    expect(position).toMatchObject({ state: 'WAITING', place: 20 })
+    expect(room.waitingRoom.fresh(tokens[0], called)).toBeNull()
+    for (const [given, caller] of [
+      [token, called],
+      [token, { ...last, deviceId: 'another' }],
+      [`${token}x`, last],
+    ] as const)
+      expect(() => room.waitingRoom.fresh(given, caller)).toThrow(
+        expect.objectContaining({ code: 'QUEUE_TOKEN_INVALID' }),
+      )
+  }
+})
+
+function countStatements(pool: typeof db.pool) {
+  let count = 0
+  const { query } = pool
+  pool.query = ((...args: Parameters<typeof query>) => {
+    count++
+    return (query as (...args: unknown[]) => unknown).apply(pool, args)
+  }) as typeof query
+  return {
+    count: () => count,
+    stop() {
+      pool.query = query
+    },
+  }
+}
+
+test('before the opening there is no place; at the opening everybody learns it within two seconds', async () => {
+  const event = await insertEvent(db, { waitingRoom: true, preQueueOpensInSeconds: -60, opensInSeconds: 2 })
+  const ana = fan()
+  const { queueToken } = placed(await first.waitingRoom.join(ana, { eventId: event.id }))
+  const socket = await follow(second, queueToken, ana)
+  await socket.until({ state: 'PRE_QUEUE', place: null, position: null, estimatedWaitSeconds: null })
+  await socket.until({ state: 'WAITING', place: 1, position: 1 }, 4_000)
+  expect(socket.told.at(-1)?.asOf.getTime()).toBeLessThan(
+    ((await first.sales.find(event.id))?.opensAt.getTime() as number) + 2_000,
+  )
+  await expect
+    .poll(() => first.waitingRoom.position(queueToken, ana), { timeout: 2_000 })
+    .toMatchObject({ state: 'WAITING', place: 1 })
+  socket.stop()
+})
+
+test('a socket near the front hears each second, and of its turn at once, with the admission', async () => {
+  const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 400 }], rate: 1 })
+  const line = fans(30)
+  const tokens = await fillLine(first, event.id, line)
+  await nextTick(first, event.id)
+  const socket = await follow(second, tokens[4] as string, line[4] as TestFan)
+  await socket.until({ state: 'WAITING', position: 4 })
+  for (let called = 2; called < 5; called++) {
+    await nextTick(first, event.id)
+    await socket.until({ state: 'WAITING', position: 5 - called })
+  }
+  await nextTick(first, event.id)
+  await socket.until({ state: 'ADMITTED', place: 5 })
+  expect(socket.admissions).toEqual([socket.told.at(-1)?.admission?.token])
+  socket.stop()
+  await socket.done
+})
+
+test('a socket far back is left in peace, but hears at once of a pause and of its end', async () => {
+  const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 400 }], rate: 1 })
+  const line = fans(2_000)
+  const tokens = await fillLine(first, event.id, line)
+  await nextTick(first, event.id)
+  const socket = await follow(second, tokens[1_999] as string, line[1_999] as TestFan)
+  await socket.until({ state: 'WAITING', position: 1_999 })
+  for (let i = 0; i < 5; i++) await nextTick(first, event.id)
+  expect(socket.told.length).toBeLessThanOrEqual(2)
+  await first.waitingRoom.setAdmission(event.id, { paused: true })
+  await socket.until({ paused: true, estimatedWaitSeconds: null })
+  await first.waitingRoom.setAdmission(event.id, { paused: false })
+  await socket.until({ paused: false })
+  await db.sql('update sales set paused = true where event_id = $1', [event.id])
+  tellSale(event.id)
+  await socket.until({ paused: true, state: 'WAITING' })
+  socket.stop()
+})
+
+test('a room turned off tells a thousand who wait to go in, within two seconds', async () => {
+  const event = await insertEvent(db, { waitingRoom: true, rate: 1 })
+  const line = fans(1_000)
+  const tokens = await fillLine(first, event.id, line)
+  await nextTick(first, event.id)
+  const sockets = await Promise.all(
+    line.map((who, i) => follow(i % 2 === 0 ? first : second, tokens[i] as string, who)),
+  )
+  await expect.poll(() => sockets.every(({ told }) => told.length > 0), { timeout: 10_000 }).toBe(true)
+  // No message: the database alone must do.
+  await db.sql('update sales set waiting_room = false where event_id = $1', [event.id])
+  await expect
+    .poll(() => sockets.every(({ told }) => told.at(-1)?.state === 'OPEN'), { timeout: 2_000, interval: 20 })
+    .toBe(true)
+  await db.sql('update sales set waiting_room = true where event_id = $1', [event.id])
+  tellSale(event.id)
+  const last = sockets.at(-1)
+  await last?.until({ state: 'WAITING', place: 1_000 })
+  for (const { stop } of sockets) stop()
+})
+
+test('an app that was killed is told that the room was turned off meanwhile; whoever had no place is told of none', async () => {
+  const queue = await testDatabase()
+  const room = await testRoom({ db, roomDb: queue, redisUrl: redis.url })
+  try {
+    const event = await insertEvent(db, { waitingRoom: true, rate: 1 }, queue)
+    const ana = fan()
+    const [token] = (await fillLine(room, event.id, [ana])) as [string]
+    expect(await room.waitingRoom.ofAccount(ana, event.id)).toMatchObject({ state: 'WAITING', place: 1 })
+    await db.sql('update sales set waiting_room = false where event_id = $1', [event.id])
+    await room.sales.refresh(event.id)
+    const open = {
+      state: 'OPEN',
+      queueToken: token,
+      arrival: 1,
+      place: null,
+      position: null,
+      admission: null,
+    }
+    expect(await room.waitingRoom.ofAccount(ana, event.id)).toMatchObject(open)
+    expect(await room.waitingRoom.position(token, ana)).toMatchObject(open)
+    expect(await room.waitingRoom.ofAccount({ ...ana, deviceId: 'laptop' }, event.id)).toBeNull()
+    expect(await room.waitingRoom.ofAccount(fan(), event.id)).toBeNull()
+    // That the room's database is away stops nobody any more.
+    await queue.sql('alter table places rename to places_away')
+    expect(await room.waitingRoom.ofAccount(ana, event.id)).toBeNull()
+    await queue.sql('alter table places_away rename to places')
+  } finally {
+    room.close()
+  }
+})
+
+test('sold out and ended are told at once, to sockets and to polls', async () => {
+  const event = await insertEvent(db, { waitingRoom: true, rate: 1, sections: [{ seats: 4 }] })
+  const line = fans(20)
+  const tokens = await fillLine(first, event.id, line)
+  await nextTick(first, event.id)
+  const [inside, waiting] = [
+    await follow(first, tokens[0] as string, line[0]),
+    await follow(second, tokens[19] as string, line[19] as TestFan),
+  ]
+  await inside.until({ state: 'ADMITTED' })
+  await waiting.until({ state: 'WAITING', estimatedWaitSeconds: null })
+  // Held is not sold.
+  await db.sql(
+    `update seats set status = 1, hold_id = 'hld_x', held_until = now() + interval '1 minute', revision = 1
+     where event_id = $1`,
+    [event.id],
+  )
+  await first.seatMap.rebuild(event.id)
+  tellSale(event.id)
+  await waiting.until({ state: 'WAITING', available: 0, held: 4 }, 20_000)
+  await db.sql(
+    `update seats set status = 2, hold_id = null, held_until = null, order_id = 'ord_x', revision = 2
+     where event_id = $1`,
+    [event.id],
+  )
+  await first.seatMap.rebuild(event.id)
+  for (const socket of [inside, waiting]) await socket.until({ state: 'SOLD_OUT', admission: null })
+  expect(await second.waitingRoom.position(tokens[10] as string, line[10] as TestFan)).toMatchObject({
+    state: 'SOLD_OUT',
+    position: null,
+  })
+  await db.sql("update sales set ends_at = now() - interval '1 second' where event_id = $1", [event.id])
+  for (const socket of [inside, waiting]) await socket.until({ state: 'ENDED' })
+  await Promise.all([inside.done, waiting.done])
+})
+
+test('a socket whose place moves away ends with one error; one that leaves, with the place', async () => {
+  const event = await insertEvent(db, {
+    waitingRoom: true,
+    preQueueOpensInSeconds: -60,
+    opensInSeconds: 3_600,
+  })
+  const [ana, bob] = fans(2) as [TestFan, TestFan]
+  const a = placed(await first.waitingRoom.join(ana, { eventId: event.id }))
+  const b = placed(await first.waitingRoom.join(bob, { eventId: event.id }))
+  const sockets = [await follow(second, a.queueToken, ana), await follow(second, b.queueToken, bob)] as const
+  for (const socket of sockets) await socket.until({ state: 'PRE_QUEUE' })
+  await first.waitingRoom.join({ ...ana, deviceId: 'laptop' }, { eventId: event.id, moveHere: true })
+  await sockets[0].done
+  expect(sockets[0].failure()).toMatchObject({ code: 'QUEUE_TOKEN_INVALID' })
+  await first.waitingRoom.leave(b.queueToken, bob)
+  await sockets[1].done
+  expect(sockets[1].states()).toEqual(['PRE_QUEUE', 'FINISHED'])
+  expect(sockets[1].failure()).toBeUndefined()
+})
+
+test('without messages between servers too, the tokens of the device before are dead within two seconds', async () => {
+  const messages = await testRedis()
+  const stores = { redisUrl: messages.url, roomRedisUrl: redis.url }
+  const rooms = [await testRoom({ db, ...stores }), await testRoom({ db: db.another(), ...stores })] as const
+  try {
+    const event = await insertEvent(db, { waitingRoom: true, rate: 1 })
+    const [ana, bob] = fans(2) as [TestFan, TestFan]
+    const tokens = (await fillLine(first, event.id, [ana, bob])) as [string, string]
+    await nextTick(first, event.id)
+    const { admission } = await rooms[1].waitingRoom.position(tokens[0], ana)
+    const inside = { ...ana, admissionToken: admission?.token as string }
+    const socket = await follow(rooms[1], tokens[1], bob)
+    await socket.until({ state: 'WAITING' })
+    expect(rooms[1].admissions.check(inside, event.id)).not.toBeNull()
+    await messages.kill()
+    for (const who of [ana, bob])
+      placed(
+        await rooms[0].waitingRoom.join({ ...who, deviceId: 'found' }, { eventId: event.id, moveHere: true }),
+      )
+    const codeOf = (room: (typeof rooms)[number]) =>
+      room.waitingRoom.position(tokens[1], bob).then(
+        ({ state }) => state,
+        ({ code }) => code,
+      )
+    const dead = async () => ({
+      tokens: await Promise.all(rooms.map(codeOf)),
+      admissions: rooms.map(({ admissions }) => admissions.check(inside, event.id)),
+      socket: socket.failure()?.code,
+    })
+    await expect.poll(dead, { timeout: 2_000, interval: 20 }).toEqual({
+      tokens: ['QUEUE_TOKEN_INVALID', 'QUEUE_TOKEN_INVALID'],
+      admissions: [null, null],
+      socket: 'QUEUE_TOKEN_INVALID',
+    })
+  } finally {
+    for (const room of rooms) room.close()
+  }
+})
+
+test('an admission that runs out ends its socket, with LAPSED', async () => {
+  const event = await insertEvent(db, { waitingRoom: true, rate: 1, admissionSeconds: 1 })
+  const [ana] = fans(1)
+  const [token] = (await fillLine(first, event.id, [ana])) as [string]
+  await nextTick(first, event.id)
+  const socket = await follow(first, token, ana)
+  await socket.done
+  expect(socket.states()).toEqual(['ADMITTED', 'LAPSED'])
+})
+
+test('a socket outlives trouble: whose turn comes while the queue is away is let in once it is back', async () => {
+  const roomRedis = await testRedis()
+  const room = await testRoom({ db, redisUrl: redis.url, roomRedisUrl: roomRedis.url })
+  try {
+    const event = await insertEvent(db, { waitingRoom: true, rate: 1 })
+    const [ana] = fans(1)
+    const [token] = (await fillLine(first, event.id, [ana])) as [string]
+    const socket = await follow(room, token, ana)
+    await socket.until({ state: 'WAITING' })
+    await roomRedis.kill()
+    await nextTick(first, event.id)
+    const poll = () =>
+      room.waitingRoom.position(token, ana).then(
+        ({ state }) => state,
+        ({ code }) => code,
+      )
+    await expect.poll(poll, { timeout: 2_000 }).toBe('OVERLOADED')
+    expect(socket.failure()).toBeUndefined()
+    await roomRedis.restart('kept')
+    await socket.until({ state: 'ADMITTED' }, 10_000)
+    socket.stop()
+  } finally {
+    room.close()
+  }
+})
+
+test('whoever asks with a token of the old key is told the new key’s, for the same place', async () => {
+  const [old, fresh] = [await makeKeys(), await makeKeys()]
+  const before = await testRoom({ db, redisUrl: redis.url, keysFile: old })
+  const after = await testRoom({
+    db,
+    redisUrl: redis.url,
+    keysFile: { ...old, tokens: [...fresh.tokens, ...old.tokens] },
+  })
+  try {
+    const event = await insertEvent(db, { waitingRoom: true })
+    const ana = fan()
+    const { queueToken } = placed(await before.waitingRoom.join(ana, { eventId: event.id }))
+    expect((await before.waitingRoom.position(queueToken, ana)).queueToken).toBe(queueToken)
+    const renewed = (await after.waitingRoom.position(queueToken, ana)).queueToken
+    const socket = await follow(after, queueToken, ana)
+    await socket.until({ queueToken: renewed, place: 1 })
+    await socket.stop()
+    expect(renewed).not.toBe(queueToken)
+    expect(after.tokens.verifyQueueToken(renewed)).toEqual(before.tokens.verifyQueueToken(queueToken))
+    expect(before.tokens.verifyQueueToken(renewed)).toBeNull()
+  } finally {
+    before.close()
+    after.close()
+  }
+})
+
+test('a socket that is closed listens to nothing any more', async () => {
+  const event = await insertEvent(db, { waitingRoom: true, rate: 1 })
+  const [ana] = fans(1)
+  const [token] = (await fillLine(first, event.id, [ana])) as [string]
+  const socket = await follow(first, token, ana)
+  await socket.until({ state: 'WAITING' })
+  await socket.stop()
+  await socket.done
+  const told = socket.told.length
+  await nextTick(first, event.id)
+  expect(await second.waitingRoom.position(token, ana)).toMatchObject({ place: 1 })
+  expect(socket.told).toHaveLength(told)
+})
+
+test('the room’s public state: rate over the minute at work, who waits, who is inside, the draw’s commitment', async () => {
+  const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 4_000 }], rate: 10 })
+  const line = fans(1_000)
+  const tokens = await fillLine(first, event.id, line)
+  for (let i = 0; i < 5; i++) await nextTick(first, event.id)
+  for (let i = 0; i < 3; i++) await first.waitingRoom.position(tokens[i] as string, line[i] as TestFan)
+  await nextTick(first, event.id)
+  const room = await first.waitingRoom.room(event.id)
+  expect(room).toMatchObject({
+    eventId: event.id,
+    admittedUpTo: 60,
+    paused: false,
+    waiting: 940,
+    inside: 3,
+    draw: { size: 0, beacon: '' },
+  })
+  // Each tick was made to come a second after the one before.
+  expect(room?.admissionRate).toBeGreaterThan(7)
+  expect(room?.admissionRate).toBeLessThan(10.5)
+  // A pause is left out, a minute later too.
+  await first.waitingRoom.setAdmission(event.id, { paused: true })
+  for (let i = 0; i < 70; i++) await nextTick(first, event.id)
+  expect((await first.waitingRoom.room(event.id))?.admissionRate).toBe(room?.admissionRate)
+  expect(await first.waitingRoom.room('evt_nothere')).toBeNull()
+})

@@ -1,0 +1,281 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { join } from 'node:path'
+import { createLocalJWKSet } from 'jose'
+import { describe, expect, inject, test } from 'vitest'
+import { createPages } from '../../../src/server/http/pages.ts'
+import { insertEvent } from '../../support/event.ts'
+import { type Json, testServer } from '../../support/server.ts'
+
+const { url, app, db, ask } = await testServer()
+const event = await insertEvent(db, {
+  sections: [
+    { seats: 4, key: 'A' },
+    { places: 3, key: 'B' },
+  ],
+  waitingRoom: true,
+})
+
+const get = (path: string, init?: RequestInit) => fetch(`${url}${path}`, init)
+const errorsOf = async (response: Response) => ((await response.json()) as Json).errors
+
+/** What no client library would send. */
+function raw(text: string): Promise<string> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.end(text))
+    let answer = ''
+    socket.on('data', (data) => {
+      answer += data
+    })
+    socket.on('close', () => resolve(answer))
+    socket.on('error', reject)
+  })
+}
+
+describe('addresses', () => {
+  test('one that leads nowhere, one with another method, one that is not well-formed: each a sentence', async () => {
+    const nowhere = await get('/nothing')
+    expect(nowhere.status).toBe(404)
+    expect(await errorsOf(nowhere)).toEqual([
+      { message: 'There is nothing at this address.', extensions: { code: 'NOT_FOUND' } },
+    ])
+    const wrong = await get('/healthz', { method: 'POST' })
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    const put = await get('/graphql', { method: 'PUT', body: '{}' })
+    expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, POST'])
+    for (const path of ['/e/%', '/events/%E0%A4%A/waiting-room.json', '/%zz']) {
+      const bad = await get(path)
+      expect(bad.status).toBe(400)
+      expect(await errorsOf(bad)).toMatchObject([{ message: 'The address is not well-formed.' }])
+    }
+    // The router reads it as the bare address.
+    expect(await raw('GET * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1.1 302/)
+    expect(await raw('GET //\\/ HTTP/1.1\r\nHost: :::\r\nConnection: close\r\n\r\n')).toMatch(
+      /^HTTP\/1.1 404/,
+    )
+    expect((await get('/healthz')).status).toBe(200)
+  })
+
+  test('one that was asked for before is answered as the first time, each method by itself', async () => {
+    const other = await insertEvent(db)
+    const told = (path: string, method: string) =>
+      get(path, { method }).then(async (answer) => [answer.status, (await answer.text()).slice(0, 40)])
+    const methods = ['GET', 'HEAD', 'POST', 'GET', 'POST', 'HEAD', 'PUT', 'GET']
+    const paths = [event.id, other.id, 'evt_nothing'].map((id) => `/events/${id}/waiting-room.json`)
+    const seen = new Map<string, unknown>()
+    for (const method of methods) {
+      for (const path of paths) {
+        const answer = await told(path, method)
+        const key = `${method} ${path}`
+        if (seen.has(key)) expect(answer).toEqual(seen.get(key))
+        else seen.set(key, answer)
+      }
+    }
+    const statuses = paths.map((path) => ['GET', 'HEAD', 'POST', 'PUT'].map((m) => seen.get(`${m} ${path}`)))
+    const refused = (status: number) => [status, expect.stringContaining('errors')]
+    expect(statuses).toEqual([
+      [[200, expect.stringContaining(event.id)], [200, ''], refused(405), refused(405)],
+      [[200, expect.stringContaining(other.id)], [200, ''], refused(405), refused(405)],
+      [refused(404), [404, ''], refused(405), refused(405)],
+    ])
+  })
+
+  test('an offer to go on in HTTP/2 is passed over, and the request served', async () => {
+    const offer =
+      'Host: x\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n'
+    expect(await raw(`GET /healthz HTTP/1.1\r\n${offer}\r\n`)).toMatch(/^HTTP\/1.1 200/)
+    const body = '{"query":"{ __typename }"}'
+    const post = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
+    expect(await raw(`POST /graphql HTTP/1.1\r\n${offer}${post}\r\n${body}`)).toContain(
+      '"__typename":"Query"',
+    )
+  })
+
+  test('may be asked for in full, as proxies are', async () => {
+    const asked = (target: string) => raw(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+    expect(await asked('http://any.example/healthz')).toMatch(/^HTTP\/1.1 200.*{"alive":true}/s)
+    expect(await asked('http://any.example:1/graphql?query=%7Bviewer%7BaccountId%7D%7D')).toMatch(
+      /^HTTP\/1.1 200.*{"data":{"viewer":null}}/s,
+    )
+    // The second names a host "graphql", and the bare address of it.
+    for (const target of ['http://any.example', 'http:///graphql'])
+      expect(await asked(target)).toMatch(/^HTTP\/1.1 302.*location: \/e\/demo/s)
+    for (const target of ['http://[', 'ftp://any.example/healthz'])
+      expect(await asked(target)).toMatch(/^HTTP\/1.1 40[04]/)
+  })
+
+  test("every answer has a request id, the proxy's where it sends a decent one", async () => {
+    expect((await get('/healthz')).headers.get('x-request-id')).toMatch(/^[\w-]{16}$/)
+    const withId = (id: string) => get('/healthz', { headers: { 'x-request-id': id } })
+    expect((await withId('abc-1')).headers.get('x-request-id')).toBe('abc-1')
+    expect((await withId('a b<script>')).headers.get('x-request-id')).toMatch(/^[\w-]{16}$/)
+  })
+})
+
+describe('the public state of a sale', () => {
+  test('is the JSON of Sale, for everybody, kept two seconds and for ten minutes while we are down', async () => {
+    const response = await get(`/events/${event.id}/waiting-room.json`)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(response.headers.get('cache-control')).toBe('public, max-age=2, stale-if-error=600')
+    const state = (await response.json()) as Json
+    const { data } = await ask(`{ __type(name: "Sale") { fields { name } } }`)
+    expect(Object.keys(state).sort()).toEqual(data.__type.fields.map(({ name }: Json) => name).sort())
+    expect(state).toMatchObject({
+      state: 'ON_SALE',
+      available: 7,
+      sections: [{ available: 4 }, { available: 3 }],
+      waitingRoom: { eventId: event.id, admittedUpTo: 0, draw: { size: 0, beacon: '' } },
+      payments: { provider: 'sandbox' },
+    })
+  })
+
+  test('is not sent again to who has it', async () => {
+    const first = await get(`/events/${event.id}/waiting-room.json`)
+    const etag = first.headers.get('etag') as string
+    const again = await get(`/events/${event.id}/waiting-room.json`, {
+      headers: { 'if-none-match': `W/${etag}` },
+    })
+    expect([again.status, await again.text()]).toEqual([304, ''])
+    const head = await get(`/events/${event.id}/waiting-room.json`, { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+  })
+
+  test('of an event that is not there is 404', async () => {
+    for (const id of ['evt_nothing', 'x', 'evt_%00', "'"])
+      expect((await get(`/events/${id}/waiting-room.json`)).status).toBe(404)
+  })
+})
+
+describe('layouts', () => {
+  test('are served for ever at the address that the API tells, and nowhere else', async () => {
+    const { data } = await ask(
+      `query ($id: ID!) { event(id: $id) { sections { key layoutUrl layout {
+      id key index row number x y priceLevelId wheelchair companionOf } } } }`,
+      { id: event.id },
+    )
+    const [seated, standing] = data.event.sections
+    const path = new URL(seated.layoutUrl).pathname
+    const response = await get(path)
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(await response.json()).toEqual(seated.layout)
+    expect(seated.layout).toHaveLength(4)
+    expect(await (await get(new URL(standing.layoutUrl).pathname)).json()).toEqual([])
+    for (const wrong of [path.replace('test', 'tesu'), path.replace('/1-', '/3-'), path.replace('.json', '')])
+      expect((await get(wrong)).status).toBe(404)
+  })
+})
+
+describe('the process', () => {
+  test('is alive and ready', async () => {
+    expect(await (await get('/healthz')).json()).toEqual({ alive: true })
+    const ready = await get('/readyz')
+    expect(await ready.json()).toEqual({
+      ready: true,
+      parts: {
+        database: 'ok',
+        migrations: 'ok',
+        redis: 'ok',
+        queueDatabase: 'ok',
+        queueMigrations: 'ok',
+        queueRedis: 'ok',
+      },
+    })
+    expect(ready.status).toBe(200)
+  })
+
+  test('tells its metrics by operation and outcome', async () => {
+    await ask('{ viewer { accountId } }')
+    await ask('{ order(id: "x") { id } }')
+    const text = await (await get('/metrics')).text()
+    expect(text).toMatch(/fairgate_operation_seconds_count\{field="query\.viewer",outcome="ok"\} [1-9]/)
+    expect(text).toMatch(
+      /fairgate_operation_seconds_count\{field="query\.order",outcome="UNAUTHENTICATED"\} [1-9]/,
+    )
+    expect(text).toMatch(/fairgate_http_request_seconds_count\{route="\/graphql",status="200"\} [1-9]/)
+    expect(text).toMatch(/fairgate_outbox_rows 0/)
+    expect(text).toMatch(/fairgate_sockets 0/)
+  })
+
+  test('publishes the keys of barcodes, and no private part of them', async () => {
+    const set = (await (await get('/.well-known/jwks.json')).json()) as Json
+    expect(createLocalJWKSet(set)).toBeTypeOf('function')
+    expect(set.keys).toHaveLength(1)
+    expect(set.keys[0]).toMatchObject({ kty: 'OKP', crv: 'Ed25519', kid: expect.any(String) })
+    expect(JSON.stringify(set)).not.toMatch(/"d":/)
+  })
+})
+
+describe('POST /dev/token', () => {
+  const token = (body: unknown) =>
+    get('/dev/token', { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) })
+
+  test('gives a token of the account', async () => {
+    const given = (await (await token({ account: 'ana', roles: ['ops'] })).json()) as { token: string }
+    expect((await ask('{ viewer { accountId } }', {}, given)).data).toEqual({ viewer: { accountId: 'ana' } })
+  })
+
+  test.each([
+    ['no JSON', '{'],
+    ['nothing', ''],
+    ['a list', '[]'],
+    ['no account', {}],
+    ['an account of no text', { account: '' }],
+    ['an account with control characters', { account: 'a\u0000' }],
+    ['an account of 10,000 characters', { account: 'x'.repeat(10_000) }],
+    ['an unknown role', { account: 'ana', roles: ['root'] }],
+    ['an unknown field', { account: 'ana', admin: true }],
+    ['a word for a truth', { account: 'ana', emailVerified: 'yes' }],
+  ])('refuses %s', async (_name, body) => {
+    const response = await token(body)
+    expect([400, 413]).toContain(response.status)
+    expect(await errorsOf(response)).toMatchObject([{ message: expect.stringMatching(/\w/) }])
+  })
+})
+
+describe('the page', () => {
+  test('of an event that is not there says so', async () => {
+    for (const slug of ['nothing', "'", 'x'.repeat(200)]) {
+      const response = await get(`/e/${slug}`)
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        404,
+        'text/html; charset=utf-8',
+      ])
+      expect(await response.text()).toContain('There is no such event')
+    }
+  })
+
+  test('as it was built, is served for a minute, and its assets for ever', async () => {
+    const folder = join(inject('temporaryFolder'), 'dist')
+    await mkdir(join(folder, 'assets'), { recursive: true })
+    await writeFile(join(folder, 'index.html'), '<!doctype html><title>Tickets</title>')
+    await writeFile(join(folder, 'assets', 'index-1a2b.js'), 'go()')
+    const pages = createPages(app, folder)
+    const server = createServer((request, response) => {
+      if (request.url === '/page') void pages.sendPage(request, response, event.slug)
+      else pages.sendAsset(request, response)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+    const page = await fetch(`${address}/page`)
+    expect(page.status).toBe(200)
+    expect(page.headers.get('cache-control')).toBe('public, max-age=60, stale-if-error=86400')
+    expect(page.headers.get('content-security-policy')).toMatch(/default-src 'self'/)
+    expect(await page.text()).toContain('<title>Tickets</title>')
+    const asset = await fetch(`${address}/assets/index-1a2b.js`)
+    expect(asset.headers.get('cache-control')).toBe('public,max-age=31536000,immutable')
+    expect(asset.headers.get('content-type')).toMatch(/javascript/)
+    // It keeps to its own folder.
+    for (const path of [
+      '/assets/..%2f..%2fpackage.json',
+      '/assets/..%2f..%2f..%2fpackage.json',
+      '/assets/nothing.js',
+    ])
+      expect((await fetch(address + path)).status).toBe(404)
+    await new Promise((resolve) => server.close(resolve))
+  })
+})

@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, expect, inject, test } from 'vitest'
+import { createCatalogue } from '../../../src/sale/events/catalogue.ts'
+import { createPages } from '../../../src/server/http/pages.ts'
+import { testDatabase } from '../../support/database.ts'
+import { insertEvent } from '../../support/event.ts'
+import { testServer } from '../../support/server.ts'
+
+const db = await testDatabase()
+const { slug } = await insertEvent(db)
+
+/** The pages of one process, whose build is in `folder`. */
+async function serve(folder: string, database = db.another(), roomUrl: string | null = null) {
+  const pages = createPages({ catalogue: createCatalogue(database), env: { roomUrl } }, folder)
+  const server = createServer((request, response) => {
+    const path = request.url ?? ''
+    if (path.startsWith('/assets/')) return pages.sendAsset(request, response)
+    pages.sendPage(request, response, path.slice('/e/'.length)).catch(() => response.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  afterAll(() => server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return async (path: string) => {
+    const answer = await fetch(url + path)
+    return { status: answer.status, text: await answer.text() }
+  }
+}
+
+test('a process whose page was never built starts, and says what to do', async () => {
+  const get = await serve(join(inject('temporaryFolder'), 'never-built'))
+  for (const path of [`/e/${slug}`, '/assets/main.js'])
+    expect(await get(path)).toEqual({
+      status: 503,
+      text: expect.stringContaining('run \\"npm run build:web\\"'),
+    })
+  expect((await get('/e/nowhere')).status).toBe(404)
+})
+
+test('the page of an event is served without asking the database again', async () => {
+  const folder = join(inject('temporaryFolder'), 'built')
+  mkdirSync(join(folder, 'assets'), { recursive: true })
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>page</title>')
+  writeFileSync(join(folder, 'assets/main.js'), 'export {}')
+  const database = db.another()
+  let looks = 0
+  database.pool.on('acquire', () => looks++)
+  const get = await serve(folder, database)
+  for (let i = 0; i < 5; i++) expect((await get(`/e/${slug}`)).status).toBe(200)
+  expect(looks).toBe(1)
+  // What is not there may come.
+  expect((await get('/e/soon')).status).toBe(404)
+  await db.sql("update events set slug = 'soon' where slug = $1", [(await insertEvent(db)).slug])
+  expect((await get('/e/soon')).status).toBe(200)
+  expect(await get('/assets/main.js')).toEqual({ status: 200, text: 'export {}' })
+  expect((await get('/assets/other.js')).status).toBe(404)
+})
+
+test('a file that a new build has taken away breaks its own answer off, and no other', async () => {
+  const folder = join(inject('temporaryFolder'), 'rebuilt')
+  mkdirSync(join(folder, 'assets'), { recursive: true })
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>page</title>')
+  for (const name of ['old.js', 'kept.js']) writeFileSync(join(folder, 'assets', name), 'export {}')
+  const get = await serve(folder)
+  rmSync(join(folder, 'assets/old.js'))
+  await expect(get('/assets/old.js')).rejects.toThrow('fetch failed')
+  expect(await get('/assets/kept.js')).toEqual({ status: 200, text: 'export {}' })
+})
+
+test('where the waiting room has processes of its own, the page is told where they are', async () => {
+  const folder = join(inject('temporaryFolder'), 'apart')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><head><title>page</title></head>')
+  const room = 'https://tickets.example.com/room'
+  const [apart, together] = [await serve(folder, db.another(), room), await serve(folder)]
+  expect((await apart(`/e/${slug}`)).text).toContain(`<meta name="fairgate-room" content="${room}">`)
+  expect((await together(`/e/${slug}`)).text).not.toContain('fairgate-room')
+})
+
+test('the bare address leads to the demo in the embedded default, and nowhere where accounts are real', async () => {
+  const status = async (url: string, path: string) => {
+    const { status, headers } = await fetch(url + path, { redirect: 'manual' })
+    return [status, headers.get('location')]
+  }
+  const embedded = await testServer()
+  for (const path of ['/', '/e', '/e/']) expect(await status(embedded.url, path)).toEqual([302, '/e/demo'])
+  const real = await testServer({
+    EMBEDDED: 'false',
+    JWKS_URL: 'http://127.0.0.1:1/jwks.json',
+    JWT_ISSUER: 'https://accounts.example.com',
+    JWT_AUDIENCE: 'fairgate',
+  })
+  for (const path of ['/', '/e', '/e/']) expect(await status(real.url, path)).toEqual([404, null])
+})

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, expect, inject, test } from 'vitest'
+import { createApp } from '../../../src/app.ts'
+import { readEnv } from '../../../src/env.ts'
+import { startJobs } from '../../../src/jobs/index.ts'
+import { makeKeys } from '../../../src/keys.ts'
+import { createWorkerHttp } from '../../../src/server/http/workerHttp.ts'
+import { recordFailures } from '../../../src/sql/deadLetters.ts'
+import { StartFailed } from '../../../src/startFailed.ts'
+import { testDatabase } from '../../support/database.ts'
+import { insertEvent } from '../../support/event.ts'
+import { lossyProxy } from '../../support/lossyProxy.ts'
+import { testRedis } from '../../support/redis.ts'
+import { fan, whenReady } from '../../support/room.ts'
+
+const WAIT = { timeout: 30_000, interval: 200 }
+
+const db = await testDatabase()
+const redis = await testRedis()
+const proxy = await lossyProxy(db.url)
+const keysFile = join(inject('temporaryFolder'), `${randomUUID()}.keys.json`)
+writeFileSync(keysFile, JSON.stringify(await makeKeys()))
+const variables = {
+  EMBEDDED: 'true',
+  DATABASE_URL: proxy.url,
+  REDIS_URL: redis.url,
+  KEYS_FILE: keysFile,
+  LOG_LEVEL: 'silent',
+  WORKER_PORT: '0',
+}
+const app = await createApp(readEnv(variables))
+const monitor = createWorkerHttp(app)
+const { url } = (await monitor.listen()) as { url: string }
+const waitingRoom = { ...app.waitingRoom, tick: monitor.countTicks(app.waitingRoom.tick) }
+const jobs = await startJobs({ ...app, waitingRoom }, { observer: monitor.observer })
+afterAll(async () => {
+  await jobs.close(5_000)
+  monitor.close()
+  await app.close()
+})
+
+/** The number of a series, as Prometheus would read it; undefined where there is none. */
+async function series(name: string): Promise<number | undefined> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  const line = text.split('\n').find((found) => found.startsWith(`${name} `))
+  return line === undefined ? undefined : Number(line.slice(name.length + 1))
+}
+
+test('a worker tells how its jobs and the pacer fare, and what waits for ops', async () => {
+  await whenReady(app.roomRedis)
+  const event = await insertEvent(db, { waitingRoom: true, rate: 2 })
+  for (let i = 0; i < 3; i++) await app.waitingRoom.join(fan(), { eventId: event.id })
+
+  await expect.poll(() => series('fairgate_places_called_total'), WAIT).toBe(3)
+  const ticks = (outcome: string) =>
+    series(`fairgate_pacer_ticks_total{event="${event.id}",outcome="${outcome}"}`)
+  expect(await ticks('called')).toBeGreaterThanOrEqual(2)
+  await expect.poll(() => ticks('nobody'), WAIT).toBeGreaterThan(0)
+  expect(await series('fairgate_job_seconds_count{name="callPlaces",outcome="done"}')).toBeGreaterThan(2)
+
+  expect(await series('fairgate_dead_letters')).toBe(0)
+  const failure = { queue: 'capturePayment', job: 'capturePayment', data: {}, error: 'no', attempts: 3 }
+  await recordFailures(db, [{ ...failure, jobId: 'lost', failedAt: new Date() }])
+  await expect.poll(() => series('fairgate_dead_letters'), WAIT).toBe(1)
+  expect(await series('fairgate_orders_paying')).toBe(0)
+})
+
+test('ticks are told of active sales alone: one that is over is gone', async () => {
+  const event = await insertEvent(db, { waitingRoom: true, rate: 0 })
+  const isTold = async () => {
+    const text = await (await fetch(`${url}/metrics`)).text()
+    return text.includes(`fairgate_pacer_ticks_total{event="${event.id}"`)
+  }
+  await waitingRoom.tick(event.id)
+  expect(await isTold()).toBe(true)
+  await db.sql('update sales set ends_at = now() where event_id = $1', [event.id])
+  await waitingRoom.tick(event.id)
+  expect(await isTold()).toBe(false)
+})
+
+test('it is alive and ready, and has nothing else to say', async () => {
+  expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ alive: true })
+  expect(await (await fetch(`${url}/readyz?x`)).json()).toMatchObject({ ready: true, parts: { redis: 'ok' } })
+  expect((await fetch(`${url}/graphql`)).status).toBe(404)
+  const post = await fetch(`${url}/metrics`, { method: 'POST' })
+  expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+})
+
+test('a port that is taken stops the start; without one it is listened at nowhere', async () => {
+  const taken = createWorkerHttp({ ...app, env: { ...app.env, workerPort: Number(new URL(url).port) } })
+  await expect(taken.listen()).rejects.toThrow(StartFailed)
+  await expect(taken.listen()).rejects.toThrow(/WORKER_PORT: .*EADDRINUSE/)
+  const { WORKER_PORT: _, ...unset } = variables
+  expect(await createWorkerHttp({ ...app, env: readEnv(unset) }).listen()).toBeNull()
+})
+
+test('with the database away it is not ready, and leaves out what it cannot know', async () => {
+  proxy.loseReplies()
+  await expect.poll(async () => (await fetch(`${url}/readyz`)).status, WAIT).toBe(503)
+  await expect.poll(() => series('fairgate_dead_letters'), WAIT).toBeUndefined()
+  expect(await series('fairgate_places_called_total')).toBe(3)
+  monitor.drain()
+  expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ parts: { process: 'draining' } })
+})

@@ -1,0 +1,638 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { insertEvent } from '../../support/event.ts'
+import { type Json, testServer } from '../../support/server.ts'
+import { followBySse } from '../../support/sse.ts'
+
+const { url, app, db, ask, token, socket } = await testServer()
+const socketUrl = `${url.replace('http', 'ws')}/graphql`
+const open = await insertEvent(db, { sections: [{ seats: 4 }, { places: 2 }] })
+
+/** Every channel that this process listens to at the moment. */
+const listening = new Map<string, number>()
+const { listen } = app.hub
+app.hub.listen = (channel, listener) => {
+  listening.set(channel, (listening.get(channel) ?? 0) + 1)
+  const stop = listen(channel, listener)
+  let stopped = false
+  return () => {
+    if (!stopped) listening.set(channel, (listening.get(channel) ?? 0) - 1)
+    stopped = true
+    stop()
+  }
+}
+/** A room is kept for a minute after the last who asked for it. */
+const listeners = () =>
+  [...listening].reduce((sum, [channel, n]) => sum + (channel.endsWith(':room') ? 0 : n), 0)
+
+/** What a socket says, in its own words. */
+async function connect({ headers = {}, protocol = 'graphql-transport-ws', path = '' }: Json = {}) {
+  const ws = new WebSocket(`${socketUrl}${path}`, protocol, { headers })
+  const messages: Json[] = []
+  let wake = () => {}
+  ws.on('message', (data) => {
+    messages.push(JSON.parse(String(data)))
+    wake()
+  })
+  const closed = new Promise<number>((resolve) => ws.once('close', resolve))
+  const opened = await new Promise<number>((resolve, reject) => {
+    ws.once('open', () => resolve(101))
+    ws.once('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0))
+    ws.once('error', reject)
+  })
+  return {
+    ws,
+    opened,
+    closed,
+    send: (message: unknown) => ws.send(typeof message === 'string' ? message : JSON.stringify(message)),
+    /** The next message that has not been taken yet. */
+    async next(): Promise<Json> {
+      while (messages.length === 0)
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      return messages.shift()
+    },
+    async init(payload?: object) {
+      ws.send(JSON.stringify({ type: 'connection_init', payload }))
+      expect((await this.next()).type).toBe('connection_ack')
+      return this
+    },
+    subscribe: (id: string, query: string, variables = {}) =>
+      ws.send(JSON.stringify({ type: 'subscribe', id, payload: { query, variables } })),
+  }
+}
+
+const isServed = async (peer: Awaited<ReturnType<typeof connect>>) => {
+  peer.subscribe('alive', '{ viewer { accountId } }')
+  const { type } = await peer.next()
+  return type === 'next' && (await peer.next()).type === 'complete'
+}
+
+const first = async (query: string, variables = {}, params = {}): Promise<Json> => {
+  for await (const value of socket(params).iterate({ query, variables })) return value
+}
+
+describe('the way in', () => {
+  test('is open to apps, and to pages of our own alone', async () => {
+    expect((await connect()).opened).toBe(101)
+    expect((await connect({ headers: { origin: url } })).opened).toBe(101)
+    expect((await connect({ headers: { origin: app.env.publicUrl } })).opened).toBe(101)
+    for (const origin of ['https://evil.example', 'null', 'x'])
+      expect((await connect({ headers: { origin } })).opened).toBe(403)
+  })
+
+  test('is /graphql, and nowhere else', async () => {
+    expect((await connect({ path: '?a=b' })).opened).toBe(101)
+    expect((await connect({ path: 's' })).opened).toBe(404)
+  })
+
+  test('closes on who does not greet within some seconds, and on nobody else', async () => {
+    const greeted = await (await connect()).init()
+    const silent = await connect()
+    expect(await silent.closed).toBe(4408)
+    expect(await isServed(greeted)).toBe(true)
+  })
+
+  test("closes with the protocol's codes on who does not keep to it", async () => {
+    await expect(connect({ protocol: 'graphql-ws' })).rejects.toThrow(/subprotocol/)
+    const garbage = await connect()
+    garbage.send('{')
+    expect(await garbage.closed).toBe(4400)
+    const early = await connect()
+    early.subscribe('1', '{ viewer { accountId } }')
+    expect(await early.closed).toBe(4401)
+    const twice = await (await connect()).init()
+    twice.send({ type: 'connection_init' })
+    expect(await twice.closed).toBe(4429)
+    const same = await (await connect()).init()
+    const query = 'subscription ($id: ID!) { saleUpdated(eventId: $id) { state } }'
+    same.subscribe('1', query, { id: open.id })
+    same.subscribe('1', query, { id: open.id })
+    expect(await same.closed).toBe(4409)
+    // A server's own words.
+    for (const message of [
+      { type: 'next', id: '1', payload: { data: {} } },
+      { type: 'error', id: '1', payload: [{ message: 'no' }] },
+      { type: 'connection_ack' },
+      { type: 'else' },
+    ]) {
+      const mistaken = await (await connect()).init()
+      mistaken.send(message)
+      expect(await mistaken.closed).toBe(4400)
+    }
+    const large = await (await connect()).init()
+    large.send(JSON.stringify({ type: 'ping', payload: { x: 'x'.repeat(300_000) } }))
+    expect(await large.closed).toBe(1009)
+  })
+
+  test('closes with 4403 on a bad token, after which clients come back with a new one', async () => {
+    const bad = await connect()
+    bad.send({ type: 'connection_init', payload: { authorization: 'Bearer x' } })
+    expect(await bad.closed).toBe(4403)
+  })
+})
+
+describe('operations', () => {
+  test('know the account of connectionParams, or nobody', async () => {
+    const authorization = `Bearer ${await token('ana')}`
+    expect(await first('{ viewer { accountId } }', {}, { authorization })).toEqual({
+      data: { viewer: { accountId: 'ana' } },
+    })
+    expect(await first('{ viewer { accountId } }')).toEqual({ data: { viewer: null } })
+    const { errors } = await first('subscription { orderUpdated(id: "x") { id } }')
+    expect(errors).toMatchObject([{ path: ['orderUpdated'], extensions: { code: 'UNAUTHENTICATED' } }])
+    expect(errors[0].extensions).not.toHaveProperty('http')
+  })
+
+  test('are refused in the words of HTTP: roles, limits, what is not built', async () => {
+    const fan = { authorization: `Bearer ${await token('ana')}` }
+    const ops = { authorization: `Bearer ${await token('otto', { roles: ['ops'] })}` }
+    const code = async (query: string, params: object) => {
+      try {
+        return (await first(query, {}, params)).errors[0].extensions.code
+      } catch (errors) {
+        return (errors as Json)[0].extensions.code
+      }
+    }
+    expect(await code('subscription { saleMetrics(eventId: "x") { waiting } }', fan)).toBe('FORBIDDEN')
+    expect(await code('subscription { saleMetrics(eventId: "x") { waiting } }', ops)).toBe('BAD_USER_INPUT')
+    expect(await code('subscription { waitlistUpdated(id: "wle_x_1") { id } }', fan)).toBe('BAD_USER_INPUT')
+    expect(await code('subscription { orderUpdated(id: "ord_x_1") { id } }', fan)).toBe('BAD_USER_INPUT')
+    expect(await code('subscription { holdUpdated(id: "hld_x_1") { id } }', fan)).toBe('BAD_USER_INPUT')
+    expect(await code('subscription { saleUpdated(eventId: "evt_x") { id } }', fan)).toBe('BAD_USER_INPUT')
+    expect(await code('subscription { queuePosition(queueToken: "x") { state } }', fan)).toBe(
+      'QUEUE_TOKEN_INVALID',
+    )
+    expect(await code('{ nothing }', fan)).toBe('BAD_USER_INPUT')
+    expect(await code('{', fan)).toBe('BAD_USER_INPUT')
+    expect(await code(`{ ${'viewer { accountId } '.repeat(600)} }`, fan)).toBe('BAD_USER_INPUT')
+    const cost = 'events(first: 100) { edges { node { sections { layout { id } } } } }'
+    expect(await code(`{ ${cost} }`, fan)).toBe('BAD_USER_INPUT')
+    const leave = 'leaveQueue(input: { queueToken: "x" }) { state }'
+    expect(await code(`mutation { a: ${leave} b: ${leave} }`, fan)).toBe('BAD_USER_INPUT')
+  })
+
+  test("one account's socket runs fifty at once", async () => {
+    const greedy = await (await connect()).init()
+    for (let i = 0; i < 51; i++)
+      greedy.subscribe(String(i), 'subscription ($id: ID!) { saleUpdated(eventId: $id) { state } }', {
+        id: open.id,
+      })
+    const messages: Json[] = []
+    while (messages.length < 51) messages.push(await greedy.next())
+    const refused = messages.filter(({ type }) => type === 'error')
+    expect(refused).toMatchObject([{ id: '50', payload: [{ extensions: { code: 'RATE_LIMITED' } }] }])
+    greedy.ws.close()
+  })
+
+  test('that a document does not name are the caller’s mistake', async () => {
+    const peer = await (await connect()).init()
+    for (const payload of [
+      { query: 'query A { viewer { accountId } }', operationName: 'B' },
+      { query: 'query A { viewer { accountId } } query B { viewer { accountId } }' },
+    ]) {
+      peer.send({ type: 'subscribe', id: '1', payload })
+      expect(await peer.next()).toMatchObject({
+        id: '1',
+        type: 'error',
+        payload: [{ extensions: { code: 'BAD_USER_INPUT', faults: [{ path: ['operationName'] }] } }],
+      })
+    }
+    peer.ws.close()
+  })
+
+  test('that were left count until they have ended', async () => {
+    const { eventBySlug } = app.catalogue
+    const { promise, resolve } = Promise.withResolvers<null>()
+    let begun = 0
+    app.catalogue.eventBySlug = () => {
+      begun++
+      return promise
+    }
+    const greedy = await (await connect()).init()
+    for (let i = 0; i < 50; i++) greedy.subscribe(`${i}`, '{ eventBySlug(slug: "slow") { id } }')
+    // What is left while it waits for its turn has ended by that.
+    await expect.poll(() => begun, { timeout: 30_000 }).toBe(50)
+    for (let i = 0; i < 50; i++) greedy.send({ type: 'complete', id: `${i}` })
+    for (let i = 50; i < 60; i++) greedy.subscribe(`${i}`, '{ eventBySlug(slug: "slow") { id } }')
+    for (let i = 0; i < 10; i++)
+      expect(await greedy.next()).toMatchObject({
+        type: 'error',
+        payload: [{ extensions: { code: 'RATE_LIMITED' } }],
+      })
+    app.catalogue.eventBySlug = eventBySlug
+    resolve(null)
+    await expect.poll(() => isServed(greedy)).toBe(true)
+    greedy.ws.close()
+  })
+
+  test('give their id back when they are left, and what is told under it then is of the new one alone', async () => {
+    const { eventBySlug } = app.catalogue
+    const { promise, resolve } = Promise.withResolvers<null>()
+    const slow = vi.fn(() => promise)
+    app.catalogue.eventBySlug = slow
+    const peer = await (await connect()).init()
+    for (let i = 0; i < 3; i++) {
+      peer.subscribe('1', '{ eventBySlug(slug: "slow") { id } }')
+      // What is left before its turn has come is never begun.
+      await vi.waitFor(() => expect(slow).toHaveBeenCalled())
+      peer.send({ type: 'complete', id: '1' })
+    }
+    peer.subscribe('1', '{ viewer { accountId } }')
+    peer.subscribe('2', '{ viewer { accountId } }')
+    expect(await peer.next()).toMatchObject({ id: '2', type: 'next' })
+    expect(await peer.next()).toMatchObject({ id: '2', type: 'complete' })
+    app.catalogue.eventBySlug = eventBySlug
+    resolve(null)
+    expect(await peer.next()).toEqual({ id: '1', type: 'next', payload: { data: { viewer: null } } })
+    expect(await peer.next()).toEqual({ id: '1', type: 'complete' })
+    for (let i = 0; i < 2; i++) peer.subscribe('1', '{ viewer { accountId } }')
+    expect(await peer.closed).toBe(4409)
+  })
+
+  test('with an id longer than any client has close their socket: it would go out with each message', async () => {
+    const peer = await (await connect()).init()
+    peer.subscribe('x'.repeat(65_536), '{ viewer { accountId } }')
+    expect(await peer.next()).toMatchObject({ type: 'next' })
+    peer.subscribe('x'.repeat(65_537), '{ viewer { accountId } }')
+    expect(await peer.closed).toBe(4400)
+  })
+
+  test('without end close their socket for good, after a few that are looked at, while everybody else is served', async () => {
+    let read = 0
+    const { parse } = JSON
+    const spy = vi.spyOn(JSON, 'parse').mockImplementation((text, reviver) => {
+      if (String(text).startsWith('{"type":"subscribe","id":"flood')) read++
+      return parse(text, reviver)
+    })
+    const flooding = async (peer: Awaited<ReturnType<typeof connect>>) => {
+      for (let i = 0; i < 20_000; i++) peer.subscribe(`flood-${i}`, '{ a }')
+      expect((await fetch(`${url}/healthz`)).status).toBe(200)
+    }
+    const socketsOpen = async () =>
+      Number(/^fairgate_sockets (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1])
+
+    const listening = await (await connect()).init()
+    await flooding(listening)
+    expect(await listening.closed).toBe(4429)
+    // A message that is let through is read twice, here and by the protocol.
+    expect(read).toBeGreaterThan(0)
+    expect(read).toBeLessThan(1_500)
+
+    const before = await socketsOpen()
+    const deaf = await (await connect()).init()
+    deaf.ws.pause()
+    await flooding(deaf)
+    // Those that were being closed when it came are gone too by then.
+    await expect.poll(socketsOpen, { timeout: 30_000 }).toBeLessThanOrEqual(before)
+    expect(read).toBeLessThan(3_000)
+    deaf.ws.terminate()
+    spy.mockRestore()
+  })
+
+  test('an account whose token runs out while its socket is open counts no more, and the socket lives', async () => {
+    const { SignJWT } = await import('jose')
+    const [{ kid, privateKey }] = app.keys.accounts
+    const short = await new SignJWT({ email_verified: true, roles: [] })
+      .setProtectedHeader({ alg: 'EdDSA', kid, typ: 'at+jwt' })
+      .setSubject('ana')
+      .setIssuer(app.env.identity.issuer)
+      .setAudience(app.env.identity.audience)
+      // Over for 3 s, which the tolerance of 5 s lets in.
+      .setExpirationTime(Math.floor(Date.now() / 1_000) - 3)
+      .sign(privateKey)
+    const peer = await (await connect()).init({ authorization: `Bearer ${short}` })
+    const viewer = async (id: string) => {
+      peer.subscribe(id, '{ viewer { accountId } }')
+      const answer = await peer.next()
+      await peer.next()
+      return answer.payload
+    }
+    expect(await viewer('1')).toMatchObject({ data: { viewer: { accountId: 'ana' } } })
+    await sleep(3_000)
+    expect(await viewer('2')).toMatchObject({
+      data: { viewer: null },
+      errors: [{ extensions: { code: 'UNAUTHENTICATED' } }],
+    })
+    expect(peer.ws.readyState).toBe(peer.ws.OPEN)
+  })
+})
+
+describe('subscriptions', () => {
+  test('send the current value at once, then changes', async () => {
+    const values = socket().iterate<Json>({
+      query: `subscription ($id: ID!, $section: ID!) { seatSection(eventId: $id, sectionId: $section) {
+        sectionId version previousVersion available snapshot { statuses } changes { index status } } }`,
+      variables: { id: open.id, section: 'A' },
+    })
+    const snapshot = (await values.next()).value.data.seatSection
+    expect(snapshot).toMatchObject({
+      available: 4,
+      previousVersion: null,
+      snapshot: { statuses: 'AA==' },
+      changes: [],
+    })
+    const fan = { token: await token() }
+    const hold = await ask(
+      `mutation ($input: HoldInput!) { hold(input: $input) { ... on Hold { id } } }`,
+      { input: { eventId: open.id, selection: { seats: [open.seatId(2)] }, idempotencyKey: 'k' } },
+      fan,
+    )
+    const change = (await values.next()).value.data.seatSection
+    expect(change).toMatchObject({
+      sectionId: open.sectionId(1),
+      previousVersion: snapshot.version,
+      available: 3,
+      snapshot: null,
+      changes: [{ index: 1, status: 'HELD' }],
+    })
+    await values.return?.()
+
+    const updates = socket({ authorization: `Bearer ${fan.token}` }).iterate<Json>({
+      query: 'subscription ($id: ID!) { holdUpdated(id: $id) { state items { seat { key } } } }',
+      variables: { id: hold.data.hold.id },
+    })
+    expect((await updates.next()).value.data.holdUpdated).toEqual({
+      state: 'ACTIVE',
+      items: [{ seat: { key: 'A-1-2' } }],
+    })
+    await ask(
+      'mutation ($id: ID!) { releaseHold(input: { holdId: $id }) { __typename } }',
+      { id: hold.data.hold.id },
+      fan,
+    )
+    expect((await updates.next()).value.data.holdUpdated.state).toBe('RELEASED')
+    expect((await updates.next()).done).toBe(true)
+  })
+
+  test('that are left, or whose socket is gone, stop listening at once', async () => {
+    await sleep(300)
+    const before = listeners()
+    const peer = await (await connect()).init()
+    // What nobody follows yet: those who follow the same share one listener.
+    const unwatched = await insertEvent(db)
+    const query = 'subscription ($id: ID!) { saleUpdated(eventId: $id) { state } }'
+    for (const id of ['1', '2']) peer.subscribe(id, query, { id: unwatched.id })
+    await peer.next()
+    await peer.next()
+    expect(listeners()).toBeGreaterThan(before)
+    peer.send({ type: 'complete', id: '1' })
+    peer.ws.terminate()
+    await peer.closed
+    await expect.poll(listeners, { timeout: 5_000 }).toBe(before)
+  })
+
+  test('that are left, or whose socket is gone, before they began leave nothing behind', async () => {
+    const before = listeners()
+    const unwatched = await insertEvent(db)
+    const { find } = app.sales
+    let asked = 0
+    let admitted = 0
+    let goOn = () => {}
+    const isLeft = new Promise<void>((resolve) => (goOn = resolve))
+    app.sales.find = async (eventId) => {
+      asked++
+      await isLeft
+      admitted++
+      return find(eventId)
+    }
+    const query = 'subscription ($id: ID!) { saleUpdated(eventId: $id) { state } }'
+    const [leaving, gone] = [await (await connect()).init(), await (await connect()).init()]
+    for (const peer of [leaving, gone]) peer.subscribe('1', query, { id: unwatched.id })
+    await expect.poll(() => asked, { timeout: 5_000 }).toBe(2)
+    leaving.send({ type: 'complete', id: '1' })
+    leaving.send({ type: 'ping' })
+    expect(await leaving.next()).toEqual({ type: 'pong' })
+    gone.ws.terminate()
+    await gone.closed
+    await sleep(50)
+    goOn()
+    await expect.poll(() => admitted, { timeout: 5_000 }).toBe(2)
+    app.sales.find = find
+    const gauges = async () => {
+      const text = await (await fetch(`${url}/metrics`)).text()
+      return text.match(/^fairgate_broadcast_\w+ \d+/gm)
+    }
+    await expect
+      .poll(gauges, { timeout: 5_000 })
+      .toEqual(['fairgate_broadcast_groups 0', 'fairgate_broadcast_followers 0'])
+    await expect.poll(listeners, { timeout: 5_000 }).toBe(before)
+    leaving.ws.close()
+  })
+
+  test('that share an id one after the other are told once, and leave nothing', async () => {
+    await sleep(300)
+    const before = listeners()
+    const { id } = await insertEvent(db, { waitingRoom: true })
+    const account = { authorization: `Bearer ${await token()}`, deviceId: 'a phone' }
+    const place = await first(
+      'mutation ($id: ID!) { joinQueue(input: { eventId: $id }) { ... on QueuePosition { queueToken } } }',
+      { id },
+      account,
+    )
+    const variables = { id, token: place.data.joinQueue.queueToken }
+    for (const query of [
+      'subscription ($token: String!) { queuePosition(queueToken: $token) { arrival } }',
+      'subscription ($id: ID!) { saleUpdated(eventId: $id) { id } }',
+    ]) {
+      const peer = await (await connect()).init(account)
+      const told: Json[] = []
+      peer.ws.on('message', (data) => told.push(JSON.parse(String(data))))
+      for (let i = 0; i < 10; i++) {
+        peer.subscribe('1', query, variables)
+        if (i < 9) peer.send({ type: 'complete', id: '1' })
+      }
+      await expect.poll(() => told.length, { timeout: 5_000 }).toBeGreaterThan(0)
+      await sleep(300)
+      expect(told, query).toHaveLength(1)
+      peer.ws.close()
+      await peer.closed
+    }
+    await expect.poll(listeners, { timeout: 5_000 }).toBe(before)
+  })
+
+  test('are served as server-sent events too', async () => {
+    const before = listeners()
+    const abort = new AbortController()
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify({
+        query: `subscription { saleUpdated(eventId: "${open.id}") { state available } }`,
+      }),
+      signal: abort.signal,
+    })
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ''
+    while (!text.includes('data: {')) text += (await reader?.read())?.value ?? ''
+    expect(text).toMatch(
+      /event: next\ndata: \{"data":\{"saleUpdated":\{"state":"ON_SALE","available":4?\d?6?/,
+    )
+    abort.abort()
+    await reader?.cancel().catch(() => {})
+    await expect.poll(listeners, { timeout: 5_000 }).toBe(before)
+  })
+})
+
+describe('a sale with a waiting room', () => {
+  const SEATS = `subscription ($id: ID!) { seatSection(eventId: $id, sectionId: "A") { available } }`
+
+  async function admitted(more = {}) {
+    const event = await insertEvent(db, { waitingRoom: true, ...more })
+    const account = await token()
+    const peer = await (await connect()).init({ authorization: `Bearer ${account}`, deviceId: 'phone' })
+    const join = `mutation ($id: ID!) { joinQueue(input: { eventId: $id }) { ... on QueuePosition { queueToken } } }`
+    peer.subscribe('join', join, { id: event.id })
+    const { queueToken } = (await peer.next()).payload.data.joinQueue
+    await peer.next()
+    return { event, peer, queueToken, account }
+  }
+
+  test('a socket on which a position delivered an admission holds it from then on', async () => {
+    const { event, peer, queueToken } = await admitted()
+    peer.subscribe('early', SEATS, { id: event.id })
+    const early = await peer.next()
+    expect(JSON.stringify(early)).toContain('ADMISSION_REQUIRED')
+    if (early.type === 'next') await peer.next()
+
+    peer.subscribe(
+      'place',
+      'subscription ($t: String!) { queuePosition(queueToken: $t) { state admission { token } } }',
+      {
+        t: queueToken,
+      },
+    )
+    expect((await peer.next()).payload.data.queuePosition).toEqual({ state: 'WAITING', admission: null })
+    await app.waitingRoom.tick(event.id)
+    let position: Json
+    do position = (await peer.next()).payload.data.queuePosition
+    while (position.state === 'WAITING')
+    expect(position).toMatchObject({ state: 'ADMITTED', admission: { token: expect.any(String) } })
+
+    peer.subscribe('seats', SEATS, { id: event.id })
+    let seats: Json
+    do seats = await peer.next()
+    while (seats.id !== 'seats')
+    expect(seats.payload).toEqual({ data: { seatSection: { available: 40 } } })
+    peer.ws.close()
+  })
+
+  test('an admission that runs out ends what needs it, and nothing else', async () => {
+    const { event, peer, queueToken } = await admitted({ admissionSeconds: 2 })
+    await app.waitingRoom.tick(event.id)
+    const query = 'query ($t: String!) { queuePosition(queueToken: $t) { state } }'
+    let state: string
+    do {
+      peer.subscribe('place', query, { t: queueToken })
+      state = (await peer.next()).payload.data.queuePosition.state
+      await peer.next()
+    } while (state === 'WAITING')
+    expect(state).toBe('ADMITTED')
+    peer.subscribe('seats', SEATS, { id: event.id })
+    expect((await peer.next()).payload.data.seatSection.available).toBe(40)
+    peer.subscribe('sale', 'subscription ($id: ID!) { saleUpdated(eventId: $id) { state } }', {
+      id: event.id,
+    })
+    let message: Json
+    do message = await peer.next()
+    while (message.id !== 'seats')
+    expect(message).toMatchObject({
+      type: 'error',
+      payload: [{ extensions: { code: 'ADMISSION_REQUIRED' } }],
+    })
+    peer.subscribe('alive', '{ viewer { accountId } }')
+    do message = await peer.next()
+    while (message.id !== 'alive')
+    expect(message.payload.data.viewer).not.toBeNull()
+    peer.ws.close()
+  })
+
+  /** Who has come in with an admission: what a socket says of him, and a request. */
+  async function comeIn({ id }: { id: string }, device: string) {
+    const account = await token()
+    const who = { token: account, device }
+    const join = `mutation ($id: ID!) { joinQueue(input: { eventId: $id }) { ... on QueuePosition { queueToken } } }`
+    const { queueToken } = (await ask(join, { id }, who)).data.joinQueue
+    const position = `query ($t: String!) { queuePosition(queueToken: $t) { admission { token } } }`
+    const admission = async () => {
+      await app.waitingRoom.tick(id)
+      return (await ask(position, { t: queueToken }, who)).data.queuePosition.admission?.token as string
+    }
+    await expect.poll(admission, { timeout: 20_000 }).toBeTruthy()
+    const params = {
+      authorization: `Bearer ${account}`,
+      deviceId: device,
+      admissionToken: await admission(),
+    }
+    return { who, params, queueToken }
+  }
+
+  test('a group tells those alone who may follow it, each until his own admission is over', async () => {
+    const event = await insertEvent(db, { waitingRoom: true, rate: 1_000 })
+    const [ana, bob] = [await comeIn(event, 'phone'), await comeIn(event, 'laptop')]
+    async function follow(params: object) {
+      const peer = await (await connect()).init(params)
+      peer.subscribe('seats', SEATS, { id: event.id })
+      return { peer, told: await peer.next() }
+    }
+    async function expectTold(peer: Awaited<ReturnType<typeof connect>>, available: number) {
+      expect((await peer.next()).payload).toEqual({ data: { seatSection: { available } } })
+    }
+    async function expectNothingMore(peer: Awaited<ReturnType<typeof connect>>) {
+      peer.subscribe('alive', '{ viewer { accountId } }')
+      let message: Json
+      do message = await peer.next()
+      while (message.type === 'complete')
+      expect(message.id).toBe('alive')
+    }
+    const [a, b] = [await follow(ana.params), await follow(bob.params)]
+    for (const { told } of [a, b]) expect(told.payload).toEqual({ data: { seatSection: { available: 40 } } })
+
+    // The group is there. Nobody, and somebody with what was given to another.
+    const strangers = await Promise.all([
+      follow({}),
+      follow({ ...bob.params, authorization: `Bearer ${await token()}` }),
+      follow({ ...bob.params, deviceId: 'phone' }),
+    ])
+    for (const { told } of strangers) expect(JSON.stringify(told)).toContain('ADMISSION_REQUIRED')
+
+    const change = async (seatNo: number) => {
+      const [row] = await db.sql(
+        'update seats set status = 3, revision = revision + 1 where event_id = $1 and no = $2 returning revision',
+        [event.id, seatNo],
+      )
+      await app.seatMap.publish(event.id, [{ seatNo, status: 3, revision: row?.revision }])
+    }
+    await change(1)
+    for (const { peer } of [a, b]) await expectTold(peer, 39)
+    const leave = 'mutation ($t: String!) { leaveQueue(input: { queueToken: $t }) { state } }'
+    await ask(leave, { t: ana.queueToken }, ana.who)
+    expect(await a.peer.next()).toMatchObject({
+      type: 'error',
+      payload: [{ extensions: { code: 'ADMISSION_REQUIRED' } }],
+    })
+    await change(2)
+    await expectTold(b.peer, 38)
+    for (const { peer } of [a, ...strangers]) await expectNothingMore(peer)
+    for (const { peer } of [a, b, ...strangers]) peer.ws.close()
+  })
+
+  test('server-sent events end with the admission, and say so', async () => {
+    const event = await insertEvent(db, { waitingRoom: true, admissionSeconds: 3 })
+    const { who, params } = await comeIn(event, 'phone')
+    const headers = {
+      authorization: params.authorization,
+      'device-id': who.device,
+      'admission-token': params.admissionToken,
+    }
+    const { told, isOver } = await followBySse(url, SEATS, { id: event.id }, { headers })
+    await expect.poll(isOver, { timeout: 20_000 }).toBe(true)
+    expect(told).toMatchObject([
+      { data: { seatSection: { available: 40 } } },
+      { errors: [{ extensions: { code: 'ADMISSION_REQUIRED' } }] },
+    ])
+  })
+})

@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, expect, test } from 'vitest'
+import type { App } from '../../src/app.ts'
+import { startJobs } from '../../src/jobs/index.ts'
+import { type Stores, testApps } from '../support/apps.ts'
+import { testDatabase } from '../support/database.ts'
+import { insertEvent } from '../support/event.ts'
+import { expectInvariants } from '../support/invariants.ts'
+import { until } from '../support/jobs.ts'
+import { persist, testLine } from '../support/line.ts'
+import { buy, expectLinesSurvive, expectNothing, letIn } from '../support/lineLoss.ts'
+import { testPostgres } from '../support/postgres.ts'
+import { testRedis } from '../support/redis.ts'
+import { fan, type TestFan } from '../support/room.ts'
+
+const AWAY_MS = 60_000
+const FANS = 300
+const RATE = 1
+
+interface Service {
+  readonly apps: readonly [App, App]
+  /** What is away for a minute. */
+  readonly store: { hang(): void; resume(): void }
+}
+
+/** Two servers over a database of their own, and where `jobs` a worker too. */
+async function service(store: Service['store'], stores: Omit<Stores, 'databaseUrl'>, jobs: boolean) {
+  const { url: databaseUrl } = await testDatabase()
+  const startApp = await testApps({ databaseUrl, ...stores })
+  const apps = [await startApp(), await startApp()] as const
+  if (jobs) {
+    const running = await startJobs(await startApp())
+    afterAll(() => running.close(5_000))
+  }
+  return { apps, store }
+}
+
+const [quiet, shared, booking, room, bookingToo] = await Promise.all([
+  testRedis(),
+  testRedis(),
+  testRedis(),
+  testRedis(),
+  testRedis(),
+])
+const postgres = await testPostgres()
+
+const withoutJobs = await service(quiet, { redisUrl: quiet.url }, false)
+const withJobs: [string, Service][] = [
+  ['the Redis of room and booking', await service(shared, { redisUrl: shared.url }, true)],
+  ['the room’s own Redis', await service(room, { redisUrl: booking.url, roomRedisUrl: room.url }, true)],
+  [
+    'the room’s own database',
+    await service(postgres, { redisUrl: bookingToo.url, roomDatabaseUrl: postgres.url }, true),
+  ],
+]
+
+// All of them wait through the same minute.
+test.concurrent('Redis unreachable for a minute, before the draw, at it and in the middle of the sale: nobody gets in meanwhile, those inside buy, and every place stays', () => {
+  const { apps, store } = withoutJobs
+  const loss = { lose: store.hang, restore: async () => store.resume() }
+  return expectLinesSurvive({ apps, loss, awayMs: AWAY_MS })
+})
+
+test.concurrent.for(withJobs)(
+  '%s unreachable for a minute while jobs call: nobody gets in meanwhile, those inside buy, and calling goes on from where it stood',
+  async ([, { apps, store }]) => {
+    const [first, second] = apps
+    const { db, roomDb } = first
+    // Of a minute in which nobody could take a turn, ten seconds count.
+    const hall = { waitingRoom: true, rate: RATE, turnSeconds: 45, sections: [{ seats: 2_000 }] }
+    const event = await insertEvent(db, hall, roomDb)
+    const line = testLine(event)
+    const fans = Array.from({ length: FANS }, () => fan())
+    for (let i = 0; i < FANS; i += 10)
+      await Promise.all(fans.slice(i, i + 10).map((who, j) => line.persist(j % 2 ? first : second, who)))
+    const admittedUpTo = async () => (await line.room(roomDb)).admittedUpTo
+    await until(async () => (await admittedUpTo()) >= 3, 'the jobs to call three')
+    const inOrder = [...line.told.values()].sort((a, b) => a.arrival - b.arrival).map(({ who }) => who)
+    const [ana, bob, cid, last] = [...inOrder.slice(0, 3), ...inOrder.slice(-1)] as [
+      TestFan,
+      TestFan,
+      TestFan,
+      TestFan,
+    ]
+    const [anaInside, bobInside] = [await letIn(first, line, ana), await letIn(second, line, bob)]
+    await Promise.all(apps.map((app) => line.look(app, last)))
+
+    const before = await admittedUpTo()
+    store.hang()
+    const awayUntil = performance.now() + AWAY_MS
+    expect(await buy(first, event, anaInside, 1)).toBe('CONFIRMED')
+    while (performance.now() < awayUntil) {
+      for (const app of apps) {
+        await expectNothing(line.join(app, fan()))
+        await expectNothing(line.ask(app, cid))
+        expect(await line.ask(app, last)).toMatchObject({ state: 'WAITING', place: FANS })
+      }
+      await sleep(3_000)
+    }
+    expect(await buy(second, event, bobInside, 2)).toBe('CONFIRMED')
+    store.resume()
+
+    // One tick may have been under way when it went, and another may be written by now.
+    const after = await admittedUpTo()
+    const backAt = performance.now()
+    expect(after - before).toBeLessThanOrEqual(2 * RATE)
+    await until(async () => (await admittedUpTo()) > after + 3, 'the jobs to call again')
+    // The minute banks no burst. Ticks are 0.9 s apart at least.
+    const seconds = (performance.now() - backAt) / 1_000
+    expect((await admittedUpTo()) - after).toBeLessThanOrEqual(RATE * (seconds / 0.9 + 2))
+    expect(await persist(() => line.ask(second, cid))).toMatchObject({ state: 'ADMITTED', place: 3 })
+    await Promise.all(fans.flatMap((who) => apps.map((app) => persist(() => line.look(app, who)))))
+    expect((await line.persist(first, fan())).arrival).toBeGreaterThan(FANS)
+    await line.room(roomDb)
+    await expectInvariants(db, event.id)
+  },
+)
