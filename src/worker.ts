@@ -5,15 +5,15 @@ import { createWorkerHttp } from './server/http/workerHttp.ts'
 
 await runProcess(async (env) => {
   const app = await createApp(env)
-  const monitor = createWorkerHttp(app)
-  await monitor.listen()
-  const waitingRoom = { ...app.waitingRoom, tick: monitor.countTicks(app.waitingRoom.tick) }
-  const jobs = await startJobs({ ...app, waitingRoom }, { observer: monitor.observer })
+  const http = createWorkerHttp(app)
+  await http.listen()
+  const waitingRoom = { ...app.waitingRoom, tick: http.countTicks(app.waitingRoom.tick) }
+  const jobs = await startJobs({ ...app, waitingRoom }, { metrics: http.jobMetrics })
   return {
     async close(deadlineMs) {
-      monitor.drain()
+      http.drain()
       await jobs.close(deadlineMs)
-      monitor.close()
+      http.close()
       await app.close()
     },
   }

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { analyzeGrown as analyze } from '../sql/statistics.ts'
 import { definePeriodic } from './kit.ts'
 
-/** While anything is on sale: autovacuum comes by once a minute, and a sale's first minute decides it. */
+/**
+ * Analyzes the tables that have grown, while any event is on sale. Autovacuum runs once a minute, but the first minute
+ * of a sale decides it.
+ */
 export const analyzeGrown = definePeriodic({
   name: 'analyzeGrown',
   data: z.strictObject({}),

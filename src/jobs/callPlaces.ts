@@ -3,14 +3,14 @@ import { z } from 'zod'
 import { definePeriodic } from './kit.ts'
 
 /**
- * Ticks are at least 0.9 s apart. One that comes late leaves the next one early by as much, and that would be lost: in a
- * rehearsal on a busy machine one of eight seconds called nobody, and at a rate of 5 a second 4.5 were called.
+ * Ticks are at least 0.9 s apart. A late tick makes the next one early by the same time, and an early tick has no effect.
+ * Without a second try, a busy machine calls fewer places than the rate allows.
  */
 const AGAIN_MS = 200
 
 /**
- * The pacer: calls the next places of one event. Its tick is a conditional update, so an extra one does nothing, and one
- * that did nothing is tried once more.
+ * The pacer: calls the next places of one event. A tick is a conditional update, so an extra tick has no effect. A tick
+ * without effect is tried once more.
  */
 export const callPlaces = definePeriodic({
   name: 'callPlaces',

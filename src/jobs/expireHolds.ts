@@ -3,12 +3,12 @@ import { eventsWithHoldsToTidy } from '../sql/holds.ts'
 import { definePeriodic } from './kit.ts'
 
 /**
- * The sweeper. It only tidies: a hold that ran out is free to the next taker without it, but the map and the
- * counts tell of it once it is swept. Holds outlive their sale by some minutes: the slow round is for those.
+ * The sweeper. It only tidies: the seats of an expired hold can be held again without it. The map and the counts show
+ * them as available once they are swept. Holds outlive their sale by some minutes: the slow round is for those.
  */
 export const expireHolds = definePeriodic({
   name: 'expireHolds',
-  /** Null: of events that are not on sale. */
+  /** Null: all events that are not on sale. */
   data: z.strictObject({ eventId: z.string().nullable() }),
   concurrency: 16,
   subject: ({ eventId }) => eventId ?? 'others',

@@ -18,9 +18,9 @@ import { settleOrders } from './settleOrders.ts'
 import { sweepDeadLetters } from './sweepDeadLetters.ts'
 import { voidPayment } from './voidPayment.ts'
 import { watchWaitlists } from './watchWaitlists.ts'
-import { type JobObserver, startWorker, TIMINGS, type Timings } from './workers.ts'
+import { type JobMetrics, startWorker, TIMINGS, type Timings } from './workers.ts'
 
-/** Every job there is. */
+/** The list of all jobs. */
 export const JOBS: readonly Job[] = [
   callPlaces,
   expireHolds,
@@ -38,45 +38,46 @@ export const JOBS: readonly Job[] = [
 ]
 
 export interface JobsOptions {
-  observer?: JobObserver
+  metrics?: JobMetrics
   timings?: Timings
 }
 
 export interface RunningJobs {
-  /** Takes no more work, waits up to `deadlineMs` for what runs, and cuts off the rest: it will be run again. */
+  /** Takes no more work, waits up to `deadlineMs` for the current runs, and cuts off the rest: those run again. */
   close(deadlineMs: number): Promise<void>
 }
 
-const NOBODY: JobObserver = { ran() {}, stalled() {}, replaced() {} }
+const NO_METRICS: JobMetrics = { ran() {}, stalled() {}, replaced() {} }
 
 /**
- * Runs every job in this process until it is closed; any number of processes may. With Redis away it waits for it.
+ * Runs every job in this process until it is closed. Any number of processes may do so. While Redis is away, the jobs
+ * wait for it.
  *
  * Throws where Redis, or the waiting room's own, may evict keys.
  */
 export async function startJobs(
   app: JobApp,
-  { observer = NOBODY, timings = TIMINGS }: JobsOptions = {},
+  { metrics = NO_METRICS, timings = TIMINGS }: JobsOptions = {},
 ): Promise<RunningJobs> {
   const { log, queues } = app
   const { redisUrl } = app.env
-  // The waiting room's holds places, which the pacer reads: jobs see to it that both are safe.
+  // The waiting room's Redis stores the places, so neither Redis may evict keys.
   await Promise.all([...new Set([redisUrl, app.env.roomRedisUrl])].map((url) => refuseEviction(url, log)))
 
-  const onTrouble = rarely((error) => log.warn({ err: error }, 'jobs wait for Redis'))
-  const workers = JOBS.map((job) => startWorker({ job, app, redisUrl, observer, timings, onTrouble }))
+  const onTrouble = atMostEveryTenSeconds((error) => log.warn({ err: error }, 'jobs wait for Redis'))
+  const workers = JOBS.map((job) => startWorker({ job, app, redisUrl, metrics, timings, onTrouble }))
   const keepSchedules = createScheduleKeeper({ jobs: JOBS, queues, log })
   const keeper = loop(
     1_000,
     async () => keepSchedules(await app.sales.active()),
-    rarely((error) => log.warn({ err: error }, 'schedules not looked at')),
+    atMostEveryTenSeconds((error) => log.warn({ err: error }, 'schedules not checked')),
   )
-  const watcher = loop(
+  const stuckCheck = loop(
     5_000,
     async () => {
-      for (const worker of workers) await worker.watch()
+      for (const worker of workers) await worker.replaceIfStuck()
     },
-    (error) => log.debug({ err: error }, 'workers not watched'),
+    (error) => log.debug({ err: error }, 'workers not checked'),
   )
   const stopRelay = relayWhenNudged(app)
 
@@ -84,7 +85,7 @@ export async function startJobs(
     async close(deadlineMs) {
       const drained = Promise.allSettled([
         keeper.stop(),
-        watcher.stop(),
+        stuckCheck.stop(),
         stopRelay(),
         ...workers.map((worker) => worker.drain()),
       ])
@@ -104,12 +105,12 @@ async function refuseEviction(url: string, log: Logger): Promise<void> {
   }
 }
 
-/** One line in ten seconds tells of a trouble that comes up many times a second. */
-function rarely(tell: (error: unknown) => void): (error: unknown) => void {
+/** Reports an error at most once in ten seconds: it may occur many times a second. */
+function atMostEveryTenSeconds(report: (error: unknown) => void): (error: unknown) => void {
   let last = Number.NEGATIVE_INFINITY
   return (error) => {
     if (performance.now() - last < 10_000) return
     last = performance.now()
-    tell(error)
+    report(error)
   }
 }

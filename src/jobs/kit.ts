@@ -12,7 +12,7 @@ import type { Waitlist } from '../sale/waitlist/waitlist.ts'
 import type { Database } from '../sql/database.ts'
 import type { JobQueues } from './jobQueues.ts'
 
-/** What jobs need of the app; App has all of it. */
+/** The parts of the app that jobs use. */
 export interface JobApp {
   readonly env: Pick<Env, 'redisUrl' | 'roomRedisUrl'>
   readonly log: Logger
@@ -29,35 +29,35 @@ export interface JobApp {
 }
 
 interface Definition<Data> {
-  /** Names the queue too: each job has one of its own, so that none waits behind another kind. */
+  /** Also the name of its queue: each job has a queue of its own, so that no job waits behind another kind. */
   readonly name: string
-  /** Data are ids: no secrets and nothing personal, since ops read them. */
+  /** Ids only: no secrets and no personal data, since ops read them. */
   readonly data: z.ZodType<Data>
-  /** Runs at once in one process. */
+  /** The most runs at once in one process. */
   readonly concurrency: number
-  /** What the run is about, such as an order's id: two runs about the same thing do the same work. */
+  /** The subject of the run, such as an order's id: two runs with one subject do the same work. */
   subject(data: Data): string
-  /** Driven by the database's state: safe to run twice, in any order, and again after a kill at any point. */
+  /** Acts on the state in the database: safe to run twice, in any order, and again after a kill at any point. */
   run(app: JobApp, data: Data): Promise<void>
 }
 
-/** One piece of work, done once. It is tried again with growing waits; if it fails for good it is a dead letter. */
+/** One piece of work, done once. It is retried with growing waits; if it fails for good, it is a dead letter. */
 export interface Task {
   readonly kind: 'task'
   readonly name: string
   readonly concurrency: number
   readonly attempts: number
-  /** The wait after the first failure; each further one is twice as long, less up to half for jitter. */
+  /** The wait after the first failure. Each further wait is twice as long, less up to half for jitter. */
   readonly retryAfterMs: number
   read(data: unknown): Reading
 }
 
-/** Runs while the database's state asks for it. A run that fails is not repeated: the next one comes anyway. */
+/** Runs on a schedule that follows the database's state. A failed run is not retried: the next run comes anyway. */
 export interface Periodic {
   readonly kind: 'periodic'
   readonly name: string
   readonly concurrency: number
-  /** What should be running, given the events whose room or sale is open. */
+  /** Returns the schedules that should exist, given the events whose room or sale is open. */
   schedules(active: readonly string[]): Schedule[]
   read(data: unknown): Reading
 }
@@ -65,19 +65,19 @@ export interface Periodic {
 export type Job = Task | Periodic
 
 export interface Schedule {
-  /** Has the interval in it: another interval is another schedule, so a new version's replaces the old one's. */
+  /** Contains the interval. A version of the code with another interval thus replaces the schedule. */
   readonly id: string
   readonly everyMs: number
   readonly data: object
 }
 
-/** A job's data, checked. */
+/** A job's data after the check. */
 export interface Reading {
   readonly subject: string
   run(app: JobApp): Promise<void>
 }
 
-/** The job's data are not what the job takes: no attempt can succeed. */
+/** The job's data are not valid: no attempt can succeed. */
 export class BadJobData extends Error {
   constructor(job: string, faults: string) {
     super(`${job}: the data are not valid: ${faults}`)
@@ -85,7 +85,7 @@ export class BadJobData extends Error {
   }
 }
 
-/** Thrown by a run that did nothing: run it again after `ms`, and do not count it as a failure. */
+/** Thrown by a run that did nothing: it runs again after `ms` milliseconds, and does not count as a failure. */
 export class RunLater extends Error {
   readonly ms: number
   constructor(ms: number) {

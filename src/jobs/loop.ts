@@ -1,9 +1,9 @@
 export interface Loop {
-  /** Begins no further round and waits for the one at work. */
+  /** Starts no further round, and waits for the current one. */
   stop(): Promise<void>
 }
 
-/** Does `work` at once and then again, `ms` after each round. What a round throws goes to `onError`. */
+/** Runs `work` at once and then again, `ms` after the end of each round. Passes a round's error to `onError`. */
 export function loop(ms: number, work: () => Promise<void>, onError: (error: unknown) => void): Loop {
   let timer: NodeJS.Timeout | undefined
   let stopped = false

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineTask } from './kit.ts'
 
-/** Something came back, or an offer came to its end: the waitlist of the event is looked after. */
+/** Offers an event's free seats to its waitlist, after seats came back or an offer ended. */
 export const offerWaitlist = defineTask({
   name: 'offerWaitlist',
   data: z.strictObject({ eventId: z.string() }),

@@ -1,9 +1,9 @@
-import { type Job as BullJob, type JobState, Queue } from 'bullmq'
+import { type Job as BullJob, type JobState as BullState, Queue } from 'bullmq'
 import type { Logger } from 'pino'
 import { connectForQueues } from '../redis/connect.ts'
 import { QUEUE_PREFIX } from '../redis/keys.ts'
 import { isRedisOutage } from '../redis/outage.ts'
-import { QueueUnavailable } from '../sale/ops/deadLetters.ts'
+import { type JobState, QueueUnavailable } from '../sale/ops/deadLetters.ts'
 import type { JobQueues } from './jobQueues.ts'
 import { BadJobData, type Job, type Task } from './kit.ts'
 
@@ -16,7 +16,7 @@ export interface JobQueuesOptions {
   log: Logger
 }
 
-/** Connects in the background: a process starts, and serves what needs no queue, while Redis is away. */
+/** Connects in the background: while Redis is away, a process starts and serves requests that need no queue. */
 export function createJobQueues({ redisUrl, jobs, log }: JobQueuesOptions): JobQueues {
   const redis = connectForQueues(redisUrl, {
     onError: (error) => log.debug({ err: error }, 'connection of the queues'),
@@ -26,9 +26,9 @@ export function createJobQueues({ redisUrl, jobs, log }: JobQueuesOptions): JobQ
       const queue = new Queue(job.name, {
         connection: redis,
         prefix: QUEUE_PREFIX,
-        // The version check would be one command at the start, and its failure for good.
+        // The version check is one command at the start. While Redis is away it would fail for good.
         skipVersionCheck: true,
-        // Nobody reads them but the panel.
+        // Only the panel reads the event streams.
         streams: { events: { maxLen: 1_000 } },
       })
       queue.on('error', (error) => log.debug({ err: error, queue: job.name }, 'queue'))
@@ -104,7 +104,7 @@ export function createJobQueues({ redisUrl, jobs, log }: JobQueuesOptions): JobQ
         const queue = queueOf(name)
         await within(
           (async () => {
-            // Takes the run with it only as long as that is delayed; one that waits has to be removed afterwards.
+            // This removes the next run only while that is delayed; a run that waits is removed afterwards.
             await queue.removeJobScheduler(id)
             await queue.remove(`repeat:${id}:${nextRun}`)
           })(),
@@ -124,8 +124,8 @@ export function createJobQueues({ redisUrl, jobs, log }: JobQueuesOptions): JobQ
         .map((job) => toFailure(name, job as BullJob))
     },
 
-    async standing(name, jobId) {
-      return standing(await within(queueOf(name).getJobState(jobId)))
+    async jobState(name, jobId) {
+      return toJobState(await within(queueOf(name).getJobState(jobId)))
     },
 
     async replay({ queue: name, jobId, data }) {
@@ -135,8 +135,8 @@ export function createJobQueues({ redisUrl, jobs, log }: JobQueuesOptions): JobQ
           const subject = subjectOf(job, data)
           if (subject !== undefined) {
             const living = await queue.getDeduplicationJobId(subject)
-            // The queue lets go of it when the job ends; one that is kept for a job that is gone means nothing.
-            if (living !== null && standing(await queue.getJobState(living)) === 'running') return 'running'
+            // The queue frees a subject when its job ends. A subject that still names a missing job is free too.
+            if (living !== null && toJobState(await queue.getJobState(living)) === 'running') return 'running'
           }
           const found = await queue.getJob(jobId)
           if (!found) {
@@ -145,11 +145,11 @@ export function createJobQueues({ redisUrl, jobs, log }: JobQueuesOptions): JobQ
             return 'replayed'
           }
           try {
-            // One atomic step, out of the failed set: two replays at once are one.
+            // One atomic step takes the job out of the failed set: of two replays at once, one takes effect.
             await found.retry('failed', { resetAttemptsMade: true })
             return 'replayed'
           } catch (error) {
-            const now = standing(await queue.getJobState(jobId))
+            const now = toJobState(await queue.getJobState(jobId))
             if (now === 'running' || now === 'succeeded') return now
             throw error
           }
@@ -161,7 +161,7 @@ export function createJobQueues({ redisUrl, jobs, log }: JobQueuesOptions): JobQ
       const queue = queueOf(name)
       await within(
         (async () => {
-          if (standing(await queue.getJobState(jobId)) === 'failed') await queue.remove(jobId)
+          if (toJobState(await queue.getJobState(jobId)) === 'failed') await queue.remove(jobId)
         })(),
       )
     },
@@ -173,7 +173,7 @@ export function createJobQueues({ redisUrl, jobs, log }: JobQueuesOptions): JobQ
   }
 }
 
-/** What the failed job is as a dead letter. */
+/** Converts a failed job to the failure that becomes a dead letter. */
 export function toFailure(queue: string, job: BullJob) {
   return {
     queue,
@@ -200,7 +200,7 @@ function toBull(job: Task, id: string, data: unknown) {
   }
 }
 
-/** Undefined for data that are not valid: the job is added all the same, fails for good and is seen. */
+/** Undefined for data that are not valid: the job is still added, fails for good and becomes a dead letter. */
 function subjectOf(job: Task, data: unknown): string | undefined {
   try {
     return job.read(data).subject
@@ -210,7 +210,7 @@ function subjectOf(job: Task, data: unknown): string | undefined {
   }
 }
 
-function standing(state: JobState | 'unknown'): 'running' | 'failed' | 'succeeded' | 'gone' {
+function toJobState(state: BullState | 'unknown'): JobState {
   if (state === 'failed') return 'failed'
   if (state === 'completed') return 'succeeded'
   return state === 'unknown' ? 'gone' : 'running'

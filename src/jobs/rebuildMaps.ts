@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { definePeriodic } from './kit.ts'
 
-/** Compares an event's map in Redis with the database; what was lost or published by nobody comes back. */
+/** Compares an event's map in Redis with the database, and repairs what was lost or never published. */
 export const rebuildMaps = definePeriodic({
   name: 'rebuildMaps',
   data: z.strictObject({ eventId: z.string() }),

@@ -3,10 +3,10 @@ import { channels } from '../redis/keys.ts'
 import { relayBatch } from '../sql/outbox.ts'
 import { definePeriodic, type JobApp } from './kit.ts'
 
-/** Rows a batch: as many as one transaction may hold while Redis answers; larger ones gained nothing. */
+/** Rows a batch: one transaction holds them while Redis answers. Larger batches are no faster. */
 const BATCH = 500
 
-/** Outbox → queues. Any number of relays may run at once: the rows they claim are disjoint. */
+/** Moves rows from the outbox to the queues. Any number of relays may run at once: they claim different rows. */
 export const relayOutbox = definePeriodic({
   name: 'relayOutbox',
   data: z.strictObject({}),
@@ -16,7 +16,10 @@ export const relayOutbox = definePeriodic({
   run: relayAll,
 })
 
-/** Relays at once when a commit says so, and not only when the schedule comes round. Stops, and drains, on return. */
+/**
+ * Relays at once after each commit that publishes a nudge, in addition to the schedule. Returns a function that stops
+ * this and waits for the current round.
+ */
 export function relayWhenNudged(app: JobApp): () => Promise<void> {
   let running: Promise<void> | undefined
   let again = false
@@ -24,7 +27,7 @@ export function relayWhenNudged(app: JobApp): () => Promise<void> {
   async function run() {
     while (again) {
       again = false
-      await relayAll(app).catch((error) => app.log.warn({ err: error }, 'the outbox waits'))
+      await relayAll(app).catch((error) => app.log.warn({ err: error }, 'the outbox was not relayed'))
     }
     running = undefined
   }

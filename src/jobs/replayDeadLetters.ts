@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { definePeriodic } from './kit.ts'
 
-/** Replays the dead letters that are due: a window's are spread over time. */
+/** Replays the dead letters that are due: the letters of a window are spread over time. */
 export const replayDeadLetters = definePeriodic({
   name: 'replayDeadLetters',
   data: z.strictObject({}),

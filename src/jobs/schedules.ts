@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { JobQueues } from './jobQueues.ts'
 import type { Job } from './kit.ts'
 
-/** A schedule whose next run is so long overdue, or three of its intervals if that is more, has lost it. */
+/** A schedule whose next run is overdue by this time, or by three intervals if that is longer, has lost the run. */
 const LOST_AFTER_MS = 5_000
 
 export interface ScheduleKeeperDeps {
@@ -11,30 +11,32 @@ export interface ScheduleKeeperDeps {
   log: Logger
 }
 
-/** A schedule's next run, as whatever clock has it, and since when it is known here. */
+/** A schedule's next run. */
 interface NextRun {
+  /** By the clock of the worker that created the run. */
   readonly at: number
-  readonly knownSince: number
+  /** When this process first read that time, by performance.now(). */
+  readonly seenSince: number
 }
 
 /**
- * Makes the queues' schedules what the database says they should be, each time that it is called with the ids of the
- * events whose room or sale is open. Any number of processes may do so at once.
+ * Returns a function that makes the queues' schedules agree with the database. Its argument is the ids of the events
+ * whose room or sale is open. Any number of processes may call it at once.
  *
- * Redis is no authority here: flushed, restarted or restored to an older state, the next round puts back what is
- * gone, removes what has ended, and starts anew what stands still. A schedule stands still where the next run,
- * which BullMQ makes when the present one starts, was lost with the worker that was about to make it; or lies an
- * hour ahead, as that worker's clock was. Its time is of the clock of whichever worker made it, so it is compared
- * with no other: what has not moved for too long stands still.
+ * Redis is no authority here. After a flush, a restart or a restore of an older state, the next round adds the missing
+ * schedules, removes those that have ended, and restarts those that are stuck. BullMQ creates a schedule's next run
+ * when the current run starts. A schedule is stuck if that next run was lost with its worker, or lies an hour ahead
+ * because the worker's clock was wrong. The time of a run is by the clock of the worker that created it, so it is
+ * not compared with another clock: a schedule whose time has not changed for too long is stuck.
  *
- * What is in place is left alone: upserting it would move its next run.
+ * A schedule that works is left alone: an upsert would move its next run.
  */
 export function createScheduleKeeper({ jobs, queues: { schedules }, log }: ScheduleKeeperDeps) {
-  let known = new Map<string, NextRun>()
+  let nextRuns = new Map<string, NextRun>()
 
   return async (active: readonly string[]): Promise<void> => {
-    const before = known
-    known = new Map()
+    const before = nextRuns
+    nextRuns = new Map()
     for (const job of jobs) {
       if (job.kind !== 'periodic') continue
       const found = await schedules.list(job.name)
@@ -44,13 +46,13 @@ export function createScheduleKeeper({ jobs, queues: { schedules }, log }: Sched
         found.delete(id)
         if (at !== undefined) {
           const last = before.get(key)
-          const nextRun = last?.at === at ? last : { at, knownSince: performance.now() }
-          if (performance.now() - nextRun.knownSince < everyMs + Math.max(LOST_AFTER_MS, 3 * everyMs)) {
-            known.set(key, nextRun)
+          const nextRun = last?.at === at ? last : { at, seenSince: performance.now() }
+          if (performance.now() - nextRun.seenSince < everyMs + Math.max(LOST_AFTER_MS, 3 * everyMs)) {
+            nextRuns.set(key, nextRun)
             continue
           }
-          log.warn({ job: job.name, schedule: id }, 'schedule stood still, starting it anew')
-          // Upserted, it would go on from the time of its next run, however far ahead that lies.
+          log.warn({ job: job.name, schedule: id }, 'the schedule was stuck: restarting it')
+          // An upsert alone would continue from the time of its next run, however far ahead that is.
           await schedules.remove(job.name, id, at)
         }
         await schedules.put(job.name, id, everyMs, data)

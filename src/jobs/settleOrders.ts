@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { definePeriodic } from './kit.ts'
 
-/** The settler: orders that are PAYING for too long, and settled orders whose money does not agree with them. */
+/** The settler: settles orders that are PAYING for too long, and settled orders whose money does not agree. */
 export const settleOrders = definePeriodic({
   name: 'settleOrders',
   data: z.strictObject({}),
@@ -10,7 +10,7 @@ export const settleOrders = definePeriodic({
   schedules: () => [{ everyMs: 30_000, data: {} }],
   async run(app) {
     await app.checkout.settleStuck()
-    // What this writes to the outbox the relay picks up by itself.
+    // The relay picks up by itself what this writes to the outbox.
     await app.checkout.emitAgain()
   },
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { definePeriodic } from './kit.ts'
 
-/** Brings table and failed sets into agreement, whichever process died between the one and the other. */
+/** Brings the table of dead letters and the queues' failed sets into agreement, after a process died in between. */
 export const sweepDeadLetters = definePeriodic({
   name: 'sweepDeadLetters',
   data: z.strictObject({}),

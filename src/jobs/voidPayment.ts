@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { defineTask } from './kit.ts'
-import { whenProviderHasTime } from './providerTime.ts'
+import { deferWhileProviderBusy } from './providerBusy.ts'
 
-/** Gives back the authorization of an order that sold nothing, or refunds it where it was captured. */
+/** Voids the authorization of an order that sold nothing, or refunds it if it was captured. */
 export const voidPayment = defineTask({
   name: 'voidPayment',
   data: z.strictObject({ orderId: z.string() }),
@@ -10,5 +10,5 @@ export const voidPayment = defineTask({
   attempts: 12,
   retryAfterMs: 1_000,
   subject: ({ orderId }) => orderId,
-  run: (app, { orderId }) => whenProviderHasTime(() => app.checkout.voidPayment(orderId)),
+  run: (app, { orderId }) => deferWhileProviderBusy(() => app.checkout.voidPayment(orderId)),
 })

@@ -3,8 +3,8 @@ import { eventsWithWaitlist } from '../sql/waitlist.ts'
 import { definePeriodic } from './kit.ts'
 
 /**
- * Looks after every waitlist, whatever became of what the outbox told: a nudge for an event that is being looked at is
- * dropped, and nobody tells that a pause is over.
+ * Offers free seats to every waitlist, in addition to the jobs from the outbox. Such a job is dropped while another one
+ * for the event runs, and the end of a pause creates no job.
  */
 export const watchWaitlists = definePeriodic({
   name: 'watchWaitlists',
@@ -14,10 +14,10 @@ export const watchWaitlists = definePeriodic({
   schedules: () => [{ everyMs: 2_000, data: {} }],
   async run(app) {
     for (const eventId of await eventsWithWaitlist(app.db)) {
-      // One event's trouble is not the others'.
+      // An error in one event does not stop the others.
       await app.waitlist
         .offer(eventId)
-        .catch((error) => app.log.warn({ err: error, eventId }, 'the waitlist was not looked after'))
+        .catch((error) => app.log.warn({ err: error, eventId }, 'the offers of the waitlist failed'))
     }
   },
 })

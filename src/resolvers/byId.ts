@@ -1,4 +1,4 @@
-import { andThen } from '../async/maybePromise.ts'
+import { andThen, type MaybePromise } from '../async/maybePromise.ts'
 import { eventOf, type PlanKind, parsePlanId } from '../sale/ids.ts'
 import { builder } from './builder.ts'
 import type { Context } from './context.ts'
@@ -6,15 +6,13 @@ import { Node, typeOf } from './node.ts'
 
 type Found = { readonly id: string } | null | undefined
 
-/** How each type is found by its id; what is not the caller's own is not found. */
-const FINDERS: Readonly<Record<string, (context: Context, id: string) => Promise<Found> | Found>> = {
+/** Finds a node of each type by its id. Returns nothing for a node that belongs to another account. */
+const FINDERS: Readonly<Record<string, (context: Context, id: string) => MaybePromise<Found>>> = {
   Event: ({ app }, id) => app.catalogue.event(id),
   Section({ app }, id) {
     const eventId = parsePlanId('sec', id)?.eventId
     if (eventId === undefined) return null
-    return andThen(app.catalogue.known(eventId) ?? app.catalogue.event(eventId), (event) =>
-      event?.section(id),
-    )
+    return andThen(app.catalogue.event(eventId), (event) => event?.section(id))
   },
   Seat: async (context, id) => {
     const part = await planPart(context, 'seat', id)

@@ -19,7 +19,7 @@ async function admittedUpTo(eventId: string) {
   return row?.admitted_up_to
 }
 
-test('a second whose tick comes a little early, since the last one was late, calls all the same', async () => {
+test('a tick that comes a little early, since the last one was late, still calls places', async () => {
   const event = await insertEvent(db, line)
   const fans = Array.from({ length: 50 }, () => fan())
   await fillLine(app, event.id, fans)
@@ -30,13 +30,13 @@ test('a second whose tick comes a little early, since the last one was late, cal
   expect(await admittedUpTo(event.id)).toBe(before + 5)
 })
 
-test('a second that another worker has called is called once', async () => {
+test('a second in which another worker has called places calls no more', async () => {
   const event = await insertEvent(db, line)
   const fans = Array.from({ length: 50 }, () => fan())
   await fillLine(app, event.id, fans)
   await expect.poll(async () => (await nextTick(app, event.id))?.called, { timeout: 15_000 }).toBe(5)
   const before = await admittedUpTo(event.id)
-  // As if it were a minute ahead: no waiting of ours outlasts that.
+  // The last tick is a minute ahead, which is longer than any wait of the job.
   await db.sql("update rooms set ticked_at = now() + interval '1 minute' where event_id = $1", [event.id])
   await callPlaces.read({ eventId: event.id }).run(app)
   expect(await admittedUpTo(event.id)).toBe(before)

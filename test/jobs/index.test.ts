@@ -20,7 +20,7 @@ let gate: { arrived: number; open: Promise<void>; release(): void } | undefined
 const processes: TestJobApp[] = []
 const running: RunningJobs[] = []
 
-/** A process of its own, as far as its connections go. */
+/** A process with connections of its own. */
 async function process(): Promise<TestJobApp> {
   const app = await testJobApp(db.url, redis.url, (provider) => ({
     ...provider,
@@ -72,7 +72,7 @@ async function buy(app: TestJobApp): Promise<OrderView> {
 const isCaptured = async ({ id }: OrderView) =>
   (await db.sql(`select 1 from orders where id = $1 and payment = 'CAPTURED'`, [id])).length === 1
 
-test('every job is in the list once, under the name of its file', () => {
+test('each job is in the list once, under the name of its file', () => {
   const names = JOBS.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
   expect(names.sort()).toEqual([
@@ -92,7 +92,7 @@ test('every job is in the list once, under the name of its file', () => {
   ])
 })
 
-test('a close waits for what runs', async () => {
+test('a close waits for the current runs', async () => {
   const app = await process()
   const order = await buy(app)
   const { release } = closeGate()
@@ -106,7 +106,7 @@ test('a close waits for what runs', async () => {
   await expectInvariants(db, order.eventId)
 })
 
-test('a close does not wait for ever: what it cuts off another process does', async () => {
+test('a close does not wait for ever: another process does the work that it cuts off', async () => {
   const [first, second] = [await process(), await process()]
   const order = await buy(first)
   const { release } = closeGate()
@@ -118,12 +118,12 @@ test('a close does not wait for ever: what it cuts off another process does', as
   gate = undefined
   await start(second)
   await until(() => isCaptured(order), 'the capture')
-  // And the first, long given up, hears its answer after all.
+  // The first process, which was cut off long ago, gets its answer after all.
   release()
   await expectInvariants(db, order.eventId)
 })
 
-test('a close waits for what runs also while Redis is away', async () => {
+test('a close waits for the current runs also while Redis is away', async () => {
   const app = await process()
   const order = await buy(app)
   const { release } = closeGate()
@@ -138,7 +138,7 @@ test('a close waits for what runs also while Redis is away', async () => {
   await expectInvariants(db, order.eventId)
 })
 
-test('a close with Redis away comes to its end, and so does a start', async () => {
+test('with Redis away, a close ends and a start works', async () => {
   const app = await process()
   const jobs = await start(app)
   await redis.kill()
@@ -149,13 +149,13 @@ test('a close with Redis away comes to its end, and so does a start', async () =
   await until(() => isCaptured(order), 'the capture')
 })
 
-test('two processes share the work: no round is doubled, and either alone is enough', async () => {
+test('two processes share the work: they keep one set of schedules, and either process alone is enough', async () => {
   const [first, second] = [await process(), await process()]
   const stop = await start(first)
   await start(second)
   const orders = await Promise.all(Array.from({ length: 8 }, () => buy(first)))
   await until(async () => (await Promise.all(orders.map(isCaptured))).every(Boolean), 'every capture')
-  // One schedule an event and job, however many keep them.
+  // There is one schedule for each event and job, for any number of processes.
   await until(async () => (await first.queues.schedules.list('callPlaces')).size === 8, 'eight schedules')
   expect((await first.queues.schedules.list('relayOutbox')).size).toBe(1)
   await stop.close(5_000)
@@ -167,11 +167,12 @@ test('a nudge relays at once, with no schedule needed', async () => {
   const app = await process()
   await until(() => app.queues.counts().catch(() => undefined), 'the queues')
   const stop = relayWhenNudged(app)
-  await until(async () => (await db.sql('select 1 from outbox')).length === 0, 'what was left')
+  await until(async () => (await db.sql('select 1 from outbox')).length === 0, 'the empty outbox')
+  const before = (await app.queues.counts()).capturePayment?.waiting ?? 0
   await buy(app)
-  await until(async () => (await app.queues.counts()).capturePayment?.waiting === 1, 'the job')
+  await until(async () => (await app.queues.counts()).capturePayment?.waiting === before + 1, 'the job')
   await stop()
-  // Whoever commits may also tell it by hand; with nothing there nothing happens.
+  // A nudge after the stop does nothing.
   app.publish(channels.outbox, '')
   await app.redis.flushall()
 })

@@ -17,31 +17,31 @@ afterAll(() => queues.close())
 const capture = (id: string, orderId: string) => ({ job: 'capturePayment', id, data: { orderId } })
 const waiting = async () => (await queues.counts()).capturePayment?.waiting
 
-test('an id is taken once', async () => {
+test('two jobs with one id are one job', async () => {
   await queues.add([capture('ob-1', 'ord_x_1'), capture('ob-1', 'ord_x_1')])
   await queues.add([capture('ob-1', 'ord_x_1')])
   expect(await waiting()).toBe(1)
 })
 
-test('so is what a job that still waits is about', async () => {
+test('two waiting jobs with one subject are one job', async () => {
   const before = (await waiting()) ?? 0
   await queues.add([capture('ob-2', 'ord_x_2')])
   await queues.add([capture('ob-3', 'ord_x_2'), capture('ob-4', 'ord_x_3')])
   expect(await waiting()).toBe(before + 2)
 })
 
-test('data that no job can use are taken: they fail for good where everybody sees it', async () => {
+test('invalid data are accepted, so that the job fails for good and becomes a dead letter', async () => {
   const before = (await waiting()) ?? 0
   await queues.add([{ job: 'capturePayment', id: 'ob-5', data: { order: 'ord_x_4' } }])
   expect(await waiting()).toBe(before + 1)
 })
 
-test('a job that does not exist, and one that runs on a schedule, take no work', async () => {
+test('a job that does not exist, or that runs on a schedule, takes no work', async () => {
   await expect(queues.add([{ job: 'brew', id: 'a', data: {} }])).rejects.toThrow('there is no job brew')
   await expect(queues.add([{ job: 'callPlaces', id: 'a', data: {} }])).rejects.toThrow('runs on a schedule')
 })
 
-test('ids that BullMQ refuses never occur: every row of the outbox has one', async () => {
+test('BullMQ accepts the job id of every row of the outbox', async () => {
   const queue = new Queue('capturePayment', { connection: { url: server.url }, prefix: QUEUE_PREFIX })
   await expect(queue.add('x', {}, { jobId: '17' })).rejects.toThrow()
   await queues.add([capture(`ob-${2n ** 63n - 1n}`, 'ord_x_9')])
@@ -50,9 +50,9 @@ test('ids that BullMQ refuses never occur: every row of the outbox has one', asy
 })
 
 test.each([
-  ['nobody listens', undefined],
-  ['somebody listens and never answers', () => {}],
-])('where %s, nothing hangs', async (_, answer) => {
+  ['no server listens', undefined],
+  ['a server listens and never answers', () => {}],
+])('when %s, no call hangs', async (_, answer) => {
   const silent: Server = createServer(answer ?? ((socket) => socket.destroy()))
   await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening))
   const { port } = silent.address() as { port: number }
@@ -65,7 +65,7 @@ test.each([
     unreachable.schedules.list('callPlaces'),
     unreachable.schedules.put('callPlaces', 'a', 1_000, {}),
     unreachable.failedIds('capturePayment'),
-    unreachable.standing('capturePayment', 'ob-1'),
+    unreachable.jobState('capturePayment', 'ob-1'),
     unreachable.replay({ queue: 'capturePayment', jobId: 'ob-1', data: { orderId: 'ord_x_1' } }),
     unreachable.drop('capturePayment', 'ob-1'),
   ]

@@ -24,7 +24,7 @@ function job(everyMs: number): Job {
 }
 
 const jobs = [job(60_000)]
-/** Longer than a schedule of a minute may take to move on. */
+/** Longer than the next run of a one-minute schedule may stay the same. */
 const TOO_LONG_MS = 241_000
 const queues = createJobQueues({ redisUrl: server.url, jobs, log })
 await until(() => queues.counts().catch(() => undefined), 'Redis')
@@ -48,7 +48,7 @@ const jobsInQueue = async () => {
   return waiting + delayed
 }
 
-test('each event that is on has one, and one that ends loses it', async () => {
+test('each open event has a schedule, and loses it when it ends', async () => {
   await keep(['evt_a', 'evt_b'])
   expect(await ids()).toEqual(['evt_a-60000ms', 'evt_b-60000ms'])
   await keep(['evt_b', 'evt_c'])
@@ -58,7 +58,7 @@ test('each event that is on has one, and one that ends loses it', async () => {
   expect(await jobsInQueue()).toBe(0)
 })
 
-test('what is in place is left alone', async () => {
+test('a schedule that works is left alone', async () => {
   await keep(['evt_a'])
   const before = await queues.schedules.list('ring')
   for (let i = 0; i < 5; i++) await keep(['evt_a'])
@@ -66,7 +66,7 @@ test('what is in place is left alone', async () => {
   expect(await jobsInQueue()).toBe(1)
 })
 
-test('many keepers at once make one run, not many', async () => {
+test('many keepers at once create one run for each event', async () => {
   await Promise.all(Array.from({ length: 20 }, () => newKeeper()(['evt_a', 'evt_b'])))
   expect(await ids()).toEqual(['evt_a-60000ms', 'evt_b-60000ms'])
   expect(await jobsInQueue()).toBe(2)
@@ -78,17 +78,17 @@ test('another interval replaces the schedule', async () => {
   expect(await ids()).toEqual(['evt_a-2000ms'])
 })
 
-/** Does `work` after so much time; the machine's clock tells the same as before. */
+/** Does `work` as if `ms` had passed by performance.now(); `Date` is unchanged. */
 async function later(ms: number, work: () => Promise<void>) {
   const now = performance.now.bind(performance)
   vi.spyOn(performance, 'now').mockImplementation(() => now() + ms)
   await work().finally(() => vi.restoreAllMocks())
 }
 
-test('one whose next run was lost is started anew', async () => {
+test('a schedule whose next run was lost is restarted', async () => {
   await keep(['evt_a'])
   const everything = await redis.keys('fg:jobs:ring:repeat:evt_a-60000ms:*')
-  // As a worker leaves it that dies after it took the run and before it made the next: nothing waits any more.
+  // A worker that dies between the start of a run and the creation of the next one leaves no run behind.
   await redis.del('fg:jobs:ring:wait', 'fg:jobs:ring:delayed', ...everything)
   await keep(['evt_a'])
   expect(await jobsInQueue()).toBe(0)
@@ -96,7 +96,7 @@ test('one whose next run was lost is started anew', async () => {
   expect(await jobsInQueue()).toBe(1)
 })
 
-test('one that moves on is left alone, however late it is by the clock here', async () => {
+test('a schedule whose next run changes is left alone, however late the run is by this process’s clock', async () => {
   await keep(['evt_a'])
   for (const hours of [1, -1, 0]) {
     const at = Date.now() + hours * 3_600_000
@@ -106,7 +106,7 @@ test('one that moves on is left alone, however late it is by the clock here', as
   }
 })
 
-test('one that lies an hour ahead, as the clock of a worker that is gone, comes back to now', async () => {
+test('a schedule that lies an hour ahead, by the clock of a lost worker, is set back to now', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
   await keep(['evt_a']).finally(() => vi.useRealTimers())
   expect(await nextRun()).toBeGreaterThan(Date.now() + 3_000_000)
@@ -116,7 +116,7 @@ test('one that lies an hour ahead, as the clock of a worker that is gone, comes 
   expect(await jobsInQueue()).toBe(1)
 })
 
-test('with Redis away a round fails within its deadline, and the next one works', async () => {
+test('with Redis away a round fails within its deadline, and a later round works', async () => {
   await server.kill()
   await expect(keep(['evt_a'])).rejects.toThrow('the queues cannot be reached')
   await server.restart('lost')

@@ -38,7 +38,7 @@ async function buy(account: Account, hold: HoldView): Promise<OrderView> {
   return (await app.checkout.checkout(account, input)) as OrderView
 }
 
-/** Four seats in two orders, none of them captured, and fans who wait for two. */
+/** Sells four seats in two orders, captures neither, and lets the fans wait for two seats each. */
 async function soldOut(fans: readonly Account[]) {
   const event = await insertEvent(db, { sections: [{ seats: 4 }] })
   const orders: OrderView[] = []
@@ -73,7 +73,7 @@ const holdsOf = (event: TestEvent, account: Account) =>
 
 const [ana, bob, cleo] = [testAccount(), testAccount(), testAccount()]
 
-test('what comes back goes down the list by itself, one offer at a time, and then to everybody', async () => {
+test('seats that come back are offered to one entry after the other, and then go on sale', async () => {
   const { event, orders, entries } = await soldOut([ana, bob])
   const [a, b] = entries as [WaitlistEntryView, WaitlistEntryView]
   await work(app, another)
@@ -97,7 +97,7 @@ test('what comes back goes down the list by itself, one offer at a time, and the
   await expectInvariants(db, event.id)
 })
 
-test('what nobody on the list takes is on sale again, and the sale says so', async () => {
+test('seats that fit no entry are on sale again, and the state of the sale shows it', async () => {
   const { event, orders } = await soldOut([])
   const entry = await app.waitlist.join(ana, { eventId: event.id, quantity: 3 })
   expect(entry).toMatchObject({ state: 'WAITING' })
@@ -128,7 +128,7 @@ describe('a worker killed', () => {
     await expectInvariants(db, event.id)
   })
 
-  test('between an offer’s commit and telling of it: the map and the mail follow', async () => {
+  test('between an offer’s commit and its publication: the map and the mail follow', async () => {
     const { event, orders, entries } = await soldOut([cleo])
     const [c] = entries as [WaitlistEntryView]
     await app.seatMap.section(event.id, 1)

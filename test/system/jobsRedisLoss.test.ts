@@ -55,7 +55,7 @@ function closeGate() {
 async function work() {
   jobs = await startJobs(app, {
     timings: QUICK,
-    observer: { ran: (job, outcome) => void ran.push(`${job} ${outcome}`), stalled() {}, replaced() {} },
+    metrics: { ran: (job, outcome) => void ran.push(`${job} ${outcome}`), stalled() {}, replaced() {} },
   })
 }
 

@@ -1,4 +1,5 @@
 import { createBoundedCache } from '../../async/boundedCache.ts'
+import type { MaybePromise } from '../../async/maybePromise.ts'
 import type { Database } from '../../sql/database.ts'
 import {
   type EventRow,
@@ -13,38 +14,36 @@ export interface CatalogueSection extends SectionRow {
   readonly id: string
 }
 
-/** What never changes about an event, kept in each process's memory. */
+/** The parts of an event that never change, kept in each process's memory. */
 export interface CatalogueEvent extends EventRow {
   readonly sections: readonly CatalogueSection[]
-  /** By id or by the plan's key. */
+  /** Finds a section by its id or by the plan's key. */
   section(idOrKey: string): CatalogueSection | undefined
   sectionOfSeat(seatNo: number): CatalogueSection | undefined
-  /** A seat's number within the event, by the seat's id or the plan's key. Seated sections only. */
+  /** Returns a seat's number within the event, by the seat's id or the plan's key. Seated sections only. */
   seatNo(idOrKey: string): number | undefined
-  /** Undefined for general-admission places. */
+  /** Undefined for a unit of general admission. */
   seat(seatNo: number): LayoutSeat | undefined
   seatId(seatNo: number): string
-  /** How many seats are some wheelchair seat's companion seats. */
+  /** The number of companion seats. */
   readonly companionSeats: number
 }
 
 export interface Catalogue {
-  /** Null where there is no such event. */
-  event(id: string): Promise<CatalogueEvent | null>
-  /** The same without waiting, where it is in memory; null where only `event` can tell. */
-  known(id: string): CatalogueEvent | null
+  /** Returns the event: without a promise when it is in memory. Null where there is no such event. */
+  event(id: string): MaybePromise<CatalogueEvent | null>
   eventBySlug(slug: string): Promise<CatalogueEvent | null>
-  /** Asks the database once for each slug that there is: it never changes. */
+  /** Reads each existing slug once from the database: the slug of an event never changes. */
   eventIdBySlug(slug: string): Promise<string | null>
 }
 
-/** Events in memory, the most recently used ones: a plan of 50,000 seats takes about 20 MB. */
+/** The most recently used events stay in memory: a plan of 50,000 seats takes about 20 MB. */
 const EVENTS_IN_MEMORY = 64
 const SLUGS_IN_MEMORY = 10_000
 
 interface Entry {
-  readonly loading: Promise<CatalogueEvent | null>
-  event: CatalogueEvent | null
+  /** The event, or its read until that has ended. */
+  event: MaybePromise<CatalogueEvent | null>
 }
 
 export function createCatalogue(db: Database): Catalogue {
@@ -58,19 +57,20 @@ export function createCatalogue(db: Database): Catalogue {
   }
 
   function begin(id: string): Entry {
-    const entry: Entry = { loading: load(id), event: null }
-    // What is missing or could not be read is asked for again.
+    const loading = load(id)
+    const entry: Entry = { event: loading }
+    // An event that is missing or could not be read is read again at the next call.
     const forget = () => {
       if (events.get(id) === entry) events.delete(id)
     }
-    entry.loading.then((event) => {
+    loading.then((event) => {
       if (event) entry.event = event
       else forget()
     }, forget)
     return entry
   }
 
-  /** The last to be forgotten. */
+  /** Makes the entry the last one to be evicted. */
   function touch(id: string, entry: Entry) {
     if (id === latest && events.has(id)) return
     latest = id
@@ -83,14 +83,8 @@ export function createCatalogue(db: Database): Catalogue {
 
   const catalogue: Catalogue = {
     event(id) {
-      if (!isEventId(id)) return Promise.resolve(null)
+      if (!isEventId(id)) return null
       const entry = events.get(id) ?? begin(id)
-      touch(id, entry)
-      return entry.loading
-    },
-    known(id) {
-      const entry = events.get(id)
-      if (!entry?.event) return null
       touch(id, entry)
       return entry.event
     },

@@ -7,7 +7,7 @@ import { type PriceInput, readLevels } from './priceInput.ts'
 import { type RoomSettings, readSale, type SaleInput } from './saleInput.ts'
 import { MOST_SEATS, readSeatingPlan, type SeatingPlan } from './seatingPlan.ts'
 
-/** `createEvent` as it is sent; what has a default may also be sent as null. */
+/** The input of `createEvent`. A field with a default may also be null. */
 export interface EventInput {
   slug: string
   name: string
@@ -35,7 +35,7 @@ const MOST_PERFORMERS = 100
 const MOST_OUTLINE_POINTS = 1_000
 const FARTHEST = 1_000_000
 
-/** Reads `createEvent`'s input; what it answers is whole only where no fault was added. */
+/** Checks and converts the input of `createEvent`. The result is complete only if no fault was added. */
 export function readEventInput(
   input: EventInput,
   eventId: string,
@@ -50,10 +50,10 @@ export function readEventInput(
   if (capacity > MOST_SEATS)
     faults.add(
       at('generalAdmission'),
-      `makes ${capacity} seats and places; one event can sell at most ${MOST_SEATS}`,
+      `makes ${capacity} seats and units; one event can sell at most ${MOST_SEATS}`,
     )
 
-  // Where the plan could not be read, nobody can say which prices it needs.
+  // An unreadable plan does not show which prices it needs.
   const isUnread = input.seatingPlan != null && plan === null
   return {
     event: readEvent(input, eventId, plan, faults),
@@ -102,7 +102,7 @@ function readEvent(input: EventInput, id: string, plan: SeatingPlan | null, faul
   }
 }
 
-/** `Intl` also takes offsets, which know no summer time. */
+/** Refuses offsets, which `Intl` accepts: an offset has no summer time. */
 function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false
   try {

@@ -34,7 +34,7 @@ export type SaleUpdate = { [Field in keyof SaleChange]?: SaleChange[Field] | nul
 
 export interface AdmissionUpdate {
   eventId: string
-  /** Places a second. */
+  /** Places called a second. */
   rate?: number | null
   paused?: boolean | null
 }
@@ -52,24 +52,27 @@ export interface SearchRequest extends PageRequest {
 
 export interface Events {
   /**
-   * Creates an event with its plan, prices, sale and waiting room, whole or not at all. The room's seed is made
-   * here, so that its commitment is public before anybody joins.
+   * Creates an event with its plan, prices, sale and waiting room: all of it or nothing. Also makes the room's
+   * seed, so that its commitment is public before the first fan joins.
    *
-   * Throws BAD_USER_INPUT with every fault at its path, also where the slug is another event's.
+   * Throws BAD_USER_INPUT with every fault at its path, also where another event has the slug.
    */
   create(account: Account, input: EventInput): Promise<CatalogueEvent>
-  /** Changes what is set. Throws BAD_USER_INPUT where the times would contradict each other or the draw. */
+  /**
+   * Changes the fields that are set. Throws BAD_USER_INPUT where the times would contradict each other or the
+   * draw.
+   */
   updateSale(account: Account, input: SaleUpdate): Promise<SaleView>
-  /** Sets how fast the room calls, or pauses it. */
+  /** Sets the rate at which the room calls places, or pauses the room. */
   setAdmission(account: Account, input: AdmissionUpdate): Promise<RoomView>
   /**
-   * Gives the public randomness that the draw waits for, once. Throws BAD_USER_INPUT where the sale named none, where
-   * the line is not frozen yet, and where another value was given.
+   * Stores the public randomness that the draw waits for, once. Throws BAD_USER_INPUT where the sale has no beacon
+   * source, where the line is not frozen yet, and where another value is stored.
    */
   revealBeacon(account: Account, input: BeaconReveal): Promise<RoomView>
-  /** Full text over name, performers and venue: soonest first, or best match first where `search` has words. */
+  /** Searches name, performers and venue: soonest first, or best match first where `search` has words. */
   search(request: SearchRequest): Promise<Page<EventRow>>
-  /** By number, at most a second old; empty where there is no such event. */
+  /** Returns the price levels by number, at most a second old; empty where there is no such event. */
   priceLevels(eventId: string): Promise<PriceLevelView[]>
 }
 
@@ -83,7 +86,7 @@ export interface EventsDeps {
 }
 
 const MOST_WORDS = 10
-/** Nothing that looks the same and is not: everybody types it into a check of their own. */
+/** Excludes characters that look alike: each fan types the beacon into a check of their own. */
 const BEACON = /^[\x21-\x7e](?:[\x20-\x7e]{0,254}[\x21-\x7e])?$/
 /** Half the way around the world. */
 const FARTHEST_KM = 20_038
@@ -92,8 +95,8 @@ export function createEvents({ db, roomDb, catalogue, publish, sales, waitingRoo
   const priceLevels = createPriceLevels({ db, catalogue })
 
   /**
-   * Room first: once the event can be seen, it is whole. The two may be in different databases, so that what fails
-   * in between leaves a room behind, which is harmless: nobody ever learns its event's id.
+   * Inserts the room, then the event: an event that can be seen is complete. The two may be in different
+   * databases. A failure in between leaves a room behind, which is harmless: its event's id never becomes public.
    */
   async function insertWithRoom(account: Account, input: EventInput, faults: InputFaults) {
     const id = newEventId()
@@ -138,8 +141,8 @@ export function createEvents({ db, roomDb, catalogue, publish, sales, waitingRoo
         checkTimes(times, ['input'], faults)
         faults.throwAny()
         if (!change.opensAt && !change.preQueueOpensAt) return
-        // The room's row decides between this and the freeze, and is changed first: should the sale's not be after
-        // all, then the two differ, nobody freezes the line, and opening.ts makes the room's follow the sale's.
+        // The room's row decides between this change and the freeze, so it changes first. If the change of the
+        // sale's row then fails, the two rows differ: no process freezes the line, and opening.ts corrects the room.
         if (await moveOpening(roomDb, id, times.opensAt)) return
         faults.add(
           ['input'],
@@ -160,7 +163,7 @@ export function createEvents({ db, roomDb, catalogue, publish, sales, waitingRoo
         ...(paused != null && { paused }),
       }
       faults.throwAny()
-      // First, since the room may be in another database: nothing is changed without a trace.
+      // Written first, since the room may be in another database: no change lacks its audit row.
       const entry = {
         eventId: id,
         accountId: account.id,
@@ -178,7 +181,7 @@ export function createEvents({ db, roomDb, catalogue, publish, sales, waitingRoo
         ? await waitingRoom.beaconFault(id, beacon)
         : 'must be 1 to 256 printable ASCII characters, with no space at either end'
       if (fault) throw badInput({ path: ['input', 'beacon'], message: fault })
-      // First, as above.
+      // Written first, as in `setAdmission`.
       const entry = {
         eventId: id,
         accountId: account.id,
@@ -193,7 +196,7 @@ export function createEvents({ db, roomDb, catalogue, publish, sales, waitingRoo
     async search({ search, startsAfter, near, ...page }) {
       const limit = rowsToRead(page)
       const words = search == null ? [] : wordsOf(search)
-      // A search without a single letter finds nothing, which is not the same as no search.
+      // A search text without a letter or digit matches no event; an empty one matches every event.
       if (search?.trim() && words.length === 0) return toPage<EventRow>([], page, () => [])
       checkNear(near)
       const rows = await searchEvents(db, {
@@ -243,7 +246,7 @@ function readSearchCursor(after: string | null | undefined) {
   return { rank: Number(rank), startsAt: readInstant(startsAt), id }
 }
 
-/** PostgreSQL refuses what is too large or too small for it. */
+/** PostgreSQL refuses a number that is too large or too small for `float4`. */
 function isFloat4(value: number): boolean {
   const nearest = Math.fround(value)
   return Number.isFinite(nearest) && (nearest !== 0 || value === 0)

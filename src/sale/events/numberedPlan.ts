@@ -3,7 +3,7 @@ import type { NewSeat } from '../../sql/events.ts'
 import type { LayoutSeat, SectionRow } from '../../sql/plans.ts'
 import { planId } from '../ids.ts'
 import type { PlanSeat, SeatingPlan } from './seatingPlan.ts'
-import { placeSeats } from './seatRows.ts'
+import { locateSeats } from './seatRows.ts'
 
 export interface Area {
   readonly key: string
@@ -12,7 +12,7 @@ export interface Area {
   readonly outline: { x: number; y: number }[]
 }
 
-/** Sections in plan order, then areas; seats and places are numbered on through all of them, from 1. */
+/** Returns sections in plan order, then areas. Seats and units have one sequence of numbers, from 1. */
 export function numberPlan(eventId: string, plan: SeatingPlan | null, areas: readonly Area[]) {
   const sections: SectionRow[] = []
   const seats: NewSeat[] = []
@@ -25,7 +25,7 @@ export function numberPlan(eventId: string, plan: SeatingPlan | null, areas: rea
       layoutHash: hashOf(section.layout),
     })
 
-  const places = placeSeats(plan?.sections ?? [])
+  const positions = locateSeats(plan?.sections ?? [])
   for (const [i, { key, name, seats: planned }] of plan?.sections.entries() ?? []) {
     const firstSeat = seats.length + 1
     const nos = new Map(planned.map((seat, index) => [seat.key, firstSeat + index]))
@@ -50,7 +50,7 @@ export function numberPlan(eventId: string, plan: SeatingPlan | null, areas: rea
         sectionNo: sections.length,
         levelNo: seat.category + 1,
         key: seat.key,
-        place: places[i]?.[index] ?? null,
+        place: positions[i]?.[index] ?? null,
         wheelchair: seat.wheelchair,
         companionOf: wheelchairSeat(seat),
       })
@@ -61,16 +61,16 @@ export function numberPlan(eventId: string, plan: SeatingPlan | null, areas: rea
   for (const [i, { key, name, capacity, outline }] of areas.entries()) {
     const levelNo = (plan?.categories.length ?? 0) + i + 1
     add({ key, name, kind: 'GENERAL_ADMISSION', capacity, levelNos: [levelNo], outline, layout: [] })
-    // A place is never asked for by its key, which only has to be unlike every seat's.
+    // No request names a unit by its key. The key only has to differ from every seat's key.
     let prefix = `${key}/`
     while (isTaken(prefix)) prefix = `/${prefix}`
     prefixes.add(prefix)
-    for (let place = 1; place <= capacity; place++)
+    for (let unit = 1; unit <= capacity; unit++)
       seats.push({
         no: seats.length + 1,
         sectionNo: sections.length,
         levelNo,
-        key: `${prefix}${place}`,
+        key: `${prefix}${unit}`,
         place: null,
         wheelchair: false,
         companionOf: null,

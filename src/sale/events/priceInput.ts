@@ -9,10 +9,10 @@ export interface PriceInput {
   fee?: number | null
 }
 
-/** Minor units; an Int of the API. */
+/** In minor units: the largest Int of the API. */
 const LARGEST_PRICE = 2 ** 31 - 1
 
-/** One level for every category of the plan, then one for every area, numbered from 1. */
+/** Returns one level for each category of the plan, then one for each area, numbered from 1. */
 export function readLevels(
   prices: readonly PriceInput[],
   plan: SeatingPlan | null,
@@ -35,7 +35,7 @@ export function readLevels(
   })
 }
 
-/** Prices by category, each at most once. */
+/** Returns the prices by category. A category that is named twice is a fault. */
 export function readPrices(prices: readonly PriceInput[], faults: InputFaults) {
   const byCategory = new Map<string, { index: number; price: bigint; fee: bigint }>()
   for (const [index, { category, price, fee }] of prices.entries()) {

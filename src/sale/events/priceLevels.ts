@@ -9,15 +9,15 @@ export interface PriceLevelView extends PriceLevelRow {
 }
 
 export interface PriceLevels {
-  /** An event's price levels by number, at most a second old; empty where there is no such event. */
+  /** Returns an event's price levels by number, at most a second old; empty where there is no such event. */
   of(eventId: string): Promise<PriceLevelView[]>
-  /** Reads them anew next time: this process has just changed them. */
+  /** Drops the cached levels after this process has changed them. */
   forget(eventId: string): void
 }
 
 const FRESH_MS = 1_000
 
-/** Price levels of the events that are being looked at: every seat and every hold names one. */
+/** Caches the price levels of the events that fans view: every seat and every hold names a level. */
 export function createPriceLevels({ db, catalogue }: { db: Database; catalogue: Catalogue }): PriceLevels {
   const known = new Map<string, Promise<PriceLevelView[]>>()
 

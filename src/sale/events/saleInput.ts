@@ -1,7 +1,7 @@
 import type { SaleChange, SaleSettings, SaleTimes } from '../../sql/events.ts'
 import type { InputFaults, Path } from '../inputFaults.ts'
 
-/** The sale of `createEvent`; null stands for a default. */
+/** The sale in the input of `createEvent`; null means the default. */
 export interface SaleInput {
   opensAt: Date
   preQueueOpensAt?: Date | null
@@ -21,7 +21,7 @@ export interface SaleInput {
   beaconSource?: string | null
 }
 
-/** What the waiting room keeps of the sale's input. */
+/** The part of the sale's input that the waiting room stores. */
 export interface RoomSettings {
   readonly admissionRate: number
   readonly beaconSource: string | null
@@ -30,10 +30,10 @@ export interface RoomSettings {
 const PRE_QUEUE_MS = 15 * 60_000
 const DAY_SECONDS = 86_400
 const HIGHEST_LIMIT = 1_000
-/** People a second. */
+/** Places called a second. */
 export const HIGHEST_RATE = 10_000
 
-/** Reads the sale of `createEvent`, with every default. */
+/** Checks and converts the sale of `createEvent`, and fills in the defaults. */
 export function readSale(sale: SaleInput, faults: InputFaults): { sale: SaleSettings } & RoomSettings {
   const whole = (field: keyof SaleInput, value: number, max: number) =>
     faults.whole(['input', 'sale', field], value, 1, max)
@@ -72,7 +72,7 @@ export function readSale(sale: SaleInput, faults: InputFaults): { sale: SaleSett
   }
 }
 
-/** The years and the order of a sale's times. */
+/** Adds a fault for each of a sale's times that has a wrong year or stands in the wrong order. */
 export function checkTimes({ preQueueOpensAt, opensAt, endsAt }: SaleTimes, path: Path, faults: InputFaults) {
   faults.instant([...path, 'opensAt'], opensAt)
   faults.instant([...path, 'preQueueOpensAt'], preQueueOpensAt)
@@ -81,7 +81,7 @@ export function checkTimes({ preQueueOpensAt, opensAt, endsAt }: SaleTimes, path
   if (endsAt !== null && endsAt <= opensAt) faults.add([...path, 'endsAt'], 'must be after opensAt')
 }
 
-/** Fields of `updateSale` that are set; null leaves everything but the end as it is. */
+/** Returns the fields of `updateSale` that are set. Null removes the end; it leaves every other field as it is. */
 export function readSaleChange(
   input: { [Field in keyof SaleChange]?: SaleChange[Field] | null },
   faults: InputFaults,

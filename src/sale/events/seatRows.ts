@@ -1,10 +1,10 @@
 import type { PlanSeat } from './seatingPlan.ts'
 
-/** Where a seat stands among the others; all of it follows from the plan and never changes. */
-export interface SeatPlace {
+/** A seat's position among the other seats. It follows from the plan and never changes. */
+export interface SeatPosition {
   /** The event's rows from 1, in the order of their best seats' ranks. */
   readonly rowNo: number
-  /** From 1 along the row. Two seats are side by side where it differs by one: an aisle leaves a number out. */
+  /** From 1 along the row. Two seats whose numbers differ by one are side by side: an aisle skips a number. */
   readonly rowPlace: number
   /** 1 is the best seat of the event. */
   readonly rank: number
@@ -14,25 +14,26 @@ interface Row {
   readonly section: number
   /** Indexes of its seats within the section, along the row. */
   readonly seats: readonly number[]
-  readonly places: readonly number[]
+  /** Each seat's number along the row; an aisle skips a number. */
+  readonly positions: readonly number[]
   /** 0 for the section's first row. */
   readonly depth: number
 }
 
-/** An aisle or a missing seat shows as more than this many times the usual distance between neighbours. */
+/** A gap of more than this many times the usual distance between neighbours is an aisle or a missing seat. */
 const AISLE = 1.5
-/** Two seats further from the middle of a row are as bad as one row further back. */
+/** A seat that is two seats further from the middle ranks like a seat one row further back. */
 const ROW_IN_SEATS = 2
 
 /**
- * Finds rows, neighbours and ranks of a plan's sections; answers by section, then by seat.
+ * Returns each seat's row, position and rank, by section, then by seat.
  *
- * A row is what has one label within its section (without labels, what the plan lists as one row): halves on both
- * sides of an aisle are one row, and the aisle breaks it. Neighbours are told by their positions; where a row's seats
- * all stand on one spot, by their order and their numbers. The best rows are those with the lowest numbers, or the
- * first letters, and in a row its middle.
+ * A row is the seats of a section that have one label. Without labels, it is the seats that the plan lists as one
+ * row. The halves on both sides of an aisle are one row, and the aisle breaks it. Coordinates decide which seats are
+ * neighbours. Where all seats of a row have the same coordinates, their order and numbers decide. The best rows
+ * have the lowest numbers or the first letters; the best seats of a row are in its middle.
  */
-export function placeSeats(sections: readonly { seats: readonly PlanSeat[] }[]): SeatPlace[][] {
+export function locateSeats(sections: readonly { seats: readonly PlanSeat[] }[]): SeatPosition[][] {
   const rows = sections.flatMap(({ seats }, section) => rowsOf(seats, section))
   const ranked = rows
     .flatMap((row) => {
@@ -40,19 +41,19 @@ export function placeSeats(sections: readonly { seats: readonly PlanSeat[] }[]):
       return row.seats.map((seat, i) => ({
         row,
         seat,
-        rowPlace: row.places[i] as number,
+        rowPlace: row.positions[i] as number,
         cost: ROW_IN_SEATS * row.depth + Math.abs(i - middle),
       }))
     })
     .sort((a, b) => a.cost - b.cost || a.row.depth - b.row.depth || a.row.section - b.row.section)
   const rowNos = new Map<Row, number>()
-  const placed: SeatPlace[][] = sections.map(() => [])
+  const located: SeatPosition[][] = sections.map(() => [])
   for (const [i, { row, seat, rowPlace }] of ranked.entries()) {
     const rowNo = rowNos.get(row) ?? rowNos.size + 1
     rowNos.set(row, rowNo)
-    ;(placed[row.section] as SeatPlace[])[seat] = { rowNo, rowPlace, rank: i + 1 }
+    ;(located[row.section] as SeatPosition[])[seat] = { rowNo, rowPlace, rank: i + 1 }
   }
-  return placed
+  return located
 }
 
 function rowsOf(seats: readonly PlanSeat[], section: number): Row[] {
@@ -60,28 +61,28 @@ function rowsOf(seats: readonly PlanSeat[], section: number): Row[] {
     const { row, planRow } = seats[i] as PlanSeat
     return row === '' ? planRow : row
   })
-  const lines = [...byRow].map(([label, indexes]) => ({ label, indexes: alongRow(seats, indexes) }))
-  const pitch = median(lines.flatMap(({ indexes }) => gaps(seats, indexes)))
-  return lines
+  const labelled = [...byRow].map(([label, indexes]) => ({ label, indexes: alongRow(seats, indexes) }))
+  const pitch = median(labelled.flatMap(({ indexes }) => gaps(seats, indexes)))
+  return labelled
     .toSorted((a, b) => compareLabels(a.label, b.label))
     .map(({ indexes }, depth) => ({
       section,
       seats: indexes,
-      places: placesOf(seats, indexes, pitch),
+      positions: positionsOf(seats, indexes, pitch),
       depth,
     }))
 }
 
-/** From one end of the row to the other. */
+/** Sorts seats from one end of their row to the other. */
 function alongRow(seats: readonly PlanSeat[], indexes: readonly number[]): number[] {
   const at = (i: number) => seats[i] as PlanSeat
   const first = at(indexes[0] as number)
   const farthest = (from: PlanSeat) =>
     indexes.reduce((far, i) => (distance(at(i), from) > distance(far, from) ? at(i) : far), from)
-  // The two ends; from left to right, or from top to bottom.
+  // The two ends of the row: the order is from left to right, or from top to bottom.
   const [a, b] = [farthest(first), farthest(farthest(first))]
-  const turned = a.x > b.x || (a.x === b.x && a.y > b.y)
-  const [start, end] = turned ? [b, a] : [a, b]
+  const isReversed = a.x > b.x || (a.x === b.x && a.y > b.y)
+  const [start, end] = isReversed ? [b, a] : [a, b]
   const along = (i: number) =>
     (at(i).x - start.x) * (end.x - start.x) + (at(i).y - start.y) * (end.y - start.y)
   return indexes.toSorted((i, j) => along(i) - along(j) || i - j)
@@ -93,11 +94,11 @@ function gaps(seats: readonly PlanSeat[], indexes: readonly number[]): number[] 
     .map((index, i) => distance(seats[index] as PlanSeat, seats[indexes[i] as number] as PlanSeat))
 }
 
-function placesOf(seats: readonly PlanSeat[], indexes: readonly number[], sectionPitch: number): number[] {
+function positionsOf(seats: readonly PlanSeat[], indexes: readonly number[], sectionPitch: number): number[] {
   const distances = gaps(seats, indexes)
-  // Two seats with an aisle between them tell nothing of what is usual.
+  // A row of two or three seats is too short to show the usual distance: an aisle may be among its gaps.
   const pitch = distances.length > 2 ? median(distances) : sectionPitch
-  let place = 1
+  let position = 1
   return indexes.map((index, i) => {
     if (i > 0) {
       const before = seats[indexes[i - 1] as number] as PlanSeat
@@ -105,9 +106,9 @@ function placesOf(seats: readonly PlanSeat[], indexes: readonly number[], sectio
         pitch > 0
           ? (distances[i - 1] as number) > AISLE * pitch
           : skipsNumber(before.number, (seats[index] as PlanSeat).number)
-      place += breaks ? 2 : 1
+      position += breaks ? 2 : 1
     }
-    return place
+    return position
   })
 }
 
@@ -125,7 +126,7 @@ function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0
 }
 
-/** 2 before 10, Z before AA. Rows without labels stay in the plan's order. */
+/** Sorts 2 before 10, and Z before AA. Rows without labels stay in the plan's order. */
 function compareLabels(a: string | number, b: string | number): number {
   if (typeof a === 'number' || typeof b === 'number') return Number(a) - Number(b) || 0
   const letters = /^[A-Za-z]+$/

@@ -1,6 +1,6 @@
 import type { InputFaults, Path } from '../inputFaults.ts'
 
-/** A plan as an event is made of it: sections of seats at absolute positions. */
+/** A plan that has been read: sections of seats at absolute coordinates. */
 export interface SeatingPlan {
   readonly width: number | null
   readonly height: number | null
@@ -24,34 +24,34 @@ export interface PlanSeat {
   /** The plan's own id, unique within the plan. */
   readonly key: string
   readonly row: string
-  /** Which of the section's rows as the plan lists them, from 0. */
+  /** Index of the row in the plan's list of the section's rows, from 0. */
   readonly planRow: number
   readonly number: string
-  /** Plan units from the top left: zone, row and seat added up. */
+  /** Plan units from the top left: the sum of the offsets of zone, row and seat. */
   readonly x: number
   readonly y: number
   /** Index into the plan's categories. */
   readonly category: number
   readonly wheelchair: boolean
-  /** Of a companion seat: its wheelchair seat's key, in the same section. */
+  /** For a companion seat: the key of its wheelchair seat, in the same section. */
   readonly companionOf: string | null
 }
 
-/** What one event may sell; the largest stadiums have some 110,000 seats. */
+/** The most seats that one event may sell. The largest stadiums have some 110,000 seats. */
 export const MOST_SEATS = 150_000
 const MOST_SECTIONS = 2_000
 const MOST_CATEGORIES = 200
-/** Far beyond any plan's units, and sums of three stay exact. */
+/** Far beyond the coordinates of any plan. Sums of three such numbers stay exact. */
 const FARTHEST = 1_000_000
 
 /**
  * Reads a seating plan in the open format that pretix publishes (its seating-plan.schema.json): zones, rows,
- * seats, categories. Takes the value, or the text of its file.
+ * seats, categories. Takes the value, or the text of its file. Returns null where there is no plan to read.
  *
- * Plans as they are in the wild are taken: keys that the format does not know, zones and rows without a
- * position (the origin), zones without a name or with the same one (they get keys of their own), zones without
- * seats (stages, bars: left out), fractions as positions, numbers as names. What would sell a wrong seat is a
- * fault at its path. Null where there is no plan to read at all.
+ * Real plans deviate from the format. The function accepts keys that the format does not define, fractions as
+ * positions, and numbers as names. A zone or row without a position is at the origin. A zone without a name, or
+ * with a name that is used, gets a key of its own. A zone without seats (a stage, a bar) is left out. A mistake
+ * that would sell a wrong seat is a fault at its path.
  */
 export function readSeatingPlan(given: unknown, path: Path, faults: InputFaults): SeatingPlan | null {
   const plan = typeof given === 'string' ? parse(given, path, faults) : given
@@ -84,7 +84,7 @@ function parse(text: string, path: Path, faults: InputFaults): unknown {
   }
 }
 
-/** Counted first: a plan far too large is refused before it is read. */
+/** Counts the seats first, so that a plan that is far too large is refused before it is read. */
 function countSeats(zones: readonly unknown[]): number {
   let count = 0
   for (const zone of zones)
@@ -126,7 +126,7 @@ function readCategories(value: unknown, path: Path, faults: InputFaults): PlanCa
   return [...categories.values()]
 }
 
-/** It ends up in the style of a page. */
+/** A colour becomes part of a page's style, so only these forms are safe. */
 const COLOR = /^(?:#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})|[a-z]{3,30})$/i
 
 function readColor(value: unknown, path: Path, faults: InputFaults): string | null {
@@ -180,7 +180,7 @@ function readRows(
   return seats
 }
 
-/** The convention is ours: the format knows wheelchair seats, and no companions. */
+/** `companion_of` is an extension of ours: the format has wheelchair seats, but no companion seats. */
 function checkCompanions(zone: Record<string, unknown>, path: Path, seats: PlanSeat[], faults: InputFaults) {
   if (seats.every(({ companionOf }) => companionOf === null)) return
   const byKey = new Map(seats.map((seat) => [seat.key, seat]))
@@ -192,7 +192,7 @@ function checkCompanions(zone: Record<string, unknown>, path: Path, seats: PlanS
       if (seat?.companionOf == null) continue
       const at = [...path, 'rows', i, 'seats', n, 'companion_of']
       const wheelchairSeat = byKey.get(seat.companionOf)
-      if (seat.wheelchair) faults.add(at, 'a wheelchair seat is nobody’s companion seat')
+      if (seat.wheelchair) faults.add(at, 'a wheelchair seat cannot be a companion seat')
       else if (!wheelchairSeat) faults.add(at, `"${seat.companionOf}" is no seat of this zone`)
       else if (!wheelchairSeat.wheelchair)
         faults.add(at, `"${seat.companionOf}" is no wheelchair seat: it needs "wheelchair": true`)
@@ -268,7 +268,7 @@ function readPosition(value: unknown, path: Path, faults: InputFaults): { x: num
   }
 }
 
-/** A name that may be missing. */
+/** Reads an optional name. */
 function readName(value: unknown, path: Path, faults: InputFaults): string {
   return value == null ? '' : faults.text(path, label(value), 'optional')
 }
@@ -279,7 +279,7 @@ function list(value: unknown, path: Path, faults: InputFaults): unknown[] {
   return []
 }
 
-/** Some plans number their rows, seats and categories with numbers. */
+/** Converts a number to a text: some plans use numbers as the names of rows, seats and categories. */
 function label(value: unknown): unknown {
   return typeof value === 'number' ? String(value) : value
 }

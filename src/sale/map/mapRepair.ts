@@ -2,39 +2,40 @@ import type { MapScripts, MapSeat, WholeSection } from '../../redis/scripts.ts'
 import type { Database } from '../../sql/database.ts'
 import { raiseRevisions, readChangedSections, readSeats } from '../../sql/seats.ts'
 import type { Catalogue, CatalogueSection } from '../events/catalogue.ts'
+import { type PackedSeats, unpackSeats, viewOf } from './packedSeats.ts'
 import { packStatuses, statusAt } from './packedStatuses.ts'
 import type { SeatStatus } from './seatStatus.ts'
 
-/** Seats a script merges at once: Redis does nothing else meanwhile, some 2 µs a seat. */
+/** Seats that a script merges at once. Redis serves no other command while the script runs. */
 const MERGE_BATCH = 256
-/** A map that others load and a flush takes away again, and again. */
+/** Each attempt compares a map again that another process loaded, or that a flush removed, in the meantime. */
 const ATTEMPTS = 5
-/** A section in which nothing was written is compared all the same in one of so many rounds: of 2 s each, once a minute. */
+/** A section without writes is still compared once in this many rounds of 2 s: once a minute. */
 const ROUNDS = 30
 
 export interface MapRepair {
   /**
-   * Compares sections' maps with the database and mends them, all of an event's by default; loads those that
-   * have no map. Returns how many seats differed.
+   * Compares the maps of sections with the database and repairs them; by default all sections of the event. Loads
+   * the maps that are missing. Returns the number of seats that differed.
    *
-   * A map only ever learns of what is committed. So a seat that the map knows at a higher revision than the
-   * database has, or at the same one with another status, in a read that began after the map was read, tells
-   * that a crash took a commit back: the seat's revision is raised in the database above the map's, and the
-   * map's version goes on upwards.
+   * A map contains only committed changes. The database is read after the map. So a seat whose revision is higher
+   * in the map than in the database shows that a crash took a commit back. An equal revision with another status
+   * shows the same. The repair then raises the seat's revision in the database above the map's, so that the map's
+   * version keeps growing.
    */
   rebuild(eventId: string, sectionNos?: readonly number[]): Promise<number>
   /**
-   * As `rebuild`, of the sections that are hot: those with a seat that was written since the last time, those without a
-   * map, and in turns some of the others. The seats themselves tell which ones, for whatever else could (a mark in
-   * Redis, the process that made the change) may be lost together with the change's message.
+   * Does what `rebuild` does for the hot sections: those with a seat that was written since the last call, those
+   * without a map, and some of the others in each round. The seats' rows show which sections are hot. A mark in
+   * Redis, or the process that made the change, could be lost together with the change's message.
    *
-   * The mark up to which seats were compared stands beside the maps: a Redis that lost or took back these did the same
-   * to it.
+   * The mark up to which seats were compared is stored beside the maps. A Redis that loses or restores the maps does
+   * the same to the mark.
    */
   rebuildHot(eventId: string): Promise<number>
   /**
    * Makes a section's version one above `version`, where map and database are both below it: a crash took
-   * commits back and the map was lost with it. For who has told that version already.
+   * commits back and the map was lost with it. For a process that has already sent that version to clients.
    */
   raiseVersion(eventId: string, sectionNo: number, version: number): Promise<void>
 }
@@ -50,17 +51,17 @@ export function createMapRepair(deps: { db: Database; catalogue: Catalogue; maps
     return true
   }
 
-  async function readSections(eventId: string, sectionNos: number[]): Promise<Map<number, SectionSeats>> {
+  async function readSections(eventId: string, sectionNos: number[]): Promise<Map<number, PackedSeats>> {
     const rows = await readSeats(db, eventId, sectionNos)
-    return new Map(rows.map(({ section_no, seats }) => [section_no, unpack(seats)]))
+    return new Map(rows.map(({ section_no, seats }) => [section_no, unpackSeats(seats)]))
   }
 
-  /** Null where somebody else loaded or lost the map meanwhile: compare again. */
-  async function mend(
+  /** Null where the map was loaded or lost in the meantime: compare again. */
+  async function repairSection(
     eventId: string,
     section: CatalogueSection,
     map: Awaited<ReturnType<MapScripts['readRevisions']>>,
-    seats: SectionSeats,
+    seats: PackedSeats,
   ): Promise<number | null> {
     if (!map) return (await maps.load(eventId, section.no, wholeSection(seats))) ? 0 : null
     const { newer, lost } = compare(map, seats)
@@ -84,19 +85,19 @@ export function createMapRepair(deps: { db: Database; catalogue: Catalogue; maps
       let sections = event.sections.filter(({ no }) => sectionNos === undefined || sectionNos.includes(no))
       let differed = 0
       for (let attempt = 0; sections.length > 0 && attempt < ATTEMPTS; attempt++) {
-        // In this order: see above.
+        // The maps are read before the seats, see `rebuild`.
         const known = await Promise.all(sections.map(({ no }) => maps.readRevisions(eventId, no)))
         const seats = await readSections(
           eventId,
           sections.map(({ no }) => no),
         )
-        const mended = await Promise.all(
+        const repaired = await Promise.all(
           sections.map((section, i) =>
-            mend(eventId, section, known[i] ?? null, seats.get(section.no) as SectionSeats),
+            repairSection(eventId, section, known[i] ?? null, seats.get(section.no) as PackedSeats),
           ),
         )
-        for (const seatsMended of mended) differed += seatsMended ?? 0
-        sections = sections.filter((_, i) => mended[i] === null)
+        for (const count of repaired) differed += count ?? 0
+        sections = sections.filter((_, i) => repaired[i] === null)
       }
       return differed
     },
@@ -129,24 +130,7 @@ export function createMapRepair(deps: { db: Database; catalogue: Catalogue; maps
   return repair
 }
 
-/** A section's seats in the database. Read in place: a hall of 50,000 is compared every 2 s. */
-interface SectionSeats {
-  readonly length: number
-  status(index: number): SeatStatus
-  revision(index: number): number
-}
-
-/** As src/sql/seats.ts packs them. */
-function unpack(packed: Uint8Array): SectionSeats {
-  const view = viewOf(packed)
-  return {
-    length: packed.byteLength / 4,
-    status: (index) => (view.getUint32(4 * index) & 3) as SeatStatus,
-    revision: (index) => view.getUint32(4 * index) >>> 2,
-  }
-}
-
-function compare(map: { statuses: Uint8Array; revisions: Uint8Array }, seats: SectionSeats) {
+function compare(map: { statuses: Uint8Array; revisions: Uint8Array }, seats: PackedSeats) {
   const revisions = viewOf(map.revisions)
   const newer: MapSeat[] = []
   const lost: { index: number; revision: number }[] = []
@@ -162,7 +146,7 @@ function compare(map: { statuses: Uint8Array; revisions: Uint8Array }, seats: Se
   return { newer, lost }
 }
 
-function wholeSection(seats: SectionSeats): WholeSection {
+function wholeSection(seats: PackedSeats): WholeSection {
   const counts: [number, number, number, number] = [0, 0, 0, 0]
   const statuses: SeatStatus[] = []
   const revisions = new DataView(new ArrayBuffer(4 * seats.length))
@@ -180,12 +164,8 @@ function wholeSection(seats: SectionSeats): WholeSection {
   }
 }
 
-function versionOf(seats: SectionSeats): number {
+function versionOf(seats: PackedSeats): number {
   let sum = 0
   for (let index = 0; index < seats.length; index++) sum += seats.revision(index)
   return sum
-}
-
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

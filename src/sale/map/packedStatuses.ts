@@ -1,8 +1,8 @@
 import { AVAILABLE, type SeatStatus } from './seatStatus.ts'
 
 /**
- * A section's statuses as the API sends them: two bits a seat, seat i in bits 2i and 2i + 1 counted from the
- * first byte's highest bit.
+ * Returns a section's statuses as the API sends them: two bits a seat. Seat i is in bits 2i and 2i + 1, counted
+ * from the first byte's highest bit.
  */
 export function packStatuses(statuses: readonly SeatStatus[]): Uint8Array {
   const packed = new Uint8Array(Math.ceil(statuses.length / 4))
@@ -21,7 +21,7 @@ export function setStatus(packed: Uint8Array, index: number, status: SeatStatus)
   packed[index >> 2] = (byte & ~(3 << shift(index))) | (status << shift(index))
 }
 
-/** What leads from one to the other, in index order. Both belong to the same section. */
+/** Returns the changes that lead from `before` to `after`, in index order. Both belong to the same section. */
 export function changesBetween(
   before: Uint8Array,
   after: Uint8Array,

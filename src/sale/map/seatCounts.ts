@@ -16,29 +16,29 @@ export interface SaleCounts {
   readonly asOf: Date
 }
 
-/** Also tells where the counts come from, and each section's version. */
+/** The counts with their source and each section's version. */
 export interface EventCounts {
   readonly counts: SaleCounts
   readonly versions: ReadonlyMap<number, number>
   readonly source: 'redis' | 'database'
-  /** As performance.now() tells it: `asOf` is the database's clock. */
+  /** By performance.now(); `asOf` is by the database's clock. */
   readonly readAt: number
 }
 
-/** The maps' counts are one small read; the database has to look at every seat. */
+/** The maps' counts are one small read; the database has to read every seat. */
 const KEPT_MS = { redis: 500, database: 2_000 }
 const EVENTS_IN_MEMORY = 256
-/** Between two looks at every seat, for a crowd that comes while Redis is away. */
+/** The longest rest between two reads of every seat, when a crowd comes while Redis is away. */
 const MOST_REST_MS = 200
 
-/** How many seats of an event have which status. */
+/** Counts an event's seats by status. */
 export interface SeatCounts {
   /**
-   * Read at most twice a second in this process, whoever asks. `notBefore`, as performance.now() tells it: read anew where
-   * that was before, unless every seat would be looked at for it.
+   * Returns counts that this process reads at most twice a second, for all callers together. `notBefore`, by
+   * performance.now(): read again if the counts are older, unless that would read every seat.
    */
   lately(eventId: string, notBefore?: number): Promise<EventCounts>
-  /** Read by the database after this was asked; by one look at a time, whoever asks. */
+  /** Returns counts that the database reads after the call. Callers share one read at a time. */
   fromDatabase(eventId: string): Promise<EventCounts>
 }
 

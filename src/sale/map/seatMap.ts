@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
+import type { MaybePromise } from '../../async/maybePromise.ts'
 import type { ChannelHub } from '../../redis/channelHub.ts'
 import { mapScripts } from '../../redis/scripts.ts'
 import type { Database } from '../../sql/database.ts'
@@ -10,39 +11,40 @@ import { createMapRepair } from './mapRepair.ts'
 import { createSeatCounts, type SaleCounts } from './seatCounts.ts'
 import type { SeatChange } from './seatStatus.ts'
 import {
-  createSectionCopy,
-  type SectionCopy,
+  createSectionReplica,
+  type SectionReplica,
   type SectionSnapshot,
   type SectionState,
   type SectionUpdate,
-  startOver,
-} from './sectionCopy.ts'
+  snapshotUpdate,
+} from './sectionReplica.ts'
 
 export type { SaleCounts, SeatChange, SectionSnapshot, SectionUpdate }
 
-/** What everybody sees of the seats: a guide, at most a second old, and never an authority. */
+/** The public view of the seats: a guide, at most a second old, and never an authority. */
 export interface SeatMap {
-  /** Tells the map what a commit has changed. Never fails: what is missed here, the rebuild finds. */
+  /** Merges a commit's changes into the map. Never fails: the rebuild finds the changes that are missed here. */
   publish(eventId: string, changes: readonly SeatChange[]): Promise<void>
-  /** From this process's memory. While Redis is away: no statuses, and counts from the database. */
-  section(eventId: string, sectionNo: number): Promise<SectionSnapshot>
-  /** The same without waiting, where it is fresh in memory; null where only `section` can tell. */
-  fresh(eventId: string, sectionNo: number): SectionSnapshot | null
-  /** A snapshot, then what changes, gathered for up to 250 ms; another snapshot where statuses go or come back. */
+  /**
+   * Returns the section from this process's memory: without a promise when it is fresh there. While Redis is away,
+   * it has no statuses, and counts from the database.
+   */
+  section(eventId: string, sectionNo: number): MaybePromise<SectionSnapshot>
+  /** Returns a snapshot, then the changes of up to 250 ms each; a new snapshot when statuses go or come back. */
   updates(eventId: string, sectionNo: number): AsyncIterableIterator<SectionUpdate>
-  /** The snapshot that those updates which follow `last` lead on from, as of two seconds ago at most. */
+  /** Returns the snapshot at which `last` ends, verified at most two seconds ago. The next update continues it. */
   whole(last: SectionUpdate): Promise<SectionUpdate>
   /**
-   * The version that anybody may have been told by now, by whichever process. Those who follow the section here are
-   * told that one or a later one before long. 0 while Redis and the database are away.
+   * Returns the highest version that any process may have sent by now. The section's subscribers in this process soon
+   * get that version or a later one. 0 while Redis and the database are away.
    */
   latest(eventId: string, sectionNo: number): Promise<number>
   counts(eventId: string, notBefore?: number): Promise<SaleCounts>
   /** Compares every section with the database and publishes what differed. Throws while either is away. */
   rebuild(eventId: string): Promise<{ differed: number }>
-  /** As `rebuild`, of the sections that the database tells otherwise than the map, and in turns some others. */
+  /** Does what `rebuild` does for the sections with new writes, and for some of the others in each round. */
   rebuildHot(eventId: string): Promise<{ differed: number }>
-  /** Waits until what was published has come to the map, or could not. Nothing is published after it. */
+  /** Waits until every published change has reached the map or failed. Publish nothing after it. */
   close(): Promise<void>
 }
 
@@ -55,14 +57,14 @@ export interface SeatMapDeps {
   log: Logger
 }
 
-/** Sections in memory, besides those that somebody subscribes to. */
+/** Sections in memory, without those that have subscribers. */
 const SECTIONS_IN_MEMORY = 2_000
 
 export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMapDeps): SeatMap {
   const maps = mapScripts(redis)
   const repair = createMapRepair({ db, catalogue, maps })
   const seatCounts = createSeatCounts({ db, catalogue, maps, repair, clock })
-  const copies = new Map<string, SectionCopy>()
+  const replicas = new Map<string, SectionReplica>()
   const publishing = new Set<Promise<void>>()
 
   async function sectionOf(eventId: string, sectionNo: number) {
@@ -72,7 +74,7 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
     return section
   }
 
-  /** At least at `version`, which somebody was told. */
+  /** Reads the map at `version` or later: this process has sent that version. */
   async function readMap(eventId: string, sectionNo: number, version: number) {
     async function read() {
       const readAt = performance.now()
@@ -81,7 +83,7 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
     }
     let map = await read()
     if (!map || map.version < version) {
-      // Redis lost it, or came back with an older one.
+      // Redis lost the map, or came back with an older one.
       await repair.rebuild(eventId, [sectionNo])
       map = await read()
     }
@@ -122,11 +124,11 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
     return `${eventId} ${sectionNo}`
   }
 
-  function copyOf(eventId: string, sectionNo: number): SectionCopy {
+  function replicaOf(eventId: string, sectionNo: number): SectionReplica {
     const key = keyOf(eventId, sectionNo)
-    const copy =
-      copies.get(key) ??
-      createSectionCopy({
+    const replica =
+      replicas.get(key) ??
+      createSectionReplica({
         eventId,
         sectionNo,
         hub,
@@ -136,16 +138,16 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
         mapVersion: () => maps.version(eventId, sectionNo),
         databaseVersion: async () => (await seatCounts.fromDatabase(eventId)).versions.get(sectionNo) ?? 0,
       })
-    copies.delete(key)
-    copies.set(key, copy)
-    if (copies.size > SECTIONS_IN_MEMORY) forgetOldest()
-    return copy
+    replicas.delete(key)
+    replicas.set(key, replica)
+    if (replicas.size > SECTIONS_IN_MEMORY) evictOldest()
+    return replica
   }
 
-  function forgetOldest() {
-    for (const [key, copy] of copies) {
-      if (copy.inUse()) continue
-      copies.delete(key)
+  function evictOldest() {
+    for (const [key, replica] of replicas) {
+      if (replica.inUse()) continue
+      replicas.delete(key)
       return
     }
   }
@@ -168,7 +170,7 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
         [...bySection].map(([section, seats]) => (section ? merge(eventId, section.no, seats) : undefined)),
       )
     } catch (error) {
-      log.debug({ err: error, eventId }, 'the seat map was not told of a change')
+      log.debug({ err: error, eventId }, 'a change did not reach the seat map')
     }
   }
 
@@ -179,12 +181,12 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
       return published
     },
 
-    section: (eventId, sectionNo) => copyOf(eventId, sectionNo).snapshot(),
-    // Which of them was last asked for is seen by whoever comes when it is no longer fresh, half a second later.
-    fresh: (eventId, sectionNo) => copies.get(keyOf(eventId, sectionNo))?.fresh() ?? null,
-    updates: (eventId, sectionNo) => copyOf(eventId, sectionNo).updates(),
-    whole: async (last) => startOver(await copyOf(last.eventId, last.sectionNo).whole(last)),
-    latest: (eventId, sectionNo) => copyOf(eventId, sectionNo).latest(),
+    // A fresh read does not update the order of eviction. The next read after half a second does.
+    section: (eventId, sectionNo) =>
+      replicas.get(keyOf(eventId, sectionNo))?.freshSnapshot() ?? replicaOf(eventId, sectionNo).snapshot(),
+    updates: (eventId, sectionNo) => replicaOf(eventId, sectionNo).updates(),
+    whole: async (last) => snapshotUpdate(await replicaOf(last.eventId, last.sectionNo).whole(last)),
+    latest: (eventId, sectionNo) => replicaOf(eventId, sectionNo).latest(),
     counts: async (eventId, notBefore) => (await seatCounts.lately(eventId, notBefore)).counts,
     rebuild: async (eventId) => ({ differed: await repair.rebuild(eventId) }),
     rebuildHot: async (eventId) => ({ differed: await repair.rebuildHot(eventId) }),

@@ -5,7 +5,7 @@ import { type Page, type PageRequest, readTimeCursor, rowsToRead, toPage } from 
 import { isStorable } from '../storable.ts'
 
 export interface AuditTrail {
-  /** Of one event or of all, newest first. */
+  /** Returns the entries of one event or of all events, newest first. */
   list(request: PageRequest & { eventId?: string | null }): Promise<Page<AuditEntryRow>>
   find(id: string): Promise<AuditEntryRow | null>
 }
@@ -16,8 +16,8 @@ export function createAuditTrail({ db }: { db: Database }): AuditTrail {
       const limit = rowsToRead(request)
       const { eventId = null } = request
       const after = readTimeCursor(request.after)
-      const isAnyones = eventId === null || isEventId(eventId)
-      const rows = isAnyones ? await readAudit(db, eventId, after, limit) : []
+      const canMatch = eventId === null || isEventId(eventId)
+      const rows = canMatch ? await readAudit(db, eventId, after, limit) : []
       return toPage(rows, request, (row) => [row.at.toISOString(), row.id])
     },
     find: async (id) => (isStorable(id) ? findAuditEntry(db, id) : null),

@@ -25,10 +25,10 @@ import { type Page, type PageRequest, readTimeCursor, rowsToRead, toPage } from 
 import { isStorable } from '../storable.ts'
 import { withoutSecrets, withoutSecretsText } from './withoutSecrets.ts'
 
-/** Where a job stands in its queue; `gone`: the queue knows nothing of it. */
-export type Standing = 'running' | 'failed' | 'succeeded' | 'gone'
+/** A job's state in its queue. `running`: it runs or waits to run; `gone`: the queue has no such job. */
+export type JobState = 'running' | 'failed' | 'succeeded' | 'gone'
 
-/** Redis did not answer in time. Whether the work was done is unknown; all of it may be asked for again. */
+/** Redis did not answer in time. Whether the call took effect is unknown; every call may be repeated. */
 export class QueueUnavailable extends Error {
   constructor(cause?: unknown) {
     super('the queues cannot be reached', { cause })
@@ -36,17 +36,17 @@ export class QueueUnavailable extends Error {
   }
 }
 
-/** What dead letters need of the queues. Every call may throw QueueUnavailable. */
+/** The part of the queues that dead letters use. Every call may throw QueueUnavailable. */
 export interface DeadLetterQueues {
   /** The queues whose jobs become dead letters. */
   readonly tasks: readonly string[]
   failedIds(queue: string): Promise<string[]>
-  /** Those of the jobs that stand in the failed set. */
+  /** Returns those of the jobs that are in the failed set. */
   failed(queue: string, jobIds: readonly string[]): Promise<Failure[]>
-  standing(queue: string, jobId: string): Promise<Standing>
+  jobState(queue: string, jobId: string): Promise<JobState>
   /**
-   * Runs a job again, in one atomic step out of the failed set; one that the queue has lost is added anew. Does
-   * nothing where it, or another job about the same thing, waits or runs, and where it has succeeded.
+   * Runs a job again: takes it out of the failed set in one atomic step, or re-creates it if the queue has lost it.
+   * Does nothing where the job, or another job about the same subject, waits or runs, and where it has succeeded.
    */
   replay(letter: {
     queue: string
@@ -89,41 +89,41 @@ export interface ReplayInput {
 }
 
 export interface DeadLetters {
-  /** Those that wait for somebody: neither discarded nor replayed with success. Last failed first. */
+  /** Returns the letters that wait for ops: neither discarded nor replayed with success. Last failed first. */
   list(request: PageRequest & DeadLetterFilter): Promise<Page<DeadLetterView>>
   find(id: string): Promise<DeadLetterView | null>
   /**
-   * Runs jobs again: those named by id at once, those of a window one after the other at its pace. A replay has no
-   * second effect, since jobs follow the database's state; one whose job still runs is refused all the same.
-   * `replayed`: put back, or to be put back by the pace.
+   * Runs jobs again: jobs named by id at once, jobs of a window one after the other at its pace. A replay has no
+   * second effect, since the state in the database drives each job. A replay is still refused while its job runs.
+   * `replayed`: the letters that were replayed or are scheduled for a replay.
    */
   replay(actor: Account, input: ReplayInput): Promise<{ replayed: string[]; refused: DeadLetterRefusal[] }>
-  /** Gives letters up for good; their jobs are taken out of the queues. */
+  /** Discards letters for good, and removes their jobs from the queues. */
   discard(
     actor: Account,
     input: { ids: readonly string[]; reason: string },
   ): Promise<{ discarded: string[]; refused: DeadLetterRefusal[] }>
-  /** Writes down jobs that have just failed for good. */
+  /** Writes a letter for each job that has just failed for good. */
   record(failures: readonly Failure[]): Promise<void>
-  /** A job that may have been replayed has run with success. */
+  /** Marks a letter as succeeded, after a job that may have been replayed has run with success. */
   succeeded(queue: string, jobId: string): Promise<void>
   /**
-   * Brings table and queues into agreement: whoever died between a job's last failure and its letter, between a
-   * replay and its mark, or between a discard and the queue, left something that this sets right.
+   * Brings the table and the queues into agreement. They disagree after a process died between a job's last failure
+   * and its letter, between a replay and its mark, or between a discard and the removal of the job.
    */
   sweep(): Promise<void>
-  /** Replays what the pace of a window has made due; returns how many. */
+  /** Replays the letters of windows that are due by now; returns their number. */
   replayDue(): Promise<number>
 }
 
 const MOST_IDS = 1_000
-/** Letters of one window; another call takes the rest. */
+/** The most letters that one call takes from a window; another call takes the rest. */
 const MOST_IN_WINDOW = 10_000
 const LONGEST_REASON = 1_000
 const FASTEST = 1_000
 const DEFAULT_PER_SECOND = 10
 
-/** Letters that one round looks up in the queue or replays. */
+/** The most letters that one round reads from the queue or replays. */
 const ROUND = 200
 
 export interface DeadLettersDeps {
@@ -133,43 +133,43 @@ export interface DeadLettersDeps {
 }
 
 export function createDeadLetters({ db, queues, log }: DeadLettersDeps): DeadLetters {
-  /** Why a letter is not even taken to its queue; null: nothing speaks against it. */
-  function whyNot(letter: DeadLetterRow | null): string | null {
+  /** Returns the reason to refuse a letter without a call to its queue; null: there is none. */
+  function refusalOf(letter: DeadLetterRow | null): string | null {
     if (!letter) return 'There is no such dead letter.'
-    if (letter.discardedAt) return 'It was discarded, or a later one stands for it.'
+    if (letter.discardedAt) return 'It was discarded, or a later dead letter replaces it.'
     if (letter.succeededAt) return SUCCEEDED
     return queues.tasks.includes(letter.queue) ? null : `There is no queue ${letter.queue} any more.`
   }
 
-  /** Null: its job runs again. */
-  async function putBack(letter: DeadLetterRow | null): Promise<string | null> {
-    const reason = whyNot(letter)
+  /** Runs a letter's job again and returns null, or returns the reason to refuse it. */
+  async function replayJob(letter: DeadLetterRow | null): Promise<string | null> {
+    const reason = refusalOf(letter)
     if (!letter || reason !== null) return reason
     const answer = await queues.replay(letter)
     if (answer === 'replayed') return null
     return answer === 'running' ? RUNNING : SUCCEEDED
   }
 
-  /** Null: nothing of it runs, so it may be given up. */
-  async function whyKeep(letter: DeadLetterRow | null): Promise<string | null> {
-    const reason = whyNot(letter)
-    // One of a queue that is gone has nowhere to run.
+  /** Returns the reason not to discard a letter; null: its job does not run, so it may be discarded. */
+  async function discardRefusalOf(letter: DeadLetterRow | null): Promise<string | null> {
+    const reason = refusalOf(letter)
     if (!letter || letter.discardedAt || letter.succeededAt) return reason
+    // The queue no longer exists, so the job cannot run.
     if (reason !== null) return null
-    const standing = await queues.standing(letter.queue, letter.jobId)
-    if (standing === 'running') return RUNNING
-    return standing === 'succeeded' ? SUCCEEDED : null
+    const state = await queues.jobState(letter.queue, letter.jobId)
+    if (state === 'running') return RUNNING
+    return state === 'succeeded' ? SUCCEEDED : null
   }
 
-  /** Goes through letters one by one; each is accepted with null or refused with a reason. */
+  /** Decides on letters one by one: `decide` returns null to accept a letter, or the reason to refuse it. */
   async function sort(ids: Iterable<string>, decide: (id: string) => Promise<string | null>) {
     const accepted: string[] = []
     const refused: DeadLetterRefusal[] = []
     for (const id of new Set(ids)) {
-      const decided = isStorable(id) ? decide(id) : Promise.resolve(whyNot(null))
+      const decided = isStorable(id) ? decide(id) : Promise.resolve(refusalOf(null))
       const reason = await decided.catch((error) => {
         if (!(error instanceof QueueUnavailable)) throw error
-        log.warn({ err: error, deadLetterId: id }, 'dead letter left as it is')
+        log.warn({ err: error, deadLetterId: id }, 'the dead letter stays as it is')
         return UNREACHABLE
       })
       if (reason === null) accepted.push(id)
@@ -185,10 +185,10 @@ export function createDeadLetters({ db, queues, log }: DeadLettersDeps): DeadLet
     const byId = new Map(letters.map((letter) => [letter.id, letter]))
     const { accepted, refused } = await sort(byId.keys(), async (id) => {
       const letter = byId.get(id) as DeadLetterRow
-      const reason = whyNot(letter)
-      // Only what was replayed before can be running; the rest need not be asked about one by one.
+      const reason = refusalOf(letter)
+      // Only a letter that was replayed before can have a running job: the others need no call to the queue.
       if (reason !== null || !letter.replayedAt) return reason
-      return (await queues.standing(letter.queue, letter.jobId)) === 'running' ? RUNNING : null
+      return (await queues.jobState(letter.queue, letter.jobId)) === 'running' ? RUNNING : null
     })
     const detail = {
       window: {
@@ -205,12 +205,12 @@ export function createDeadLetters({ db, queues, log }: DeadLettersDeps): DeadLet
 
   async function replayDue(): Promise<number> {
     const due = await readDueReplays(db, ROUND)
-    const { accepted, refused } = await sort(due, (id) => replayLetter(db, id, null, putBack))
+    const { accepted, refused } = await sort(due, (id) => replayLetter(db, id, null, replayJob))
     await settleRefused(refused)
     return accepted.length
   }
 
-  /** What the queue has said of refused letters; one whose queue could not be reached stays due. */
+  /** Records why replays were refused. A letter whose queue could not be reached stays due. */
   async function settleRefused(refused: readonly DeadLetterRefusal[]): Promise<void> {
     for (const { deadLetterId, reason } of refused) {
       if (reason === SUCCEEDED) await markSucceeded(db, [deadLetterId])
@@ -228,7 +228,7 @@ export function createDeadLetters({ db, queues, log }: DeadLettersDeps): DeadLet
     await forgetReplays(db, queue, failedIds)
     for (const jobId of discarded) await queues.drop(queue, jobId)
     for (const { id, jobId } of await openLettersNotIn(db, queue, failedIds, ROUND)) {
-      if ((await queues.standing(queue, jobId)) === 'succeeded') await markSucceeded(db, [id])
+      if ((await queues.jobState(queue, jobId)) === 'succeeded') await markSucceeded(db, [id])
     }
   }
 
@@ -273,7 +273,7 @@ export function createDeadLetters({ db, queues, log }: DeadLettersDeps): DeadLet
       }
       checkIds(ids ?? [])
       const by: Decision = { accountId: actor.id, action: 'replayDeadLetters', detail: {} }
-      const { accepted, refused } = await sort(ids ?? [], (id) => replayLetter(db, id, by, putBack))
+      const { accepted, refused } = await sort(ids ?? [], (id) => replayLetter(db, id, by, replayJob))
       await settleRefused(refused)
       return { replayed: accepted, refused }
     },
@@ -282,9 +282,9 @@ export function createDeadLetters({ db, queues, log }: DeadLettersDeps): DeadLet
       checkIds(ids)
       checkReason(reason)
       const by: Decision = { accountId: actor.id, action: 'discardDeadLetters', detail: { reason } }
-      const { accepted, refused } = await sort(ids, (id) => discardLetter(db, id, by, whyKeep))
-      // Their jobs leave the failed set. What this does not reach the next sweep does.
-      await sweep().catch((error) => log.warn({ err: error }, 'discarded, and still in the queue'))
+      const { accepted, refused } = await sort(ids, (id) => discardLetter(db, id, by, discardRefusalOf))
+      // Removes the letters' jobs from the failed set. If it fails, the next sweep repeats it.
+      await sweep().catch((error) => log.warn({ err: error }, 'discarded, but still in the queue'))
       return { discarded: accepted, refused }
     },
 
@@ -298,7 +298,7 @@ export function createDeadLetters({ db, queues, log }: DeadLettersDeps): DeadLet
 const UNREACHABLE = 'Its queue cannot be reached right now.'
 const RUNNING = 'It still runs, or waits to run.'
 const UNSTORABLE = 'Must not have NUL characters.'
-const SUCCEEDED = 'It was replayed already, and succeeded.'
+const SUCCEEDED = 'It was already replayed, with success.'
 
 function toView({ id, queue, job, data, error, attempts, failedAt, replays }: DeadLetterRow): DeadLetterView {
   return { id, queue, job, data, error, attempts, failedAt, replays }

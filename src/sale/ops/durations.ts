@@ -1,10 +1,10 @@
-/** How long things took, such that many processes' counts add up to one: how many fell into which step of a scale. */
+/** A histogram of durations: the count of each step of a scale. The counts of many processes can be added. */
 export type Durations = Map<number, number>
 
-/** From one step to the next: the middle of a step is within 5 percent of whatever fell into it. */
+/** The distance between two steps: the middle of a step is within 5 percent of each duration in it. */
 const STEP = Math.log(1.1)
 const SHORTEST_MS = 0.01
-/** An hour: nothing here takes longer, and a count has an end. */
+/** One hour. It bounds the number of steps; no duration here is longer. */
 const LONGEST_MS = 3_600_000
 
 export function countDuration(durations: Durations, ms: number): void {
@@ -16,7 +16,7 @@ export function addDurations(durations: Durations, more: Iterable<readonly [numb
   for (const [step, count] of more) durations.set(step, (durations.get(step) ?? 0) + count)
 }
 
-/** Milliseconds that `share` of them took at most (nearest rank), to 5 percent; null of none. */
+/** Returns the percentile for `share` in milliseconds (nearest rank), to 5 percent; null without durations. */
 export function percentileOf(durations: Durations, share: number): number | null {
   const steps = [...durations].sort(([a], [b]) => a - b)
   let left = Math.max(1, Math.ceil(share * countOf(durations)))

@@ -5,7 +5,7 @@ import type { Checkout } from '../orders/checkout.ts'
 import { CheckoutBusy, HoldNotFound, Refusal } from '../refusals.ts'
 import type { Load } from './load.ts'
 
-/** The same holds, counted: made, with those that a retry was told of again, and refused. */
+/** Returns the same holds, which count in `load` how many are made and how many refused. A retry counts again. */
 export function instrumentHolds(holds: Holds, load: Pick<Load, 'hold'>): Holds {
   return {
     ...holds,
@@ -18,24 +18,24 @@ export function instrumentHolds(holds: Holds, load: Pick<Load, 'hold'>): Holds {
 }
 
 /**
- * The same checkout, timed. What begins no payment is left out: it is quick, and would make the rest look quicker. What
- * fails for a reason of ours is not.
+ * Returns the same checkout, which measures its duration. A call that starts no payment is left out: it is quick, and
+ * would hide slow payments. A call that fails by our own error is measured.
  */
 export function instrumentCheckout(checkout: Checkout, load: Pick<Load, 'checkout'>): Checkout {
   return {
     ...checkout,
     async checkout(account, input) {
       const startedAt = performance.now()
-      const answered = () => {
+      const measure = () => {
         const eventId = eventOf('hld', input.holdId)
         if (eventId) load.checkout(eventId, performance.now() - startedAt)
       }
       try {
         const answer = await checkout.checkout(account, input)
-        if (!(answer instanceof HoldNotFound || answer instanceof CheckoutBusy)) answered()
+        if (!(answer instanceof HoldNotFound || answer instanceof CheckoutBusy)) measure()
         return answer
       } catch (error) {
-        if (!(error instanceof Fault)) answered()
+        if (!(error instanceof Fault)) measure()
         throw error
       }
     },

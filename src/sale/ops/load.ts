@@ -2,15 +2,15 @@ import type { Redis } from 'ioredis'
 import { createSamples } from '../../redis/samples.ts'
 import { addDurations, countDuration, countOf, type Durations, percentileOf } from './durations.ts'
 
-/** What all processes together saw in the last ten seconds. Null: nothing was measured. */
+/** The measurements of all processes together over the last ten seconds. Null: nothing was measured. */
 export interface LoadFigures {
-  /** Of the event's checkouts that were answered, of whatever outcome. */
+  /** The 99th percentile of the event's checkouts that were answered, with any outcome. */
   readonly checkoutP99Ms: number | null
-  /** What 95 in 100 of those who asked a pool for a connection to booking's database waited at most. */
+  /** The 95th percentile of the waits for a connection to booking's database. */
   readonly poolWaitMs: number | null
   /**
-   * Of what the payment provider was asked to authorize, for whatever event, the share that it was not there for. One or
-   * two that failed are chance: in a small sale they would be many percent, and cut its rate again and again.
+   * The share of authorizations, of all events, that the payment provider refused or did not answer. One or two
+   * failures count as none: in a small sale they would be many percent, and would reduce its rate again and again.
    */
   readonly providerRefusedShare: number | null
   readonly holdsPerSecond: number
@@ -19,14 +19,14 @@ export interface LoadFigures {
 }
 
 /**
- * What a process counts while it serves, a sample a second in Redis for all to read. Counting costs a request an
- * addition; Redis is asked for nothing by it, and while Redis is away what was counted is lost and nobody disturbed.
+ * Counts events while a process serves, and writes one sample a second to Redis for all processes. Counting costs a
+ * request one addition and no call to Redis. While Redis is away, samples are lost and requests go on as usual.
  */
 export interface Load {
   hold(eventId: string, made: boolean): void
   checkout(eventId: string, ms: number): void
   poolWait(ms: number): void
-  /** One authorization that was asked for. Refused: the provider or a limit said no, or gave no answer. */
+  /** Counts one authorization. `refused`: the provider or a limit refused it, or gave no answer. */
   authorization(refused: boolean): void
   recent(eventId: string): Promise<LoadFigures>
   close(): void
@@ -35,7 +35,7 @@ export interface Load {
 const SAMPLE_MS = 1_000
 const WINDOW_MS = 10_000
 const FEWEST_REFUSALS = 3
-/** In one process and second. Ids that name no event come from whoever makes them up. */
+/** The most events in one sample: a client may send any number of invented event ids. */
 const MOST_EVENTS = 256
 
 interface EventSample {
@@ -137,7 +137,10 @@ function pack(sample: object): string {
   return JSON.stringify(sample, (_key, value) => (value instanceof Map ? [...value] : value))
 }
 
-/** As it was packed, with lists of pairs for its maps. Samples live for seconds: an older version's are not met. */
+/**
+ * A sample as it was packed: lists of pairs in place of its maps. Samples live for seconds, so no other version of the
+ * code reads them.
+ */
 type Packed<T> = { [Key in keyof T]: T[Key] extends Map<infer A, infer B> ? [A, B][] : T[Key] }
 
 function unpack<T>(text: string): Packed<T> {

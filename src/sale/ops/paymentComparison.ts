@@ -1,7 +1,7 @@
 import type { ProviderPayment } from '../../payments/provider.ts'
 import type { ReconciledOrder } from '../../sql/reconciliation.ts'
 
-/** How long the money may follow an order, with every retry while nothing is wrong. */
+/** How long the money may take to follow an order, with every retry, while nothing is wrong. */
 const UNDER_WAY_SECONDS = 600
 
 export interface Disagreement {
@@ -9,12 +9,12 @@ export interface Disagreement {
   detail: string
 }
 
-/** Where an order and what the provider says of it contradict each other; null: nowhere, or it is being settled. */
+/** Returns how an order and the provider's record contradict each other; null: they agree, or the order is in progress. */
 export function disagreement(
   order: ReconciledOrder | null,
   payment: ProviderPayment | null,
 ): Disagreement | null {
-  const says = `the provider says ${payment ? `${payment.state}, ${told(payment.amount)}` : 'nothing of it'}`
+  const says = `the provider reports ${payment ? `${payment.state}, ${format(payment.amount)}` : 'no payment'}`
   if (!order) {
     if (payment?.state === 'captured')
       return { kind: 'CAPTURE_WITHOUT_ORDER', detail: `no such order; ${says}` }
@@ -41,13 +41,13 @@ function confirmed(
   is: string,
   isUnderWay: boolean,
 ): Disagreement | null {
-  // What costs nothing is never asked about.
+  // A free order has no payment at the provider.
   if (order.amount === 0n && !payment) return null
   const hasMoney = payment?.state === 'captured' || payment?.state === 'authorized'
   if (!hasMoney) return { kind: 'CONFIRMED_NOT_CAPTURED', detail: is }
   if (payment.amount.amount !== order.amount || payment.amount.currency !== order.currency) {
     const { amount, currency } = order
-    return { kind: 'CAPTURED_AMOUNT_DIFFERS', detail: `${told({ amount, currency })}; ${is}` }
+    return { kind: 'CAPTURED_AMOUNT_DIFFERS', detail: `${format({ amount, currency })}; ${is}` }
   }
   if (order.payment !== 'AUTHORIZED') {
     return payment.state === 'captured' ? null : { kind: 'CONFIRMED_NOT_CAPTURED', detail: is }
@@ -55,6 +55,6 @@ function confirmed(
   return isUnderWay ? null : { kind: 'CONFIRMED_NOT_CAPTURED', detail: is }
 }
 
-function told({ amount, currency }: { amount: bigint; currency: string }): string {
+function format({ amount, currency }: { amount: bigint; currency: string }): string {
   return `${amount} ${currency} in minor units`
 }

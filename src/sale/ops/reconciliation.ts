@@ -11,7 +11,7 @@ import { type Disagreement, disagreement } from './paymentComparison.ts'
 
 export interface Finding {
   kind: string
-  /** The id of what it is about. */
+  /** The id of the seat, ticket, hold, order, section or event that the finding is about. */
   subject: string
   detail: string
 }
@@ -29,18 +29,18 @@ export interface ReconciliationView {
   tickets: number
   ordersConfirmed: number
   ordersPaying: number
-  /** Less what was refunded. */
+  /** The captured amount, less refunds. */
   captured: Money
   findings: Finding[]
 }
 
 export interface Reconciliation {
   /**
-   * Whether a sale adds up: its seats, holds, tickets and orders at one moment; its orders against what the payment
-   * provider says; its map against the seats. Takes some seconds; safe at any time, also in the middle of a sale.
+   * Checks that a sale adds up: its seats, holds, tickets and orders at one moment; its orders against the payment
+   * provider's records; its map against the seats. Takes some seconds. Safe at any time, also during a sale.
    *
-   * What is merely under way is no finding: an order that was just confirmed need not be captured yet. What could not
-   * be looked at is one. Throws where there is no such event or no database.
+   * An order in progress is no finding: an order that was just confirmed need not be captured yet. A source that could
+   * not be read is a finding. Throws where the event does not exist or the database is away.
    */
   of(eventId: string): Promise<ReconciliationView>
 }
@@ -62,29 +62,32 @@ export function createReconciliation({
 }: ReconciliationDeps): Reconciliation {
   type Snapshot = Awaited<ReturnType<typeof readReconciliation>>
 
-  /** The provider is asked after the snapshot: what seems to disagree is looked at again, while its order stands still. */
+  /**
+   * Compares orders with the provider's records. The provider is read after the snapshot, so an order that seems to
+   * disagree is compared again, until its row does not change during the comparison.
+   */
   async function paymentsOf(eventId: string, { orders }: Snapshot): Promise<Finding[]> {
     const seen = new Map(orders.map((order) => [order.id, order]))
-    const unheard = new Set(seen.keys())
+    const unreported = new Set(seen.keys())
     const suspects: string[] = []
     for await (const { orderId, ...payment } of payments.list(eventId)) {
-      unheard.delete(orderId)
+      unreported.delete(orderId)
       if (disagreement(seen.get(orderId) ?? null, payment)) suspects.push(orderId)
     }
-    for (const id of unheard) if (disagreement(seen.get(id) ?? null, null)) suspects.push(id)
+    for (const id of unreported) if (disagreement(seen.get(id) ?? null, null)) suspects.push(id)
 
     const findings: Finding[] = []
     for (const subject of suspects.slice(0, MOST_SUSPECTS)) {
-      const found = await lookAgain(eventId, subject)
+      const found = await compareAgain(eventId, subject)
       if (found) findings.push({ subject, ...found })
     }
     return findings
   }
 
-  /** Null also for an order that moves on whenever one looks. */
-  async function lookAgain(eventId: string, orderId: string): Promise<Disagreement | null> {
+  /** Null also for an order that changes during every comparison. */
+  async function compareAgain(eventId: string, orderId: string): Promise<Disagreement | null> {
     let order = await readReconciledOrder(db, eventId, orderId)
-    for (let look = 0; look < LOOKS; look++) {
+    for (let i = 0; i < COMPARISONS; i++) {
       const payment = await payments.find(orderId)
       const after = await readReconciledOrder(db, eventId, orderId)
       if (order?.state === after?.state && order?.payment === after?.payment) {
@@ -95,12 +98,17 @@ export function createReconciliation({
     return null
   }
 
-  async function lookAt(what: string, eventId: string, work: () => Promise<Finding[]>): Promise<Finding[]> {
+  /** Returns the findings of one source, or the finding that the source could not be read. */
+  async function readSource(
+    source: string,
+    eventId: string,
+    work: () => Promise<Finding[]>,
+  ): Promise<Finding[]> {
     try {
       return await work()
     } catch (error) {
-      log.warn({ err: error, eventId }, `reconciliation: ${what} could not be read`)
-      return [{ kind: `${what}_NOT_READ`, subject: eventId, detail: (error as Error).message }]
+      log.warn({ err: error, eventId }, `reconciliation: ${source} could not be read`)
+      return [{ kind: `${source}_NOT_READ`, subject: eventId, detail: (error as Error).message }]
     }
   }
 
@@ -110,8 +118,8 @@ export function createReconciliation({
       if (!event) throw new Error(`there is no event ${eventId}`)
       const snapshot = await readReconciliation(db, eventId)
       const [money, map] = await Promise.all([
-        lookAt('PAYMENTS', eventId, () => paymentsOf(eventId, snapshot)),
-        lookAt('MAP', eventId, async () =>
+        readSource('PAYMENTS', eventId, () => paymentsOf(eventId, snapshot)),
+        readSource('MAP', eventId, async () =>
           (await compareMap({ db, seatMap }, event)).map(({ section, detail }) => ({
             kind: 'MAP_DIFFERS',
             subject: section.id,
@@ -137,6 +145,6 @@ export function createReconciliation({
   }
 }
 
-/** Asked about one by one; with more of them the provider, or our record of it, is wrong as a whole. */
+/** The most orders that are compared again, one by one. With more, the provider or our whole record is wrong. */
 const MOST_SUSPECTS = 200
-const LOOKS = 3
+const COMPARISONS = 3

@@ -10,7 +10,7 @@ import type { Sales, SaleView } from '../sales/sales.ts'
 import { isPaused } from '../waitingRoom/position.ts'
 import type { Load } from './load.ts'
 
-/** One second of a sale, for the panel that ops watch. What is counted a second is over the last ten. */
+/** One second of a sale, for the ops panel. Figures a second are averages over the last ten seconds. */
 export interface SaleMetricsView extends SaleFigures {
   readonly admissionsPerSecond: number
   readonly holdsPerSecond: number
@@ -19,9 +19,9 @@ export interface SaleMetricsView extends SaleFigures {
   readonly checkoutP99Ms: number | null
 }
 
-/** Where a sale stands, from this process's memory. */
+/** The state of a sale, from this process's memory. */
 export interface SaleFigures {
-  /** As old as the oldest of what it is made of: it stands still while a store is away. */
+  /** The time of the oldest source: it stands still while a store is away. */
   readonly asOf: Date
   readonly waiting: number
   readonly inside: number
@@ -29,11 +29,11 @@ export interface SaleFigures {
   readonly available: number
   readonly held: number
   readonly sold: number
-  /** Places a second that the pacer allows now, those that ops allow at most, and why the first is lower. */
+  /** Places a second that the pacer allows now, the ceiling that ops set, and why the rate is below the ceiling. */
   readonly rate: number
   readonly rateCeiling: number
   readonly rateReason: string
-  /** The same in a word each, of which there are few. */
+  /** The reasons as short words from a small set. */
   readonly rateReasons: readonly RateReason[]
 }
 
@@ -47,11 +47,11 @@ export type RateReason =
   | 'beacon'
 
 export interface SaleMetrics {
-  /** Null: no such event. Throws where it was never seen and cannot be read now. */
+  /** Null: there is no such event. Throws where the sale is not in memory and cannot be read. */
   figures(eventId: string): Promise<SaleFigures | null>
   /**
-   * Once a second, made once in this process however many follow. While a store is away it goes on with what was last
-   * seen, as its `asOf` tells; while nothing was ever seen it waits.
+   * Returns the metrics once a second. The process computes them once for all subscribers. While a store is away, they
+   * repeat the last figures, and `asOf` stands still. The first value waits for the first figures.
    */
   updates(eventId: string): AsyncIterableIterator<SaleMetricsView>
 }
@@ -67,14 +67,15 @@ export interface SaleMetricsDeps {
 const EVERY_MS = 1_000
 const WINDOW_MS = 10_000
 
-/** What is made each second while somebody follows. */
-interface Watched {
+/** The metrics of one event, computed each second while they have subscribers. */
+interface LiveMetrics {
   latest?: SaleMetricsView
-  followers: Set<() => void>
+  /** Wakes one subscriber each. */
+  wakes: Set<() => void>
 }
 
 export function createSaleMetrics({ roomDb, sales, rooms, load, log }: SaleMetricsDeps): SaleMetrics {
-  const watched = new Map<string, Watched>()
+  const live = new Map<string, LiveMetrics>()
 
   async function figures(eventId: string): Promise<SaleFigures | null> {
     const sale = await sales.find(eventId)
@@ -83,43 +84,43 @@ export function createSaleMetrics({ roomDb, sales, rooms, load, log }: SaleMetri
     return toFigures(sale, room)
   }
 
-  async function keepMaking(eventId: string, watch: Watched) {
-    const called = createCalled(roomDb, eventId)
-    while (watch.followers.size > 0) {
+  async function computeEachSecond(eventId: string, metrics: LiveMetrics) {
+    const callRate = createCallRate(roomDb, eventId)
+    while (metrics.wakes.size > 0) {
       const next = sleep(EVERY_MS)
       try {
         const [now, measured] = await Promise.all([figures(eventId), load.recent(eventId)])
-        if (now) watch.latest = { ...now, ...measured, admissionsPerSecond: called.perSecond(now) }
+        if (now) metrics.latest = { ...now, ...measured, admissionsPerSecond: callRate.perSecond(now) }
       } catch (error) {
-        log.warn({ err: error, eventId }, 'the metrics of the sale cannot be made')
+        log.warn({ err: error, eventId }, 'the metrics of the sale cannot be computed')
       }
-      for (const wake of watch.followers) wake()
+      for (const wake of metrics.wakes) wake()
       await next
     }
-    if (watched.get(eventId) === watch) watched.delete(eventId)
+    if (live.get(eventId) === metrics) live.delete(eventId)
   }
 
-  function follow(eventId: string, wake: () => void): Watched {
-    let watch = watched.get(eventId)
-    if (watch) watch.followers.add(wake)
+  function follow(eventId: string, wake: () => void): LiveMetrics {
+    let metrics = live.get(eventId)
+    if (metrics) metrics.wakes.add(wake)
     else {
-      watch = { followers: new Set([wake]) }
-      watched.set(eventId, watch)
-      void keepMaking(eventId, watch)
+      metrics = { wakes: new Set([wake]) }
+      live.set(eventId, metrics)
+      void computeEachSecond(eventId, metrics)
     }
-    return watch
+    return metrics
   }
 
   return {
     figures,
     updates(eventId) {
-      let watch: Watched
+      let metrics: LiveMetrics
       return liveValue({
         listen(wake) {
-          watch = follow(eventId, wake)
-          return () => watch.followers.delete(wake)
+          metrics = follow(eventId, wake)
+          return () => metrics.wakes.delete(wake)
         },
-        read: () => watch.latest,
+        read: () => metrics.latest,
         backstopMs: WINDOW_MS,
       })
     },
@@ -142,7 +143,7 @@ function toFigures(sale: SaleView, room: Room | null): SaleFigures {
 
 type Pace = Pick<SaleFigures, 'rate' | 'rateCeiling' | 'rateReason' | 'rateReasons'>
 
-/** While nobody is called for another reason than strain the rate is 0, and that reason is told. */
+/** Returns rate 0, with its reason, while the pacer calls no place for a reason other than strain. */
 function pace(sale: SaleView, room: Room | null): Pace {
   if (!room) return { rate: 0, rateCeiling: 0, ...closed('no waiting room') }
   const { rate, rateCeiling, rateReason } = room
@@ -166,7 +167,7 @@ const CLOSED: Partial<Record<SaleView['state'], Closed>> = {
 }
 
 const SENTENCES: Readonly<Record<Closed, string>> = {
-  'no waiting room': 'the sale has no waiting room: nobody is called',
+  'no waiting room': 'the sale has no waiting room: no place is called',
   paused: 'paused',
   scheduled: 'the sale is not open yet',
   'sold out': 'sold out',
@@ -176,20 +177,20 @@ const SENTENCES: Readonly<Record<Closed, string>> = {
 
 const closed = (reason: Closed) => ({ rateReason: SENTENCES[reason], rateReasons: [reason] })
 
-/** Places called a second over the last ten, or over as much as was seen of them. */
-function createCalled(roomDb: Database, eventId: string) {
+/** Measures the places called a second over the last ten seconds, or since the first figure. */
+function createCallRate(roomDb: Database, eventId: string) {
   const seen: { at: number; upTo: number }[] = []
   const before = performance.now() - WINDOW_MS
   readAdmittedAgo(roomDb, eventId, WINDOW_MS / 1_000).then(
     (upTo) => seen.unshift({ at: before, upTo }),
-    // Then it is known a few seconds later.
+    // Without that start, the rate is exact a few seconds later.
     () => {},
   )
   return {
     perSecond({ admittedUpTo: upTo }: SaleFigures): number {
       const at = performance.now()
       seen.push({ at, upTo })
-      // The last one that is older than the window stays: it is what the window began with.
+      // The last figure before the window stays: it is the value at the window's start.
       while (seen[1] && seen[1].at <= at - WINDOW_MS) seen.shift()
       const [first] = seen as [{ at: number; upTo: number }]
       return first.at === at ? 0 : Math.max(0, upTo - first.upTo) / ((at - first.at) / 1_000)

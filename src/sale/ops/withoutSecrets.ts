@@ -1,10 +1,10 @@
-/** Names of fields whose values nobody but their owner should read. */
+/** Names of fields whose values only their owner may read. */
 const PRIVATE_FIELD =
   /pass|secret|token|credential|authori[sz]ation$|cookie|api_?key|card|cvc|iban|payment_?method|e_?mail|phone|address|(first|last|full|display|user)_?name$|birth/i
 
 const REMOVED = '[removed]'
 
-/** Texts that give away a person or open a door, wherever they stand. */
+/** Patterns of personal data and secrets in any text. */
 const PRIVATE_TEXT: readonly [RegExp, string][] = [
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, REMOVED],
   [/\bBearer\s+\S+/gi, `Bearer ${REMOVED}`],
@@ -17,7 +17,7 @@ const PRIVATE_TEXT: readonly [RegExp, string][] = [
 const LONGEST_TEXT = 2_000
 const DEEPEST = 8
 
-/** JSON as ops may see it: what looks like a secret or like somebody's own is gone, whoever put it there. */
+/** Returns JSON that ops may read: every value that looks like a secret or like personal data is removed. */
 export function withoutSecrets(data: unknown, depth = 0): unknown {
   if (typeof data === 'string') return withoutSecretsText(data)
   if (typeof data !== 'object' || data === null) return data

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../../async/maybePromise.ts'
 import { createSharedReads } from '../../async/sharedReads.ts'
 import type { EntryRow, WaitingRow } from '../../sql/waitlist.ts'
 import type { CatalogueEvent } from '../events/catalogue.ts'
@@ -18,7 +19,7 @@ export interface Positions {
 
 export interface PositionsDeps {
   read(eventId: string): Promise<WaitingRow[]>
-  catalogue: { event(eventId: string): Promise<Pick<CatalogueEvent, 'sections'> | null> }
+  catalogue: { event(eventId: string): MaybePromise<Pick<CatalogueEvent, 'sections'> | null> }
 }
 
 const KEPT_MS = 3_000

@@ -12,7 +12,7 @@ import { sendError, sendJson } from './responses.ts'
 /** How the worker process is looked at: it serves nobody, but tells how its jobs fare. */
 export interface WorkerHttp {
   /** Told what becomes of jobs: see src/jobs/workers.ts. */
-  readonly observer: {
+  readonly jobMetrics: {
     ran(job: string, outcome: string, seconds: number): void
     stalled(job: string): void
     replaced(job: string): void
@@ -109,7 +109,7 @@ export function createWorkerHttp(app: App): WorkerHttp {
   })
 
   return {
-    observer: {
+    jobMetrics: {
       ran: (job, outcome, seconds) => jobs.observe({ name: job, outcome }, seconds),
       stalled: (job) => stalled.inc({ name: job }),
       replaced: (job) => replaced.inc({ name: job }),

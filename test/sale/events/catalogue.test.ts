@@ -5,19 +5,21 @@ import { insertEvent } from '../../support/event.ts'
 
 const database = await testDatabase()
 
-test('an event that was read is known without waiting; one that was not, or that is not there, is not', async () => {
+test('an event that has been read is returned without a promise; an unread or missing event is not', async () => {
   const catalogue = createCatalogue(database)
   const { id } = await insertEvent(database)
-  expect(catalogue.known(id)).toBeNull()
   const reading = catalogue.event(id)
-  expect(catalogue.known(id)).toBeNull()
+  expect(reading).toBeInstanceOf(Promise)
+  expect(catalogue.event(id)).toBe(reading)
   const event = await reading
-  expect(catalogue.known(id)).toBe(event)
+  expect(event).toMatchObject({ id })
+  expect(catalogue.event(id)).toBe(event)
   expect(await catalogue.event('evt_nothere')).toBeNull()
-  expect(catalogue.known('evt_nothere')).toBeNull()
+  expect(catalogue.event('evt_nothere')).toBeInstanceOf(Promise)
+  expect(catalogue.event('no event id')).toBeNull()
 })
 
-test('of more events than are kept those stay that are asked for, by waiting or not', async () => {
+test('when the cache is full, the events that were used most recently stay in it', async () => {
   const catalogue = createCatalogue(database)
   const events = []
   for (let i = 0; i < 70; i++) events.push(await insertEvent(database, { sections: [{ seats: 1 }] }))
@@ -30,9 +32,9 @@ test('of more events than are kept those stay that are asked for, by waiting or 
   for (const id of [first, second, third]) await catalogue.event(id)
   for (const id of others) {
     await catalogue.event(id)
-    expect(catalogue.known(first)).toMatchObject({ id: first })
+    expect(catalogue.event(first)).toMatchObject({ id: first })
     await catalogue.event(second)
   }
-  expect(catalogue.known(second)).not.toBeNull()
-  expect(catalogue.known(third)).toBeNull()
+  expect(catalogue.event(second)).toMatchObject({ id: second })
+  expect(catalogue.event(third)).toBeInstanceOf(Promise)
 })

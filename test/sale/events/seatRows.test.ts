@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { type PlanSection, readSeatingPlan } from '../../../src/sale/events/seatingPlan.ts'
-import { placeSeats } from '../../../src/sale/events/seatRows.ts'
+import { locateSeats } from '../../../src/sale/events/seatRows.ts'
 import { createInputFaults } from '../../../src/sale/inputFaults.ts'
 import { stadium } from '../../support/stadium.ts'
 
@@ -28,7 +28,7 @@ function placesOf(...rows: Row[]) {
       companionOf: null,
     })),
   )
-  const [places = []] = placeSeats([{ seats }])
+  const [places = []] = locateSeats([{ seats }])
   return rows.map((_, r) => places.filter((_, i) => seats[i]?.planRow === r))
 }
 
@@ -99,7 +99,7 @@ describe('ranks', () => {
 
   test('every seat of the real hall has its own, and its rows are broken where the hall has aisles', () => {
     const hall = sectionsOf(readFileSync(new URL('../../../demo/sports-hall.json', import.meta.url), 'utf8'))
-    const places = placeSeats(hall)
+    const places = locateSeats(hall)
     const ranks = places.flat().map(({ rank }) => rank)
     expect(new Set(ranks).size).toBe(1_231)
     expect([Math.min(...ranks), Math.max(...ranks)]).toEqual([1, 1_231])
@@ -113,7 +113,7 @@ describe('ranks', () => {
 
   test('a stadium’s rows are whole, whichever way they point', () => {
     const sections = sectionsOf(stadium({ sections: 24, rows: 3, seatsPerRow: 25 }))
-    for (const places of placeSeats(sections)) {
+    for (const places of locateSeats(sections)) {
       const rows = Map.groupBy(places, ({ rowNo }) => rowNo)
       expect(rows.size).toBe(3)
       for (const row of rows.values())

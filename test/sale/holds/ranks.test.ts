@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { placeSeats } from '../../../src/sale/events/seatRows.ts'
+import { locateSeats } from '../../../src/sale/events/seatRows.ts'
 import type { HoldView } from '../../../src/sale/holds/holds.ts'
 import { testAccount, testCheckout } from '../../support/checkout.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -25,7 +25,7 @@ async function insertRanked(allowOrphanSeats: boolean) {
     wheelchair: false,
     companionOf: null,
   }))
-  const [places = []] = placeSeats([{ seats }])
+  const [places = []] = locateSeats([{ seats }])
   await database.sql(
     `update seats s set row_no = x.row_no, row_place = x.row_place, rank = x.rank
      from unnest($2::int[], $3::int[], $4::int[]) with ordinality x (row_no, row_place, rank, no)

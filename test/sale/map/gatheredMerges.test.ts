@@ -4,7 +4,7 @@ import { HELD, type SeatChange } from '../../../src/sale/map/seatStatus.ts'
 
 const change = (seatNo: number): SeatChange => ({ seatNo, status: HELD, revision: 1 })
 
-test('what comes for a section at the same time is merged once, by section; each is told when it is done', async () => {
+test('changes of a section that come together are merged in one call; each caller waits for that call', async () => {
   const merged: string[] = []
   const merge = createGatheredMerges(async (eventId, sectionNo, changes) => {
     merged.push(`${eventId} ${sectionNo}: ${changes.map(({ seatNo }) => seatNo)}`)
@@ -22,7 +22,7 @@ test('what comes for a section at the same time is merged once, by section; each
   expect(merged.at(-1)).toBe('a 1: 4')
 })
 
-test('a merge that fails fails those whose changes it had, and no others', async () => {
+test('a failed merge fails only the callers whose changes it contained', async () => {
   let fails = true
   const merge = createGatheredMerges(async (_, sectionNo) => {
     if (sectionNo === 1 && fails) throw new Error('away')

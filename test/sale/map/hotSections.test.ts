@@ -31,14 +31,14 @@ afterAll(async () => {
   await db.close()
 })
 
-/** More of them than there are rounds until each has had its turn. */
+/** More sections than rounds: each section without writes is compared once in that many rounds. */
 const SECTIONS = 40
-const TURNS = 30
+const ROUNDS = 30
 
-/** An event whose maps were compared until each section had its turn. */
+/** An event of which each section has been compared at least once. */
 async function comparedEvent() {
   const event = await insertEvent(db, { sections: Array.from({ length: SECTIONS }, () => ({ seats: 2 })) })
-  for (let i = 0; i < TURNS; i++) await seatMap.rebuildHot(event.id)
+  for (let i = 0; i < ROUNDS; i++) await seatMap.rebuildHot(event.id)
   return {
     ...event,
     /** The sections' seats are 1 and 2, 3 and 4, … */
@@ -47,14 +47,14 @@ async function comparedEvent() {
         event.id,
         seatNo,
       ]),
-    /** Says of a section's first seat what no commit has said. */
+    /** Gives a section's first seat in Redis a revision that no commit has written. */
     damage: (sectionNo: number) =>
       redis.setrange(`fg:{${event.id}}:map:${sectionNo}:revisions`, 0, Buffer.from([0, 0, 0, 5]) as never),
     compare: async () => (await seatMap.rebuildHot(event.id)).differed,
   }
 }
 
-test('what was written since the last time is found, wherever it is, and found once', async () => {
+test('a seat that was written since the last comparison is found, in any section, and found once', async () => {
   const { change, compare } = await comparedEvent()
   expect(await compare()).toBe(0)
   for (const no of [1, 42, 43, 80]) await change(no)
@@ -64,7 +64,7 @@ test('what was written since the last time is found, wherever it is, and found o
   expect(await compare()).toBe(1)
 })
 
-test('a transaction that outlives a comparison is found by the first one after its commit', async () => {
+test('a transaction that outlives a comparison is found by the first comparison after its commit', async () => {
   const { change, compare } = await comparedEvent()
   const slow = await db.pool.connect()
   await slow.query('begin')
@@ -79,17 +79,17 @@ test('a transaction that outlives a comparison is found by the first one after i
   expect(await compare()).toBe(0)
 })
 
-test('a section in which nothing is written is compared in its turn, and until then is not', async () => {
+test('a section without writes is compared in its round, and not before', async () => {
   const { damage, compare } = await comparedEvent()
-  // The next round is the first section's, and the 31st's; rounds begin at one.
+  // Rounds begin at one: the next one is the round of sections 2 and 32.
   await damage(25)
   const found: number[] = []
-  for (let i = 1; i <= TURNS; i++) if ((await compare()) === 1) found.push(i)
+  for (let i = 1; i <= ROUNDS; i++) if ((await compare()) === 1) found.push(i)
   expect(found).toHaveLength(1)
   expect(found[0]).toBeGreaterThan(20)
 })
 
-test('a map that Redis has lost comes back with the next comparison', async () => {
+test('the next comparison restores a map that Redis has lost', async () => {
   const { id, change, compare } = await comparedEvent()
   await change(7)
   await redis.flushall()
@@ -100,7 +100,7 @@ test('a map that Redis has lost comes back with the next comparison', async () =
   ).toBe(SECTIONS)
 })
 
-test('maps that Redis brings back from before are brought up to date, though the seats were compared since', async () => {
+test('old maps that Redis restores are brought up to date, even if their seats were compared since', async () => {
   const { id, change, compare } = await comparedEvent()
   const keys = await redis.keys(`fg:{${id}}:map*`)
   const before = await Promise.all(keys.map((key) => redis.dumpBuffer(key)))
@@ -110,9 +110,9 @@ test('maps that Redis brings back from before are brought up to date, though the
   expect(await compare()).toBe(2)
 })
 
-test('after a crash of the database everything is compared: what was written before may have been taken back', async () => {
+test('after a crash of the database every section is compared: the crash may have taken commits back', async () => {
   const { damage, compare } = await comparedEvent()
-  // Not in its turn.
+  // The next round is not this section's.
   await damage(20)
   expect(await compare()).toBe(0)
   await postgres.kill()

@@ -25,7 +25,7 @@ async function newProcess(): Promise<SeatMap> {
   return createSeatMap({ db, redis, hub, catalogue: createCatalogue(db), clock: createClock(db), log })
 }
 
-/** As a hold that is committed; its changes. */
+/** Changes a seat as a committed hold does; returns the changes. */
 async function hold({ id }: TestEvent, seatNo: number) {
   const [row] = await db.sql<{ revision: number }>(
     'update seats set status = 3, revision = revision + 1 where event_id = $1 and no = $2 returning revision',
@@ -34,33 +34,32 @@ async function hold({ id }: TestEvent, seatNo: number) {
   return [{ seatNo, status: 3 as const, revision: row?.revision as number }]
 }
 
-/** What one who begins to follow the section is told first. */
-async function firstTold(seatMap: SeatMap, { id }: TestEvent) {
+/** Returns the first update of a new subscriber. */
+async function firstUpdate(seatMap: SeatMap, { id }: TestEvent) {
   const updates = seatMap.updates(id, 1)
   const { value } = await updates.next()
   await updates.return?.()
   return value
 }
 
-test('who comes from another process when Redis is gone is told nothing older, and that seats cannot be told', async () => {
+test('a client that changes process while Redis is away gets counts that are no older, and no statuses', async () => {
   const [here, there] = [await newProcess(), await newProcess()]
   const event = await insertEvent(db)
   expect(await there.section(event.id, 1)).toMatchObject({ version: 0, statuses: expect.any(Uint8Array) })
   await here.publish(event.id, await hold(event, 1))
-  const told = await firstTold(here, event)
-  expect(told).toMatchObject({ version: 1, available: 39 })
+  expect(await firstUpdate(here, event)).toMatchObject({ version: 1, available: 39 })
   await server.kill()
-  // What it has in memory is not a second old, and is behind.
-  expect(await firstTold(there, event)).toMatchObject({
+  // The section in the other process's memory may be fresh, but it is behind.
+  expect(await firstUpdate(there, event)).toMatchObject({
     version: 1,
     available: 39,
     whole: { statuses: null },
   })
 
-  // What it has counted is not two seconds old, and is behind.
+  // The counts in the other process's memory may be fresh, but they are behind.
   await hold(event, 2)
   expect(await there.latest(event.id, 1)).toBe(2)
-  expect(await firstTold(there, event)).toMatchObject({
+  expect(await firstUpdate(there, event)).toMatchObject({
     version: 2,
     available: 38,
     whole: { statuses: null },
@@ -68,7 +67,7 @@ test('who comes from another process when Redis is gone is told nothing older, a
 
   await server.restart('kept')
   await expect
-    .poll(async () => (await firstTold(there, event)).whole.statuses, { timeout: 10_000 })
+    .poll(async () => (await firstUpdate(there, event)).whole.statuses, { timeout: 10_000 })
     .toEqual(expect.any(Uint8Array))
-  expect(await firstTold(there, event)).toMatchObject({ version: 2, available: 38 })
+  expect(await firstUpdate(there, event)).toMatchObject({ version: 2, available: 38 })
 })

@@ -18,7 +18,7 @@ const db = await testDatabase()
 const redis = await testRedis()
 
 let down = true
-/** Where it stands, captures wait for it. */
+/** While there is a gate, captures wait for it. */
 let gate: { arrived: number; open: Promise<void>; release(): void } | undefined
 const captures: string[] = []
 
@@ -39,7 +39,7 @@ let jobs: RunningJobs
 let event: TestEvent
 
 beforeAll(async () => {
-  // Each test brings its own job for its order: none comes out of the outbox.
+  // Each test adds its own job for its order: no job comes out of the outbox.
   await db.sql(`create function nothing() returns trigger language plpgsql as 'begin return null; end'`)
   await db.sql('create trigger nothing before insert on outbox for each row execute function nothing()')
   jobs = await startJobs(app, { timings: QUICK })
@@ -90,7 +90,7 @@ async function confirmedOrder(): Promise<OrderView> {
 
 const open = async () => (await deadLetters.list({ first: 100 })).edges.map(({ node }) => node)
 
-/** A capture that has failed for good, after its only attempt. */
+/** Makes a capture fail for good, after its only attempt, and returns its letter. */
 async function deadCapture(order: OrderView, jobId = `ob-${randomUUID()}`): Promise<DeadLetterView> {
   await queue.add('capturePayment', { orderId: order.id }, { jobId, attempts: 1 })
   await until(
@@ -110,7 +110,7 @@ const captured = (order: OrderView) =>
 const audit = () => db.sql('select account_id, action, subject, detail from audit_entries order by at, id')
 
 describe('a job that failed for good', () => {
-  test('is shown, without anybody in it, and in the queue’s failed set', async () => {
+  test('is shown without personal data, and is in the queue’s failed set', async () => {
     const order = await confirmedOrder()
     const letter = await deadCapture(order, 'ob-77')
     expect(letter).toEqual({
@@ -127,7 +127,7 @@ describe('a job that failed for good', () => {
     expect(await queue.getFailedCount()).toBe(1)
   })
 
-  test('is replayed: what it was to do is done, once', async () => {
+  test('does its work once when it is replayed', async () => {
     const order = await confirmedOrder()
     const { id } = await deadCapture(order)
     down = false
@@ -141,13 +141,13 @@ describe('a job that failed for good', () => {
 
     expect(await deadLetters.replay(ops, { ids: [id] })).toEqual({
       replayed: [],
-      refused: [{ deadLetterId: id, reason: 'It was replayed already, and succeeded.' }],
+      refused: [{ deadLetterId: id, reason: 'It was already replayed, with success.' }],
     })
     expect(captures).toHaveLength(2)
     expect(await app.payments.find(order.id)).toMatchObject({ state: 'captured' })
   })
 
-  test('that was done meanwhile by somebody else has no second effect', async () => {
+  test('has no second effect when it is replayed after another process did its work', async () => {
     const order = await confirmedOrder()
     const { id } = await deadCapture(order)
     down = false
@@ -155,7 +155,7 @@ describe('a job that failed for good', () => {
     expect(captures).toHaveLength(2)
     expect((await deadLetters.replay(ops, { ids: [id] })).replayed).toEqual([id])
     await until(async () => (await open()).length === 0, 'the replay')
-    // The order says that nothing is left to do: the provider was not even asked.
+    // The order is already captured: the replay makes no call to the provider.
     expect(captures).toHaveLength(2)
   })
 
@@ -174,7 +174,7 @@ describe('a job that failed for good', () => {
   })
 })
 
-test('of several about the same order the last one stands for all', async () => {
+test('the last of several letters about one order replaces the others', async () => {
   const order = await confirmedOrder()
   const other = await deadCapture(await confirmedOrder())
   const letters = [await deadCapture(order), await deadCapture(order), await deadCapture(order)]
@@ -190,7 +190,7 @@ test('of several about the same order the last one stands for all', async () => 
 })
 
 describe('a replay is refused', () => {
-  test('while the job still runs: the classic mistake', async () => {
+  test('while the job still runs', async () => {
     const order = await confirmedOrder()
     const { id } = await deadCapture(order)
     const gate = closeGate()
@@ -228,7 +228,7 @@ describe('a replay is refused', () => {
     await captured(order)
   })
 
-  test('for all but one of many at once', async () => {
+  test('for all but one of many replays at once', async () => {
     const order = await confirmedOrder()
     const { id } = await deadCapture(order)
     const gate = closeGate()
@@ -244,7 +244,7 @@ describe('a replay is refused', () => {
     expect(await audit()).toHaveLength(1)
   })
 
-  test('for ids that are nobody’s, beside others that are replayed, each named once', async () => {
+  test('for ids that do not exist, while the other ids are replayed, each once', async () => {
     const order = await confirmedOrder()
     const { id } = await deadCapture(order)
     down = false
@@ -255,7 +255,7 @@ describe('a replay is refused', () => {
     await captured(order)
   })
 
-  test('for a queue that there is no more', async () => {
+  test('for a queue that no longer exists', async () => {
     await recordFailures(db, [
       {
         queue: 'retired',
@@ -271,13 +271,13 @@ describe('a replay is refused', () => {
     expect((await deadLetters.replay(ops, { ids: [id] })).refused).toEqual([
       { deadLetterId: id, reason: 'There is no queue retired any more.' },
     ])
-    // It can only be discarded.
+    // Such a letter can only be discarded.
     expect((await deadLetters.discard(ops, { ids: [id], reason: 'retired' })).discarded).toEqual([id])
   })
 })
 
-describe('a discarded one', () => {
-  test('is gone from list and queue, stays on record with the reason, and is not replayed', async () => {
+describe('a discarded letter', () => {
+  test('leaves the list and the queue, stays in the audit trail with the reason, and is not replayed', async () => {
     const order = await confirmedOrder()
     const { id } = await deadCapture(order)
     const decision = { ids: [id], reason: 'refunded by hand' }
@@ -292,14 +292,14 @@ describe('a discarded one', () => {
         detail: { reason: 'refunded by hand' },
       },
     ])
-    const refused = [{ deadLetterId: id, reason: 'It was discarded, or a later one stands for it.' }]
+    const refused = [{ deadLetterId: id, reason: 'It was discarded, or a later dead letter replaces it.' }]
     expect(await deadLetters.replay(ops, { ids: [id] })).toEqual({ replayed: [], refused })
     expect(await deadLetters.discard(ops, decision)).toEqual({ discarded: [], refused })
     await deadLetters.sweep()
     expect(await open()).toEqual([])
   })
 
-  test.each(['', '  ', 'x'.repeat(1_001)])('needs a reason', async (reason) => {
+  test.each(['', '  ', 'x'.repeat(1_001)])('needs a reason of 1 to 1,000 characters', async (reason) => {
     await expect(deadLetters.discard(ops, { ids: ['dl_x'], reason })).rejects.toMatchObject({
       code: 'BAD_USER_INPUT',
       extensions: { faults: [{ path: ['input', 'reason'] }] },
@@ -307,8 +307,8 @@ describe('a discarded one', () => {
   })
 })
 
-describe('whatever dies in between, the sweep', () => {
-  test('writes down a failure that its worker did not come to', async () => {
+describe('after a process has died, the sweep', () => {
+  test('writes the letter that the worker did not write', async () => {
     const order = await confirmedOrder()
     const { id: jobId } = await queue.add(
       'capturePayment',
@@ -324,7 +324,7 @@ describe('whatever dies in between, the sweep', () => {
     expect(await open()).toEqual(before)
   })
 
-  test('forgets a replay that did not come to the queue', async () => {
+  test('takes back the mark of a replay that did not reach the queue', async () => {
     const order = await confirmedOrder()
     const { id } = await deadCapture(order)
     await db.sql(`update dead_letters set replays = 1, replayed_at = now() - interval '11 seconds'`)
@@ -335,7 +335,7 @@ describe('whatever dies in between, the sweep', () => {
     await captured(order)
   })
 
-  test('finds out that a replay succeeded whose mark was lost', async () => {
+  test('marks a replay as succeeded whose mark was lost', async () => {
     const order = await confirmedOrder()
     const letter = await deadCapture(order)
     down = false
@@ -348,7 +348,7 @@ describe('whatever dies in between, the sweep', () => {
     }, 'the mark')
   })
 
-  test('takes a discarded job out of a queue that could not be reached', async () => {
+  test('removes a discarded job from a queue that could not be reached before', async () => {
     const order = await confirmedOrder()
     await deadCapture(order)
     await db.sql('update dead_letters set discarded_at = now()')
@@ -357,7 +357,7 @@ describe('whatever dies in between, the sweep', () => {
   })
 })
 
-test('a replay after Redis was flushed adds the job anew', async () => {
+test('a replay after a flush of Redis re-creates the job', async () => {
   const order = await confirmedOrder()
   const { id } = await deadCapture(order)
   await app.redis.flushall()
@@ -385,7 +385,7 @@ describe('a window', () => {
     )
   }
 
-  test('is replayed from its first to before its last moment, one queue’s alone', async () => {
+  test('includes its first moment, excludes its last, and can name one queue', async () => {
     await letters(5)
     await letters(3, 'capturePayment')
     const ids = (await deadLetters.list({ first: 100, queue: 'voidPayment' })).edges
@@ -401,7 +401,7 @@ describe('a window', () => {
     expect(await audit()).toHaveLength(3)
   })
 
-  test('is replayed at its pace, by whichever process is there when the time comes', async () => {
+  test('is replayed at its pace, by any process', async () => {
     await letters(5)
     const window = { failedAfter: at(0), failedBefore: at(59), perSecond: 0.25 }
     expect((await deadLetters.replay(ops, { window })).replayed).toHaveLength(5)
@@ -409,7 +409,7 @@ describe('a window', () => {
       `select extract(epoch from replay_at - min(replay_at) over ())::float8 as seconds
          from dead_letters where replay_at is not null order by replay_at`,
     )
-    // One was replayed at once; the others follow every four seconds.
+    // The first letter is replayed at once; the others follow every four seconds.
     expect(due.map(({ seconds }) => seconds)).toEqual([0, 4, 8, 12])
     await db.sql(
       `update dead_letters set replay_at = replay_at - interval '4 seconds' where replay_at is not null`,
@@ -432,7 +432,7 @@ describe('a window', () => {
     [{ failedAfter: at(1), failedBefore: at(2), perSecond: -1 }, 'perSecond'],
     [{ failedAfter: at(1), failedBefore: at(2), perSecond: Number.NaN }, 'perSecond'],
     [{ failedAfter: at(1), failedBefore: at(2), perSecond: 1_001 }, 'perSecond'],
-  ])('that makes no sense is refused', async (window, path) => {
+  ])('with an impossible range or pace is refused', async (window, path) => {
     await expect(deadLetters.replay(ops, { window })).rejects.toMatchObject({
       code: 'BAD_USER_INPUT',
       extensions: { faults: [{ path: ['input', 'window', path] }] },
@@ -440,7 +440,7 @@ describe('a window', () => {
   })
 })
 
-test('the list has pages, newest first, and none is missed or told twice where many failed in one moment', async () => {
+test('the pages of the list, newest first, contain each letter once, even where many failed in one moment', async () => {
   const moments = Array.from(
     { length: 23 },
     (_, i) => new Date(Date.UTC(2026, 10, 29, 10, 0, Math.floor(i / 7))),
@@ -483,7 +483,7 @@ test('the list has pages, newest first, and none is missed or told twice where m
   await expect(deadLetters.list({ first: 0 })).rejects.toMatchObject({ code: 'BAD_USER_INPUT' })
 })
 
-test('with Redis away they can be read, and are left as they are', async () => {
+test('with Redis away, letters can be read, and are neither replayed nor discarded', async () => {
   const order = await confirmedOrder()
   const { id } = await deadCapture(order)
   await redis.kill()

@@ -4,7 +4,7 @@ import { addDurations, countDuration, type Durations, percentileOf } from '../..
 
 const LONGEST = 3_600_000
 
-test('a percentile is within 5 percent of the true one, however the durations were spread over processes', () => {
+test('a percentile is within 5 percent of the true value, however durations are spread over processes', () => {
   fc.assert(
     fc.property(
       fc.array(fc.double({ min: 0.02, max: LONGEST, noNaN: true }), { minLength: 1, maxLength: 300 }),
@@ -25,11 +25,11 @@ test('a percentile is within 5 percent of the true one, however the durations we
   )
 })
 
-test('of no durations there is no percentile', () => {
+test('without durations there is no percentile', () => {
   expect(percentileOf(new Map(), 0.99)).toBeNull()
 })
 
-test('durations of nothing and of days are counted as the shortest and the longest', () => {
+test('a duration of zero counts as the shortest, and one of days as the longest', () => {
   const durations: Durations = new Map()
   countDuration(durations, 0)
   expect(percentileOf(durations, 1)).toBeLessThan(0.011)

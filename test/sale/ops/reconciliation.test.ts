@@ -21,14 +21,14 @@ let held: HoldView
 let bought: OrderView
 let captured: OrderView
 
-/** Four seats held, two bought and captured, one bought and its capture under way, and three places held. */
+/** Four seats held, two seats bought and captured, and one seat bought whose capture is in progress. */
 beforeEach(async () => {
   event = await insertEvent(db, { sections: [{ seats: 20 }, { places: 10 }] })
   held = await hold([1, 2, 3, 4])
   captured = await buy([5, 6])
   await app.checkout.capture(captured.id)
   bought = await buy([7])
-  // The map is told after the commit.
+  // The map follows the commit.
   await until(async () => {
     const { held, sold } = await app.seatMap.counts(event.id)
     return held === 4 && sold === 3
@@ -94,7 +94,7 @@ test('blocked seats are not for sale', async () => {
   expect(await reconciliation.of(event.id)).toMatchObject({ ok: true, available: 21, notForSale: 2 })
 })
 
-test('there is no reconciliation of nothing', async () => {
+test('the reconciliation of an unknown event fails', async () => {
   await expect(reconciliation.of('evt_none')).rejects.toThrow('there is no event evt_none')
 })
 
@@ -151,7 +151,7 @@ describe('it finds', () => {
     expect(await findings()).toEqual([{ kind: 'HOLD_PARTIAL', subject: held.id }])
   })
 
-  test('a seat held for nobody', async () => {
+  test('a held seat without its hold', async () => {
     await tamper(
       `update seats set status = 1, hold_id = 'hld_none', held_until = now() + interval '1 hour', revision = 1
          where event_id = $1 and no = 9`,
@@ -160,7 +160,7 @@ describe('it finds', () => {
     expect(await findings()).toEqual([{ kind: 'SEAT_WITHOUT_HOLD', subject: event.seatId(9) }])
   })
 
-  test('an order whose price is not its items’', async () => {
+  test('an order whose amount differs from the sum of its items', async () => {
     await tamper(
       `update hold_items set price = price + 1 where event_id = $1 and hold_id = '${bought.holdId}'`,
     )
@@ -189,14 +189,17 @@ describe('it finds', () => {
     expect(await findings()).toEqual([{ kind: 'CONFIRMED_NOT_CAPTURED', subject: bought.id }])
   })
 
-  test.each(['authorized', 'voided'])('an order that we call captured and the provider %s', async (state) => {
-    await tamper(
-      `update sandbox_payments set state = '${state}' where order_id = '${captured.id}' and $1 <> ''`,
-    )
-    expect(await findings()).toEqual([{ kind: 'CONFIRMED_NOT_CAPTURED', subject: captured.id }])
-  })
+  test.each(['authorized', 'voided'])(
+    'an order that is captured here and %s at the provider',
+    async (state) => {
+      await tamper(
+        `update sandbox_payments set state = '${state}' where order_id = '${captured.id}' and $1 <> ''`,
+      )
+      expect(await findings()).toEqual([{ kind: 'CONFIRMED_NOT_CAPTURED', subject: captured.id }])
+    },
+  )
 
-  test('a payment that the provider knows nothing of', async () => {
+  test('a captured order without a payment at the provider', async () => {
     await tamper(`delete from sandbox_payments where order_id = '${captured.id}' and $1 <> ''`)
     expect(await findings()).toEqual([{ kind: 'CONFIRMED_NOT_CAPTURED', subject: captured.id }])
   })
@@ -221,7 +224,7 @@ describe('it finds', () => {
     ])
   })
 
-  test('an authorization of an order that is over and was not given back', async () => {
+  test('an authorization that was not voided after its order was cancelled', async () => {
     await tamper(
       `update orders set state = 'CANCELLED', changed_at = now() - interval '11 minutes'
          where event_id = $1 and id = '${bought.id}'`,
@@ -232,7 +235,7 @@ describe('it finds', () => {
     expect(await findings()).toEqual([{ kind: 'VOID_MISSING', subject: bought.id }])
   })
 
-  test('a map that says something else, in a section of seats and in one of places', async () => {
+  test('a map that differs, in a seated section and in general admission', async () => {
     await app.seatMap.rebuild(event.id)
     await tamper(
       // The seats change and their revisions do not: no rebuild can see it.
@@ -279,7 +282,7 @@ test('a sale under load adds up at every moment', async () => {
         const input = { holdId: taken.id, paymentMethod: 'pm_card_visa', idempotencyKey: randomUUID() }
         const order = (await app.checkout.checkout(account, input)) as OrderView
         await app.checkout.capture(order.id)
-        // Sold out soon: cancelled as if the bank had refused, so that it goes on.
+        // Without cancellations the event would soon be sold out: undo the order as after a refused capture.
         await db.sql(`update orders set payment = 'AUTHORIZED' where id = $1`, [order.id])
         await db.sql('select * from cancel_order($1, $2)', [event.id, order.id])
         await app.checkout.voidPayment(order.id)

@@ -14,7 +14,7 @@ test('ids, numbers and words stay as they are', () => {
   expect(withoutSecrets(data)).toEqual(data)
 })
 
-test('what is named like a secret or like somebody is gone, however deep', () => {
+test('a field that is named like a secret or like personal data is removed at any depth', () => {
   expect(
     withoutSecrets({
       email: 'ana@example.com',
@@ -43,7 +43,7 @@ test.each([
   expect(withoutSecretsText(text)).toBe(clean)
 })
 
-test('long texts are cut, and what is nested without end', () => {
+test('long texts and deeply nested data are cut', () => {
   expect(withoutSecretsText('x'.repeat(5_000))).toHaveLength(2_001)
   let data: unknown = 'x'
   for (let i = 0; i < 50; i++) data = { data }

@@ -34,7 +34,7 @@ const app = await createApp(readEnv(variables))
 const monitor = createWorkerHttp(app)
 const { url } = (await monitor.listen()) as { url: string }
 const waitingRoom = { ...app.waitingRoom, tick: monitor.countTicks(app.waitingRoom.tick) }
-const jobs = await startJobs({ ...app, waitingRoom }, { observer: monitor.observer })
+const jobs = await startJobs({ ...app, waitingRoom }, { metrics: monitor.jobMetrics })
 afterAll(async () => {
   await jobs.close(5_000)
   monitor.close()

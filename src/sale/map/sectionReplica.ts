@@ -8,16 +8,16 @@ import type { SeatStatus } from './seatStatus.ts'
 export interface SectionSnapshot {
   readonly eventId: string
   readonly sectionNo: number
-  /** The sum of the seats' revisions: grows with every change and never goes back. */
+  /** The sum of the seats' revisions. It grows with every change and never goes back. */
   readonly version: number
-  /** When this was true: what was published or read before that is in it. */
+  /** When this was true: it contains every change that was published or read before. */
   readonly asOf: Date
-  /** Two bits a seat, see packedStatuses.ts. Null for general admission, and while only counts can be told. Never written to. */
+  /** Two bits a seat, see packedStatuses.ts. Null for general admission, and while only counts are known. Immutable. */
   readonly statuses: Uint8Array | null
   readonly available: number
 }
 
-/** A snapshot, or what leads from `previousVersion` to `version`. */
+/** A snapshot, or the changes that lead from `previousVersion` to `version`. */
 export interface SectionUpdate {
   readonly eventId: string
   readonly sectionNo: number
@@ -27,22 +27,22 @@ export interface SectionUpdate {
   readonly available: number
   readonly snapshot: SectionSnapshot | null
   readonly changes: readonly { index: number; status: SeatStatus }[]
-  /** Where this leads to, whatever was told of it. */
+  /** The section after this update. */
   readonly whole: SectionSnapshot
 }
 
-export interface SectionCopyDeps {
+export interface SectionReplicaDeps {
   eventId: string
   sectionNo: number
   hub: ChannelHub
   clock: Clock
-  /** The section from Redis, or the counts from the database; never below `version`, the last one told. */
+  /** Reads the section from Redis, or its counts from the database; never below `version`, the last one sent. */
   read(version: number): Promise<SectionState>
-  /** The version that the event's counts tell, some 0.5 s old at most; undefined where Redis is away. */
+  /** Returns the version in the event's counts, at most about 0.5 s old; undefined where Redis is away. */
   pollVersion(): Promise<{ version: number; readAt: number } | undefined>
-  /** The map's version in Redis; null where it has none now. Throws where Redis is away. */
+  /** Returns the map's version in Redis; null where Redis has no map of the section. Throws where Redis is away. */
   mapVersion(): Promise<number | null>
-  /** What the database makes of it, read after this was asked. */
+  /** Returns the version in the database, read after the call. */
   databaseVersion(): Promise<number>
 }
 
@@ -51,46 +51,46 @@ export interface SectionState {
   readonly available: number
   readonly statuses: Uint8Array | null
   readonly generalAdmission: boolean
-  /** As performance.now() tells it: this was true then. */
+  /** When this was true, by performance.now(). */
   readonly readAt: number
 }
 
-/** Nobody is told anything older. */
+/** No client gets anything older. */
 const OLDEST_MS = 1_000
-/** A reader who comes later than this has it read again for those who come after. */
+/** A read of a state that is older than this refreshes it in the background, for later readers. */
 const STALE_MS = 500
 const GATHER_MS = 250
 const POLL_MS = 500
-/** Those who wait are woken by changes: this bounds the harm of a bug, not of lost messages, which the poll finds. */
+/** Changes wake the subscribers. This limits the harm of a bug; the poll already finds lost messages. */
 const BACKSTOP_MS = 60_000
 
 /**
- * One section in this process's memory: for snapshots, and for subscriptions. While anybody subscribes it
- * follows the section's channel; otherwise it is read when it is asked for and over half a second old.
+ * Keeps one section in this process's memory, for snapshots and for subscriptions. While it has subscribers, it
+ * follows the section's channel. Otherwise a request refreshes it when it is over half a second old.
  *
- * Every state is an immutable value. A subscriber remembers the state that it told last, and tells the
- * difference to the present one: so there is no gap, no backlog, and nothing to keep per subscriber.
+ * Every state is an immutable value. Each subscription keeps the state that it sent last, and sends the difference
+ * to the current one. So there is no gap and no backlog.
  */
-export function createSectionCopy(deps: SectionCopyDeps) {
+export function createSectionReplica(deps: SectionReplicaDeps) {
   const { eventId, sectionNo, hub, clock, read, pollVersion, mapVersion, databaseVersion } = deps
   const wakes = new Set<() => void>()
   let state: SectionState | undefined
-  /** As it was last told: everybody who looks is told the same until it changes or is seen to be true more lately. */
-  let kept: { of: SectionState; snapshot: SectionSnapshot } | undefined
-  /** What everybody was told before the changes that are being gathered, as long as it was seen to be true. */
-  let replaced: SectionState | undefined
+  /** The current snapshot: every reader gets the same one until the state changes or is verified again. */
+  let cached: { of: SectionState; snapshot: SectionSnapshot } | undefined
+  /** The state before the changes that are being gathered, with the time at which it was last verified. */
+  let beforeGathering: SectionState | undefined
   let refreshing: Promise<SectionState> | undefined
   let stopFollowing: (() => void) | undefined
   let gathering: NodeJS.Timeout | undefined
-  let wokenAt = Number.NEGATIVE_INFINITY
-  /** The latest version that somebody may have been told elsewhere before he came here. */
-  let owed = 0
+  let lastWakeAt = Number.NEGATIVE_INFINITY
+  /** The highest version that another process may have sent to a client before the client came here. */
+  let sentElsewhere = 0
 
   function adopt(next: SectionState): SectionState {
-    // Messages that came while this was read may be ahead of it.
+    // Messages that came during the read may be ahead of its result.
     if (state && state.version > next.version && state.statuses) return state
-    if (!state || isNews(state, next)) {
-      if (!gathering) replaced = state
+    if (!state || differs(state, next)) {
+      if (!gathering) beforeGathering = state
       gather()
     }
     state = next
@@ -107,7 +107,7 @@ export function createSectionCopy(deps: SectionCopyDeps) {
   }
 
   function refreshInBackground() {
-    // Whoever needs it asks again, and is told of the error.
+    // A caller that needs the result calls `refresh` itself and gets the error.
     refresh().catch(() => {})
   }
 
@@ -116,14 +116,14 @@ export function createSectionCopy(deps: SectionCopyDeps) {
     gathering ??= setTimeout(
       () => {
         gathering = undefined
-        wokenAt = performance.now()
+        lastWakeAt = performance.now()
         for (const wake of wakes) wake()
       },
-      Math.max(0, wokenAt + GATHER_MS - performance.now()),
+      Math.max(0, lastWakeAt + GATHER_MS - performance.now()),
     )
   }
 
-  /** As mergeSeats.lua publishes it. */
+  /** Applies a message as mergeSeats.lua publishes it. */
   function onMessage(message: string) {
     const [before, version, available, ...seats] = message.split(' ')
     if (message === '' || !state?.statuses) return refreshInBackground()
@@ -143,7 +143,7 @@ export function createSectionCopy(deps: SectionCopyDeps) {
     })
   }
 
-  /** Messages may be lost: the version tells. */
+  /** Compares versions, since messages may be lost. */
   async function poll() {
     const polled = await pollVersion()
     if (state?.statuses && polled?.version === state.version) {
@@ -170,9 +170,9 @@ export function createSectionCopy(deps: SectionCopyDeps) {
     return state
   }
 
-  /** Throws where what is read does not come as far. */
+  /** Refreshes until the state is at `version` or later. Throws where a read returns less. */
   async function reach(version: number): Promise<number> {
-    // One that is at work already may have read before; the second one has not.
+    // A refresh that already runs may have read before the call; the second refresh reads after it.
     for (let i = 0; i < 2 && (!state || state.version < version); i++) await refresh()
     if (!state || state.version < version)
       throw new Error(`section ${sectionNo} of ${eventId} is behind ${version}`)
@@ -186,11 +186,11 @@ export function createSectionCopy(deps: SectionCopyDeps) {
   async function latest(): Promise<number> {
     try {
       const version = await reachMap()
-        // Redis is away. Whatever anybody was told was committed before.
+        // Redis is away. Every version that any process has sent was committed before.
         .catch(async () => reach(await databaseVersion()))
-      owed = Math.max(owed, version)
+      sentElsewhere = Math.max(sentElsewhere, version)
       gather()
-      return owed
+      return sentElsewhere
     } catch {
       return 0
     }
@@ -202,63 +202,63 @@ export function createSectionCopy(deps: SectionCopyDeps) {
     return { eventId, sectionNo, version, asOf, statuses: generalAdmission ? null : statuses, available }
   }
 
-  async function keptSnapshot(now: SectionState): Promise<SectionSnapshot> {
-    if (kept?.of === now) return kept.snapshot
+  async function cachedSnapshot(now: SectionState): Promise<SectionSnapshot> {
+    if (cached?.of === now) return cached.snapshot
     const snapshot = await toSnapshot(now)
-    kept = { of: now, snapshot }
+    cached = { of: now, snapshot }
     return snapshot
   }
 
-  function isNews(told: SectionState, now: SectionState): boolean {
+  function differs(before: SectionState, now: SectionState): boolean {
     return (
-      told.version !== now.version ||
-      told.available !== now.available ||
-      (told.statuses === null) !== (now.statuses === null)
+      before.version !== now.version ||
+      before.available !== now.available ||
+      (before.statuses === null) !== (now.statuses === null)
     )
   }
 
   async function toUpdate(
-    told: SectionState | undefined,
+    lastSent: SectionState | undefined,
     now: SectionState,
   ): Promise<SectionUpdate | undefined> {
-    const whole = await keptSnapshot(now)
-    if (!told || (told.statuses === null) !== (now.statuses === null)) return startOver(whole)
-    const tellsSeats = told.statuses && now.statuses && !now.generalAdmission
-    const seats = tellsSeats ? changesBetween(told.statuses, now.statuses) : []
-    const isNoNews = seats.length === 0 && told.available === now.available
-    // A version by itself is told where somebody was told it elsewhere, or stands between here and there.
-    if (isNoNews && told.version >= owed) return undefined
-    return { ...startOver(whole), previousVersion: told.version, snapshot: null, changes: seats }
+    const whole = await cachedSnapshot(now)
+    if (!lastSent || (lastSent.statuses === null) !== (now.statuses === null)) return snapshotUpdate(whole)
+    const hasStatuses = lastSent.statuses && now.statuses && !now.generalAdmission
+    const seats = hasStatuses ? changesBetween(lastSent.statuses, now.statuses) : []
+    const isUnchanged = seats.length === 0 && lastSent.available === now.available
+    // A version without changes is sent only up to the one that another process may have sent to a client.
+    if (isUnchanged && lastSent.version >= sentElsewhere) return undefined
+    return { ...snapshotUpdate(whole), previousVersion: lastSent.version, snapshot: null, changes: seats }
   }
 
   return {
     inUse: () => wakes.size > 0,
 
     async snapshot(): Promise<SectionSnapshot> {
-      return keptSnapshot(await current())
+      return cachedSnapshot(await current())
     },
 
-    /** What was told, as of when it was last seen to be true, though it may be so no more. */
+    /** Returns the section after an update, with the time at which that was last verified. It may be stale. */
     async whole({ version, whole }: SectionUpdate): Promise<SectionSnapshot> {
-      for (const seen of [await current(), replaced]) {
-        if (!seen) continue
-        const snapshot = await toSnapshot(seen)
+      for (const verified of [await current(), beforeGathering]) {
+        if (!verified) continue
+        const snapshot = await toSnapshot(verified)
         if (showsTheSame(snapshot, whole)) return { ...snapshot, version }
       }
-      // It was told since the changes that are being gathered began to come, a moment ago.
+      // The update was sent after the first of the changes that are being gathered: a moment ago.
       return whole
     },
 
-    /** Without waiting, where it was told before and nobody has to see to it; null otherwise. */
-    fresh(): SectionSnapshot | null {
-      if (!state || kept?.of !== state || performance.now() - state.readAt > STALE_MS) return null
-      return kept.snapshot
+    /** Returns the cached snapshot where it needs no refresh; null otherwise. */
+    freshSnapshot(): SectionSnapshot | null {
+      if (!state || cached?.of !== state || performance.now() - state.readAt > STALE_MS) return null
+      return cached.snapshot
     },
 
     latest,
 
     updates(): AsyncIterableIterator<SectionUpdate> {
-      let told: SectionState | undefined
+      let lastSent: SectionState | undefined
       return liveValue<SectionUpdate>({
         listen(wake) {
           wakes.add(wake)
@@ -271,14 +271,14 @@ export function createSectionCopy(deps: SectionCopyDeps) {
           }
         },
         async read() {
-          if (!told) await latest()
-          // A passing fault ends nobody's subscription: it goes on from what was told.
+          if (!lastSent) await latest()
+          // A passing fault ends no subscription: it continues from the last state that it sent.
           const now = await current().catch((error: Error) => {
-            if (!told) throw error
-            return told
+            if (!lastSent) throw error
+            return lastSent
           })
-          const update = await toUpdate(told, now)
-          if (update) told = now
+          const update = await toUpdate(lastSent, now)
+          if (update) lastSent = now
           return update
         },
         backstopMs: BACKSTOP_MS,
@@ -287,18 +287,18 @@ export function createSectionCopy(deps: SectionCopyDeps) {
   }
 }
 
-/** Whatever the versions: one by itself may be told to nobody. */
+/** Ignores the versions: a version without changes may never be sent. */
 function showsTheSame(a: SectionSnapshot, b: SectionSnapshot): boolean {
   if (a.available !== b.available) return false
   if (!a.statuses || !b.statuses) return a.statuses === b.statuses
   return Buffer.compare(a.statuses, b.statuses) === 0
 }
 
-/** For whoever knows nothing yet. */
-export function startOver(whole: SectionSnapshot): SectionUpdate {
+/** Returns the update for a new subscriber: the whole section. */
+export function snapshotUpdate(whole: SectionSnapshot): SectionUpdate {
   const { eventId, sectionNo, version, available, asOf } = whole
   const common = { eventId, sectionNo, version, available, asOf }
   return { ...common, previousVersion: null, snapshot: whole, changes: [], whole }
 }
 
-export type SectionCopy = ReturnType<typeof createSectionCopy>
+export type SectionReplica = ReturnType<typeof createSectionReplica>
