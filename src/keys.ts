@@ -12,7 +12,7 @@ import {
 import type { Logger } from 'pino'
 import { StartFailed } from './startFailed.ts'
 
-/** The first key of a ring signs; all of a ring verify, so that keys rotate in the middle of a sale. */
+/** The first key of a ring signs. All keys of a ring verify, so that keys can rotate during a sale. */
 export interface SecretKey {
   readonly kid: string
   readonly secret: Uint8Array
@@ -24,29 +24,29 @@ export interface PairedKey {
   readonly publicJwk: JWK
 }
 
-/** Rings are replaced, never changed. */
+/** The three key rings. A ring is replaced, never changed. */
 export interface Keys {
-  /** HMAC-SHA-256, for queue tokens and admissions: only we read them. */
+  /** HMAC-SHA-256, for queue tokens and admissions: only Fairgate reads them. */
   readonly tokens: readonly [SecretKey, ...SecretKey[]]
-  /** Ed25519, for barcodes: checked at the door, offline. */
+  /** Ed25519, for barcodes: the door checks them offline. */
   readonly barcodes: readonly [PairedKey, ...PairedKey[]]
   /** Ed25519, for account tokens, where the app is its own issuer. */
   readonly accounts: readonly [PairedKey, ...PairedKey[]]
 }
 
-/** Keys as the file has them at the moment. */
+/** The keys that the file has now. */
 export interface FollowedKeys extends Keys {
   close(): void
 }
 
-/** The keys' file: three rings, the key that signs first. */
+/** The content of the keys' file: three rings, each with the key that signs first. */
 export interface KeysFile {
   tokens: { kid: string; k: string }[]
   barcodes: JWK[]
   accounts: JWK[]
 }
 
-/** A new key for each ring. */
+/** Makes a new key for a ring. */
 export const NEW_KEY: { readonly [Ring in keyof KeysFile]: () => Promise<KeysFile[Ring][number]> } = {
   tokens: async () => ({
     kid: randomBytes(6).toString('base64url'),
@@ -56,7 +56,7 @@ export const NEW_KEY: { readonly [Ring in keyof KeysFile]: () => Promise<KeysFil
   accounts: makePair,
 }
 
-/** New keys, one a ring. */
+/** Returns new keys, one for each ring. */
 export async function makeKeys(): Promise<KeysFile> {
   return {
     tokens: [await NEW_KEY.tokens()],
@@ -65,44 +65,44 @@ export async function makeKeys(): Promise<KeysFile> {
   }
 }
 
-/** Secrets that are mounted change without a signal that could be relied on, so the file is read again and again. */
+/** The file is read at this interval: no reliable signal reports a change of a mounted secret. */
 const READ_AGAIN_MS = 1_000
 
 /**
- * Reads a keys' file, and again each second: a changed one is in force at once, without a restart that would cost
- * every socket its connection. One that cannot be read or used, as while it is being written, changes nothing.
+ * Reads a keys' file, and reads it again each second. A change takes effect at once, without a restart that would close
+ * every socket. A file that cannot be read or used, for example during a write, changes nothing.
  *
- * Throws StartFailed where it cannot be read or used at the start.
+ * Throws StartFailed where the first read fails.
  */
 export async function followKeys(path: string, log: Logger): Promise<FollowedKeys> {
   let keys = await readKeys(path)
   let read: string | undefined
   let fault: string | undefined
   let closed = false
-  let timer = setTimeout(look, READ_AGAIN_MS)
+  let timer = setTimeout(reload, READ_AGAIN_MS)
   timer.unref()
 
-  async function look() {
+  async function reload() {
     try {
       const text = await readFile(path, 'utf8')
-      if (text !== read) take(await importKeys(JSON.parse(text) as KeysFile))
+      if (text !== read) adopt(await importKeys(JSON.parse(text) as KeysFile))
       read = text
       fault = undefined
     } catch (error) {
-      // Told once, not each second.
+      // Logged once, not each second.
       const { message } = error as Error
       if (message !== fault) log.error({ err: error }, 'KEYS_FILE cannot be used: the keys stay as they were')
       fault = message
     }
     if (closed) return
-    timer = setTimeout(look, READ_AGAIN_MS)
+    timer = setTimeout(reload, READ_AGAIN_MS)
     timer.unref()
   }
 
-  function take(found: Keys) {
+  function adopt(found: Keys) {
     if (isDeepStrictEqual(kidsOf(found), kidsOf(keys))) return
     keys = found
-    log.info(kidsOf(keys), 'the keys have changed: of each ring the first signs, all verify')
+    log.info(kidsOf(keys), 'the keys have changed: in each ring, the first key signs and all keys verify')
   }
 
   return {
@@ -122,13 +122,13 @@ export async function followKeys(path: string, log: Logger): Promise<FollowedKey
   }
 }
 
-/** A key is what its kid says: nobody may change one and keep its name. */
+/** Returns the rings' kids, which identify the keys: a changed key must have a new kid. */
 function kidsOf({ tokens, barcodes, accounts }: Keys) {
   const kids = (keys: readonly { kid: string }[]) => keys.map(({ kid }) => kid)
   return { tokens: kids(tokens), barcodes: kids(barcodes), accounts: kids(accounts) }
 }
 
-/** Reads a keys' file. Throws StartFailed, which names the file, where it cannot be read or holds no usable keys. */
+/** Reads a keys' file. Throws StartFailed with the file's path where it cannot be read or has no usable keys. */
 export async function readKeys(path: string): Promise<Keys> {
   let file: KeysFile
   try {
@@ -143,7 +143,7 @@ export async function readKeys(path: string): Promise<Keys> {
   }
 }
 
-/** Throws where a ring is missing, empty, or holds something that is no key of its kind. */
+/** Imports the keys of a file. Throws where a ring is missing, empty, or has an entry that is no key of its kind. */
 export async function importKeys(file: KeysFile): Promise<Keys> {
   return {
     tokens: ring(
@@ -159,7 +159,7 @@ export async function importKeys(file: KeysFile): Promise<Keys> {
   }
 }
 
-/** The public halves of a ring. */
+/** Returns the public halves of a ring. */
 export function publicKeys(pairs: readonly PairedKey[]): JSONWebKeySet {
   return { keys: pairs.map(({ publicJwk }) => publicJwk) }
 }

@@ -1,21 +1,21 @@
 import { type Env, readEnv } from './env.ts'
 import { StartFailed } from './startFailed.ts'
 
-/** What a process runs until it is told to stop. */
+/** The running parts of a process, until its stop. */
 export interface Running {
-  /** Takes nothing new, lets what runs finish for up to `deadlineMs`, then closes everything in order. */
+  /** Takes no new work, lets current work finish for up to `deadlineMs`, then closes everything in order. */
   close(deadlineMs: number): Promise<void>
 }
 
-/** A Ctrl-C reaches a process once from the terminal and once more from npm. */
+/** Signals within this time count as one: a Ctrl-C reaches a process from the terminal and again from npm. */
 const ONE_SIGNAL_MS = 1_000
 
-/** For closing connections, once the drain is over. */
+/** The time for closing connections after the drain. */
 const CUT_OFF_MS = 5_000
 
 /**
- * A process of ours from its configuration to its orderly stop, on SIGTERM, SIGINT or SIGHUP, or when the
- * parent that started it over a channel is gone. A second signal ends it at once.
+ * Runs a process from its configuration to its orderly stop: on SIGTERM, SIGINT or SIGHUP, or when the parent that
+ * started it over a channel is gone. A second signal ends it at once.
  */
 export async function runProcess(start: (env: Env) => Promise<Running>): Promise<void> {
   try {
@@ -30,7 +30,7 @@ export async function runProcess(start: (env: Env) => Promise<Running>): Promise
       stoppingSince = Date.now()
       const deadlineMs = env.drainSeconds * 1_000
       running.close(deadlineMs).then(() => process.exit(0), fail)
-      // BullMQ's close may hang where Redis went away first: what is left then is cut off.
+      // BullMQ's close may hang after Redis went away: then the process exits anyway.
       setTimeout(() => process.exit(1), deadlineMs + CUT_OFF_MS).unref()
     }
     for (const event of ['SIGTERM', 'SIGINT', 'SIGHUP', 'disconnect']) process.on(event, stop)

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { type Logger, pino } from 'pino'
 
-/** What never stands in a log, wherever it is in what is logged. */
+/** Fields that never appear in a log, at any of three levels. */
 const SECRETS = [
   'authorization',
   'admissionToken',
@@ -16,7 +16,7 @@ const SECRETS = [
 
 const STDOUT = 1
 
-/** Structured logs, a line of JSON each on standard output; secrets and addresses are cut out. */
+/** Writes structured logs to standard output, one line of JSON each. Secrets and mail addresses are cut out. */
 export function createLog(level: string): Logger {
   const options = {
     level,
@@ -29,8 +29,8 @@ export function createLog(level: string): Logger {
 function standardOutput() {
   const output = pino.destination({ fd: STDOUT, sync: false })
   const flushSync = output.flushSync.bind(output)
-  // What is left at the exit is written again and again, whatever the error (sonic-boom 4.2): with nobody there to
-  // read it, the process would never end. A space before a line of JSON is no harm.
+  // At the exit, sonic-boom 4.2 retries the write of its buffer after every error. Without a reader, the process would
+  // never end. The space that `isRead` writes before a line of JSON is harmless.
   output.flushSync = () => {
     if (isRead()) flushSync()
   }

@@ -1,4 +1,4 @@
-/** Why a process cannot start, in a sentence or two for the person who starts it: shown without a stack. */
+/** A process cannot start. The message is one or two sentences for the operator, shown without a stack. */
 export class StartFailed extends Error {
   override name = 'StartFailed'
 }

@@ -5,8 +5,8 @@ import type { Watch } from './broadcast.ts'
 import { type Context, callerFor } from './context.ts'
 
 /**
- * Throws ADMISSION_REQUIRED where the sale's waiting room is on and the caller has no admission to it. Answers
- * what the admission says; null where none is needed.
+ * Returns the claims of the caller's admission; null where the sale has no waiting room. Throws ADMISSION_REQUIRED
+ * where the waiting room is on and the caller has no admission.
  */
 export function checkAdmission(context: Context, eventId: string): MaybePromise<AdmissionClaims | null> {
   const { sales, admissions } = context.app
@@ -18,13 +18,13 @@ export function checkAdmission(context: Context, eventId: string): MaybePromise<
   })
 }
 
-/** Where the check itself failed, it is made again after this long: nobody is put out by our trouble. */
+/** A check that fails by our own error is repeated after this time: it ends no subscription. */
 const RECHECK_MS = 1_000
 
 /**
- * Ends with ADMISSION_REQUIRED when the admission does, and as soon as its place moves to another device or is given
- * up. One that a hold has stretched, and that this socket was told of, goes on; so does everything once the waiting
- * room is turned off.
+ * Returns a watch that ends with ADMISSION_REQUIRED when the admission ends, and at once when its place moves to another
+ * device or is given up. An admission that a hold has extended goes on once this socket has received its new end. With
+ * the waiting room off, every subscription goes on.
  */
 export function watchAdmission(context: Context, { eventId, arrival, expiresAt }: AdmissionClaims): Watch {
   return (end) => {
@@ -35,7 +35,7 @@ export function watchAdmission(context: Context, { eventId, arrival, expiresAt }
       void check()
     })
 
-    /** By the database's clock; waits a second at least, whatever the clocks say. */
+    /** Checks again at an instant of the database's clock, but after one second at the earliest. */
     async function checkAt(instant: Date) {
       const now = await context.app.clock.now()
       checkIn(Math.max(RECHECK_MS, instant.getTime() - now.getTime()))

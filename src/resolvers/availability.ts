@@ -4,7 +4,7 @@ import type { SectionSnapshot, SectionUpdate as SectionUpdateShape } from '../sa
 import { checkAdmission, watchAdmission } from './admission.ts'
 import { broadcasts } from './broadcast.ts'
 import { builder } from './builder.ts'
-import { namedSection } from './missing.ts'
+import { requireSection } from './notFound.ts'
 import { Section } from './section.ts'
 
 const SectionAvailability = builder.objectRef<SectionSnapshot>('SectionAvailability').implement({
@@ -73,17 +73,17 @@ builder.subscriptionField('seatSection', (t) =>
     args: { eventId: t.arg.id({ required: true }), sectionId: t.arg.id({ required: true }) },
     ...broadcasts<{ eventId: string; sectionId: string }, SectionUpdateShape>({
       async admit({ eventId, sectionId }, context) {
-        await namedSection(context.app, eventId, sectionId)
+        await requireSection(context.app, eventId, sectionId)
         const admission = await checkAdmission(context, eventId)
         return admission && watchAdmission(context, admission)
       },
       async updates({ eventId, sectionId }, app) {
-        const { section } = await namedSection(app, eventId, sectionId)
+        const { section } = await requireSection(app, eventId, sectionId)
         return app.seatMap.updates(eventId, section.no)
       },
       whole: (last, _args, { seatMap }) => seatMap.whole(last),
       async atLeast({ eventId, sectionId }, app) {
-        const { section } = await namedSection(app, eventId, sectionId)
+        const { section } = await requireSection(app, eventId, sectionId)
         const version = await app.seatMap.latest(eventId, section.no)
         return (last) => last.version >= version
       },

@@ -2,29 +2,29 @@ import type { App } from '../app.ts'
 import type { Fault } from '../sale/faults.ts'
 import type { Context } from './context.ts'
 
-/** Watches what a subscriber may follow by, and calls `end` once, when that is over. Returns how to stop watching. */
+/** Watches a subscriber's permission, and calls `end` once, when it ends. Returns a function that stops the watch. */
 export type Watch = (end: (fault: Fault) => void) => () => void
 
 /**
- * A subscription that tells everybody the same. Who may follow it is asked of each; what it tells is executed and
- * serialized once, whatever the number of those who follow (server/broadcast). So nothing that can be selected below
- * it may depend on who asks: a test walks the schema for that.
+ * A subscription that sends the same values to all its subscribers. Each subscriber is admitted alone; each value is
+ * executed and serialized once for all of them (server/broadcast). So no field that can be selected below it may depend
+ * on the caller: a test walks the schema for that.
  */
 export interface Broadcast<Args, Value> {
-  /** Throws where the caller may not follow it. Null: may for as long as it goes on. */
+  /** Throws where the caller may not subscribe. Null: the caller may stay until the subscription ends. */
   admit(args: Args, context: Context): Promise<Watch | null>
-  /** The value now, then what changes. */
+  /** Returns the current value, then each change. */
   updates(args: Args, app: App): Promise<AsyncIterableIterator<Value>>
-  /** Brings a newcomer to where those stand who were told `last`, as true as it can be told now. */
+  /** Returns the first value of a new subscriber: it leads to the same state as `last`, and is as recent as possible. */
   whole(last: Value, args: Args, app: App): Promise<Value>
   /**
-   * Who comes may have been told more by another server than is known here yet. Asked when he comes; says of an update
-   * whether it has come as far as anybody may have been told until then. One that has follows before long.
+   * A new subscriber may have received later values from another server. Called when it subscribes; the result tests
+   * whether a value is at least as recent as every value that any server may have sent by then. Such a value soon follows.
    */
   atLeast?(args: Args, app: App): Promise<(last: Value) => boolean>
 }
 
-/** The options of a subscription field that is broadcast to sockets. Who comes by HTTP has an execution of its own. */
+/** Returns the options of a subscription field that is broadcast to sockets. Over HTTP, each subscriber has its own execution. */
 export function broadcasts<Args, Value>(broadcast: Broadcast<Args, Value>) {
   return {
     extensions: { broadcast },
@@ -36,7 +36,7 @@ export function broadcasts<Args, Value>(broadcast: Broadcast<Args, Value>) {
   }
 }
 
-/** The same values until the watch ends them, then its fault. */
+/** Returns the same values until the watch ends them, then throws its fault. */
 export function until<T>(watch: Watch, values: AsyncIterable<T>): AsyncIterable<T> {
   const inner = values[Symbol.asyncIterator]()
   let fault: Fault | undefined

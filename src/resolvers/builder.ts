@@ -23,7 +23,7 @@ export const builder = new SchemaBuilder<{
   plugins: [ScopeAuthPlugin, ComplexityPlugin],
   defaultFieldNullability: false,
   scopeAuth: {
-    // Else scopes would be checked for every event of a subscription, and not before its first.
+    // Checks scopes once, before a subscription starts, and not for each of its values.
     authorizeOnSubscribe: true,
     authScopes: ({ account }) => ({
       account: account !== null,

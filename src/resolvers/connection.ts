@@ -14,8 +14,8 @@ const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
 })
 
 /**
- * The types `<name>Connection` and `<name>Edge` over a page of a list that is only read forward. The relay
- * plugin's connections always take `last` and `before` as well, which no list here could answer.
+ * Defines the types `<name>Connection` and `<name>Edge` for a list that is read forward only. The relay plugin's
+ * connections always have the arguments `last` and `before` too, which no list here supports.
  */
 export function connection<T>(name: string, node: ObjectRef<Types, T>) {
   const Edge = builder.objectRef<Page<T>['edges'][number]>(`${name}Edge`).implement({
@@ -26,7 +26,7 @@ export function connection<T>(name: string, node: ObjectRef<Types, T>) {
   })
   return builder.objectRef<Page<T>>(`${name}Connection`).implement({
     fields: (t) => ({
-      // Each list's own `first` is its multiplier, see the fields that return connections.
+      // The field that returns the connection multiplies by its own `first`.
       edges: t.field({
         type: [Edge],
         complexity: { field: 0, multiplier: 1 },
@@ -37,5 +37,5 @@ export function connection<T>(name: string, node: ObjectRef<Types, T>) {
   })
 }
 
-/** What a list costs: its entries as many times as it may have. */
+/** The complexity of a list: its entries, multiplied by the most that it may return. */
 export const perEntry = ({ first }: { first?: number | null }) => ({ field: 1, multiplier: first ?? 20 })

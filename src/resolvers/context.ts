@@ -1,27 +1,27 @@
 import type { App } from '../app.ts'
 import type { Caller } from '../sale/caller.ts'
 
-/** What an operation knows about who asks and how; the same over HTTP and on a socket. */
+/** The caller of an operation, and the request's properties; the same over HTTP and on a socket. */
 export interface Context extends Caller {
   readonly app: App
   readonly requestId: string
-  /** A token was presented and is not valid: nobody is told that they have no account. */
+  /** The request has a token that is not valid: `viewer` then refuses, and does not return null. */
   readonly hasBadToken: boolean
-  /** When the account's token ends, by the database's clock; null without one. */
+  /** When the account's token expires, by the database's clock; null without a token. */
   readonly tokenEndsAt: Date | null
-  /** Over GET: caches and link previews may repeat it, so nothing may change by it. */
+  /** True over GET: caches and link previews may repeat the request, so it may change nothing. */
   readonly isRepeatable: boolean
-  /** The client's address, behind our own proxies. */
+  /** Returns the client's address, behind our own proxies. */
   addressOf(): string | null
-  /** The admission token for an event: the one presented, or one that this socket was given since. */
+  /** Returns the admission token for an event: the request's, or one that this socket has received since. */
   admissionTokenFor(eventId: string): string | null
-  /** A socket holds the admissions that it was given; a single request has nothing to keep them in. */
+  /** Keeps an admission for later operations on the same socket. A single request keeps nothing. */
   keepAdmission(eventId: string, token: string): void
-  /** The refusal that the operation was answered with, by the name of its type: for the metrics. */
+  /** The type name of the refusal that the operation returned, for the metrics. */
   refusal?: string
 }
 
-/** The caller as one event sees it. */
+/** Returns the caller with the admission token for one event. */
 export function callerFor(context: Context, eventId: string): Caller {
   return {
     account: context.account,

@@ -35,7 +35,7 @@ interface HoldItemShape extends HoldItemView {
   readonly currency: string
 }
 
-/** A list that is as long as a ticket limit, usually four. */
+/** The complexity of a list that is as long as a ticket limit, usually four. */
 export const PER_TICKET = { field: 1, multiplier: 4 }
 
 export const HoldItem = builder.objectRef<HoldItemShape>('HoldItem').implement({
@@ -188,7 +188,7 @@ builder.subscriptionField('holdUpdated', (t) =>
   }),
 )
 
-/** Exactly one is set: HoldSelection is @oneOf. */
+/** Converts the selection. Exactly one field is set: HoldSelection is @oneOf. */
 function toRequest(
   eventId: string,
   { seats, bestAvailable, generalAdmission }: typeof HoldSelection.$inferInput,
@@ -200,7 +200,7 @@ function toRequest(
   throw badInput({ path: ['input', 'selection'], message: 'must have exactly one field set' })
 }
 
-/** What a hold or an order is made of, with the plan that its numbers belong to. */
+/** Returns the items of a hold or an order, each with its event: the items' numbers refer to the event's plan. */
 export async function itemsOf(
   app: App,
   { eventId, items, amount }: Pick<HoldView, 'eventId' | 'items' | 'amount'>,

@@ -1,6 +1,6 @@
 import { builder } from './builder.ts'
 
-/** The type that an id belongs to stands in its first letters (src/sale/ids.ts). */
+/** The type of an id by its prefix (src/sale/ids.ts). */
 const TYPES: Readonly<Record<string, string>> = {
   evt: 'Event',
   sec: 'Section',
@@ -19,7 +19,7 @@ export const Node = builder.interfaceRef<{ readonly id: string }>('Node').implem
   resolveType: ({ id }) => typeOf(id),
 })
 
-/** The name of the type that an id is of, or undefined. */
+/** Returns the name of an id's type, or undefined. */
 export function typeOf(id: string): string | undefined {
   return TYPES[id.slice(0, id.indexOf('_'))]
 }

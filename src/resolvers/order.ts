@@ -1,6 +1,5 @@
 import type { OrderView } from '../sale/orders/orders.ts'
 import { CheckoutBusy, HoldNotFound, PaymentDeclined, SeatsGone } from '../sale/refusals.ts'
-import { load } from './batches.ts'
 import { builder } from './builder.ts'
 import type { Context } from './context.ts'
 import { Event } from './event.ts'
@@ -8,6 +7,7 @@ import { Hold, HoldItem, itemsOf, PER_TICKET } from './hold.ts'
 import { Money } from './money.ts'
 import { Node } from './node.ts'
 import { Refusal, typeOrRefusal } from './refusal.ts'
+import { loadersOf } from './requestLoaders.ts'
 import { planOf } from './section.ts'
 
 const OrderState = builder.enumType('OrderState', {
@@ -82,7 +82,7 @@ builder.objectField(Hold, 'order', (t) =>
     type: Order,
     nullable: true,
     description: 'The order that is paying for it or has bought it.',
-    resolve: ({ orderId }, _args, context) => (orderId === null ? null : load(context).order(orderId)),
+    resolve: ({ orderId }, _args, context) => (orderId === null ? null : loadersOf(context).order(orderId)),
   }),
 )
 
@@ -158,15 +158,15 @@ builder.subscriptionField('orderUpdated', (t) =>
   }),
 )
 
-/** The caller's order that a refusal names. */
+/** Returns the caller's order that a refusal names. */
 async function orderOf(context: Context, orderId: string): Promise<OrderView> {
-  const order = await load(context).order(orderId)
+  const order = await loadersOf(context).order(orderId)
   if (!order) throw new Error(`order ${orderId} is gone`)
   return order
 }
 
 async function holdOf(context: Context, { holdId }: OrderView) {
-  const hold = await load(context).hold(holdId)
+  const hold = await loadersOf(context).hold(holdId)
   if (!hold) throw new Error(`hold ${holdId} is gone`)
   return hold
 }

@@ -9,8 +9,8 @@ import {
 import type { PositionView } from '../sale/waitingRoom/waitingRoom.ts'
 import { builder } from './builder.ts'
 import { type Context, callerFor } from './context.ts'
+import { requirePost } from './postOnly.ts'
 import { Refusal, typeOrRefusal } from './refusal.ts'
-import { refuseRepeatable } from './repeatable.ts'
 import { SaleState } from './sale.ts'
 
 const QueueState = builder.enumType('QueueState', {
@@ -144,7 +144,7 @@ builder.queryField('queuePosition', (t) =>
       'The place that a queue token stands for, as it is now. Costs the server no look-up while it waits: poll it where a socket cannot live. Reading it when the turn has come takes the turn, so it is not served over GET.',
     args: { queueToken: t.arg.string({ required: true }) },
     resolve: (_root, { queueToken }, context) => {
-      refuseRepeatable(context)
+      requirePost(context)
       const { waitingRoom } = context.app
       const fresh = waitingRoom.fresh(queueToken, context)
       return andThen(fresh ?? waitingRoom.position(queueToken, context), (position) =>
@@ -160,14 +160,14 @@ builder.subscriptionField('queuePosition', (t) =>
     description: 'Each second near the front, less often far back, and at once when something happens.',
     args: { queueToken: t.arg.string({ required: true }) },
     subscribe: (_root, { queueToken }, context) => {
-      refuseRepeatable(context)
+      requirePost(context)
       return context.app.waitingRoom.positionUpdates(queueToken, context)
     },
     resolve: (position, _args, context) => keptAdmission(context, position),
   }),
 )
 
-/** A socket on which a position delivered an admission holds that admission from then on. */
+/** Keeps the admission of a position for the socket that received it. Returns the answer unchanged. */
 export function keptAdmission<T extends object>(context: Context, answer: T): T {
   if ('admission' in answer && 'eventId' in answer) {
     const { admission, eventId } = answer as unknown as PositionView

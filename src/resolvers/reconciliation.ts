@@ -1,7 +1,7 @@
 import type { ReconciliationView } from '../sale/ops/reconciliation.ts'
 import { builder } from './builder.ts'
-import { noSuch } from './missing.ts'
 import { Money } from './money.ts'
+import { notFound } from './notFound.ts'
 
 const Finding = builder.objectRef<ReconciliationView['findings'][number]>('Finding').implement({
   fields: (t) => ({
@@ -39,7 +39,7 @@ builder.queryField('reconciliation', (t) =>
     description: 'Role ops. Proves, from the database and the payment provider, that the sale adds up.',
     args: { eventId: t.arg.id({ required: true }) },
     resolve: async (_root, { eventId }, { app }) => {
-      if (!(await app.catalogue.event(eventId))) throw noSuch('event', 'eventId')
+      if (!(await app.catalogue.event(eventId))) throw notFound('event', 'eventId')
       return app.reconciliation.of(eventId)
     },
   }),

@@ -11,7 +11,7 @@ export const Refusal = builder.interfaceRef<RefusalClass>('Refusal').implement({
   resolveType: (refusal) => refusal.constructor.name,
 })
 
-/** The type of a result that is either a refusal, told by its class, or what was asked for. */
+/** Returns a resolver for the type of a result: the class name of a refusal, else `name`. */
 export function typeOrRefusal(name: string): (result: object, context: Context) => string {
   return (result, context) => {
     if (!(result instanceof RefusalClass)) return name

@@ -3,7 +3,7 @@ import type { SaleView } from '../sale/sales/sales.ts'
 import { broadcasts } from './broadcast.ts'
 import { builder } from './builder.ts'
 import { Event } from './event.ts'
-import { noSuch } from './missing.ts'
+import { notFound } from './notFound.ts'
 
 export const SaleState = builder.enumType('SaleState', {
   values: {
@@ -86,7 +86,7 @@ builder.subscriptionField('saleUpdated', (t) =>
     args: { eventId: t.arg.id({ required: true }) },
     ...broadcasts<{ eventId: string }, SaleView>({
       async admit({ eventId }, { app }) {
-        if (!(await app.sales.find(eventId))) throw noSuch('event', 'eventId')
+        if (!(await app.sales.find(eventId))) throw notFound('event', 'eventId')
         return null
       },
       updates: async ({ eventId }, { sales }) => sales.updates(eventId),

@@ -1,8 +1,8 @@
 import type { SaleMetricsView } from '../sale/ops/saleMetrics.ts'
 import { until } from './broadcast.ts'
 import { builder } from './builder.ts'
-import { noSuch } from './missing.ts'
-import { watchToken } from './watchToken.ts'
+import { notFound } from './notFound.ts'
+import { watchTokenExpiry } from './tokenExpiry.ts'
 
 const SaleMetrics = builder.objectRef<SaleMetricsView>('SaleMetrics').implement({
   description: 'One second of a sale, for the panel that ops watch.',
@@ -42,8 +42,8 @@ builder.subscriptionField('saleMetrics', (t) =>
     args: { eventId: t.arg.id({ required: true }) },
     subscribe: async (_root, { eventId }, context) => {
       const { sales, saleMetrics } = context.app
-      if (!(await sales.find(eventId))) throw noSuch('event', 'eventId')
-      return until(watchToken(context), saleMetrics.updates(eventId))
+      if (!(await sales.find(eventId))) throw notFound('event', 'eventId')
+      return until(watchTokenExpiry(context), saleMetrics.updates(eventId))
     },
     resolve: (metrics) => metrics,
   }),

@@ -16,14 +16,14 @@ import './auditTrail.ts'
 import './deadLetters.ts'
 import './reconciliation.ts'
 import './saleMetrics.ts'
-import './byId.ts'
+import './nodeById.ts'
 import { printSchema } from 'graphql'
 import { builder } from './builder.ts'
 
 /** The API, in the order of the journey. */
 export const schema = builder.toSchema()
 
-/** The schema as schema/schema.graphql holds it. */
+/** Returns the text of schema/schema.graphql. */
 export function printedSchema(): string {
   return `${printSchema(schema)}\n`
 }

@@ -51,16 +51,16 @@ export const Seat = builder.objectRef<LayoutSeat>('Seat').implement({
   }),
 })
 
-/** A whole hall's; some 30 ms, in which nobody else is served. What a plan holds is not known before it is read. */
+/** About the seats of a whole hall. The process serves no other request while it writes them. */
 const SEATS_OF_ONE_DOCUMENT = 2_500
 
-/** Seats of one execution of a document: its variables are an object of its own, in subscriptions one an event. */
-const seatsAsked = new WeakMap<object, number>()
+/** Seats by execution of a document. Each execution, and each value of a subscription, has its own variables object. */
+const seatsServed = new WeakMap<object, number>()
 
 function countSeats(execution: object, seats: number): void {
-  const asked = (seatsAsked.get(execution) ?? 0) + seats
-  seatsAsked.set(execution, asked)
-  if (asked > SEATS_OF_ONE_DOCUMENT)
+  const total = (seatsServed.get(execution) ?? 0) + seats
+  seatsServed.set(execution, total)
+  if (total > SEATS_OF_ONE_DOCUMENT)
     throw badInput({
       path: ['layout'],
       message: `at most ${SEATS_OF_ONE_DOCUMENT} seats are served in one document: read each section's from its layoutUrl`,
@@ -115,7 +115,7 @@ builder.objectFields(Event, (t) => ({
   }),
 }))
 
-/** A list of events is read without their plans, which take megabytes. */
+/** Returns an event with its plan. Lists of events are read without plans, which take megabytes. */
 export async function planOf({ catalogue }: App, eventId: string): Promise<CatalogueEvent> {
   const event = await catalogue.event(eventId)
   if (!event) throw new Error(`event ${eventId} is gone`)

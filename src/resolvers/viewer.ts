@@ -52,7 +52,7 @@ builder.queryField('viewer', (t) =>
     nullable: true,
     description: 'Null without an account.',
     resolve: (_root, _args, { account, hasBadToken }) => {
-      // Silence would look like an account that was never there.
+      // With null, an invalid token would look like no token.
       if (hasBadToken) throw unauthenticated()
       return account
     },

@@ -1,11 +1,11 @@
 import { NotSoldOut, SaleOver, TicketLimitReached } from '../sale/refusals.ts'
 import type { WaitlistEntryView } from '../sale/waitlist/waitlist.ts'
-import { load } from './batches.ts'
 import { builder } from './builder.ts'
 import { Event } from './event.ts'
 import { Hold } from './hold.ts'
 import { Node } from './node.ts'
 import { Refusal, typeOrRefusal } from './refusal.ts'
+import { loadersOf } from './requestLoaders.ts'
 import { planOf } from './section.ts'
 
 const WaitlistState = builder.enumType('WaitlistState', {
@@ -32,7 +32,7 @@ export const WaitlistEntry = builder.objectRef<WaitlistEntryView>('WaitlistEntry
       type: Hold,
       nullable: true,
       description: 'The offer: a hold of its own, with its own clock.',
-      resolve: ({ holdId }, _args, context) => (holdId === null ? null : load(context).hold(holdId)),
+      resolve: ({ holdId }, _args, context) => (holdId === null ? null : loadersOf(context).hold(holdId)),
     }),
   }),
 })

@@ -1,6 +1,6 @@
 export type Role = 'organizer' | 'ops'
 
-/** Whose token was presented and found valid. */
+/** The account of a valid token. */
 export interface Account {
   readonly id: string
   readonly email: string | null
@@ -8,11 +8,11 @@ export interface Account {
   readonly roles: ReadonlySet<Role>
 }
 
-/** Who asks, from which device, with which key to the sale; nothing of it is needed to browse. */
+/** The caller's account, device and admission token. Browsing needs none of them. */
 export interface Caller {
   readonly account: Account | null
   readonly deviceId: string | null
   readonly admissionToken: string | null
-  /** The client's, behind our own proxies. Null or left out: not known, as of callers inside the process. */
+  /** The client's address, behind our own proxies. Null or left out: unknown, as for callers inside the process. */
   readonly address?: string | null
 }

@@ -1,13 +1,13 @@
 import { readClock } from '../sql/clock.ts'
 import type { Database } from '../sql/database.ts'
 
-/** The database's clock, as this process reckons it: the machine's own may be an hour off, and nothing changes. */
+/** The database's clock, computed by this process. The machine's own clock may be an hour off without any effect. */
 export interface Clock {
-  /** Throws where the database was never reached. */
+  /** Throws until the database was reached once. */
   now(): Promise<Date>
-  /** As `now`, without waiting; by the machine's own clock as long as the database was never reached. */
+  /** Returns `now` without a promise. Until the database was reached once, by the machine's own clock. */
   known(): Date
-  /** What it showed when this process's own was at `instant`, as performance.now() tells it. Throws likewise. */
+  /** Returns the database's time at an instant of performance.now(). Throws until the database was reached once. */
   at(instant: number): Promise<Date>
 }
 

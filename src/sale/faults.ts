@@ -1,6 +1,6 @@
 /**
- * A caller's mistake, or the service's own passing trouble: thrown, and told to the caller with its code.
- * Expected refusals are not faults, see refusals.ts; every other error is masked as INTERNAL.
+ * An error that the client sees with its code: a mistake of the caller, or a passing problem of the service.
+ * Expected refusals are not faults, see refusals.ts. Every other error is masked as INTERNAL.
  */
 export type FaultCode =
   | 'UNAUTHENTICATED'
@@ -26,13 +26,13 @@ export class Fault extends Error {
   }
 }
 
-/** What is wrong with one value: `path` leads to it from the operation's argument, as GraphQL paths do. */
+/** A fault in one value. `path` leads to the value from the operation's argument, as GraphQL paths do. */
 export interface InputFault {
   path: (string | number)[]
   message: string
 }
 
-/** BAD_USER_INPUT with every fault at its path. */
+/** Returns BAD_USER_INPUT with every fault at its path. */
 export function badInput(...faults: InputFault[]): Fault {
   const message = faults.map((fault) => `${fault.path.join('.')}: ${fault.message}`).join('; ')
   return new Fault('BAD_USER_INPUT', message.length > 2_000 ? `${message.slice(0, 2_000)}…` : message, {
@@ -57,9 +57,12 @@ export const admissionRequired = () =>
     'This sale has a waiting room: send a valid "Admission-Token" of this account and device.',
   )
 
-/** One message for every kind of bad token: it helps nobody forge one. */
+/** One message for every kind of bad token, so that it does not help to forge one. */
 export const queueTokenInvalid = () =>
-  new Fault('QUEUE_TOKEN_INVALID', 'The queue token is not valid here. Join the queue again to get one.')
+  new Fault(
+    'QUEUE_TOKEN_INVALID',
+    'The queue token is not valid here. Join the waiting room again to get a new one.',
+  )
 
 export const idempotencyKeyReused = () =>
   new Fault('IDEMPOTENCY_KEY_REUSED', 'This idempotencyKey was used with other input. Send a new key.')
@@ -76,9 +79,9 @@ export const requestInProgress = () =>
 export const overloaded = (retryAfterSeconds: number) =>
   new Fault('OVERLOADED', 'Too busy right now. Try again in a moment.', { retryAfterSeconds })
 
-/** One message for every limit: it does not say which one a script has to stay under. */
+/** One message for every limit, so that a script does not learn which limit it has to stay under. */
 export const tooManyJoins = (retryAfterSeconds: number) =>
-  new Fault('RATE_LIMITED', 'Too many have joined from here. Try again in a moment.', { retryAfterSeconds })
+  new Fault('RATE_LIMITED', 'Too many joins from here. Try again in a moment.', { retryAfterSeconds })
 
 export const notImplemented = (what: string) =>
   new Fault('NOT_IMPLEMENTED', `${what} is not available in this version.`)

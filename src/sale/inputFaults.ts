@@ -2,29 +2,29 @@ import { badInput, type InputFault } from './faults.ts'
 
 export type Path = readonly (string | number)[]
 
-/** The longest text that a field of an input may have, unless a rule of its own says otherwise. */
+/** The longest text that an input field may have, unless the field has a rule of its own. */
 const LONGEST_TEXT = 200
 
-/** As many as a person reads; a plan with one mistake in each of 50,000 seats tells no more by all of them. */
+/** The most faults that an error lists: more than a person reads, and far fewer than a plan of 50,000 seats can have. */
 const LISTED = 200
 
-/** Gathers everything that is wrong with an input, so that its sender is told all of it at once. */
+/** Collects the faults of an input, so that one error reports all of them. */
 export interface InputFaults {
   add(path: Path, message: string): void
-  /** The value where it is a text of 1 to 200 characters (0 where `optional`); else '' and a fault. */
+  /** Returns a text of 1 to 200 characters (0 to 200 where `optional`); for any other value '', and adds a fault. */
   text(path: Path, value: unknown, optional?: 'optional'): string
-  /** The value where it is a number within the bounds; else `min` and a fault. */
+  /** Returns a number within the bounds; for any other value `min`, and adds a fault. */
   number(path: Path, value: unknown, min: number, max: number): number
-  /** The same for a whole number. */
+  /** Does what `number` does for a whole number. */
   whole(path: Path, value: unknown, min: number, max: number): number
-  /** The value where its year is one that a sale can have, 2000 to 2999; else a fault. */
+  /** Returns the value. Adds a fault where its year is not one that a sale can have: 2000 to 2999. */
   instant(path: Path, value: Date): Date
   readonly count: number
-  /** Throws BAD_USER_INPUT where there was any fault; lists the first 200. */
+  /** Throws BAD_USER_INPUT with the first 200 faults; does nothing without a fault. */
   throwAny(): void
 }
 
-/** Room on either side of them for whatever is added to an instant; what is further off is a slip of the keyboard. */
+/** These years leave room for durations that are added to an instant. A year outside them is a typing mistake. */
 const FIRST_YEAR = 2000
 const LAST_YEAR = 2999
 
@@ -73,9 +73,9 @@ export function createInputFaults(): InputFaults {
   }
 }
 
-/** Also what breaks lines, and what turns the direction of the text around it: names beside it would be misread. */
+/** Control characters, line separators, and characters that change the direction of the text around them. */
 const CONTROLS = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
-/** U+2800 is an empty cell of braille. */
+/** Any visible character. U+2800 is an empty braille cell. */
 const VISIBLE = /[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 function textFault(value: unknown, min: number): string | null {
@@ -83,7 +83,7 @@ function textFault(value: unknown, min: number): string | null {
   if (typeof value !== 'string') return 'must be a text'
   if (value.length < min) return 'must not be empty'
   if (value.length > LONGEST_TEXT) return `must have at most ${LONGEST_TEXT} characters, not ${value.length}`
-  // The database stores neither NUL nor half a surrogate pair; the other controls break displays or turn them around.
+  // The database stores neither NUL nor half a surrogate pair. Other controls break lines or reverse the text.
   if (CONTROLS.test(value) || !value.isWellFormed()) return 'must not contain control characters'
   if (min > 0 && !VISIBLE.test(value)) return 'must have a character that can be seen'
   return null

@@ -1,14 +1,14 @@
 import { badInput } from './faults.ts'
 import { isStorable, isStorableInstant } from './storable.ts'
 
-/** A page of a list that is read forward, as the API's connections have it. */
+/** A page of a list that is read forward, in the shape of the API's connections. */
 export interface Page<T> {
   readonly edges: readonly { readonly cursor: string; readonly node: T }[]
   readonly hasNextPage: boolean
   readonly hasPreviousPage: boolean
 }
 
-/** Which page: the `first` entries after the one that `after` stands for. */
+/** The requested page: the `first` entries after the cursor `after`. */
 export interface PageRequest {
   readonly first: number
   readonly after?: string | null
@@ -17,8 +17,8 @@ export interface PageRequest {
 const LARGEST_PAGE = 100
 
 /**
- * A page from rows read with one row more than asked for, which tells whether another page follows.
- * `keyOf` gives what the list is sorted by, the parts of the row's cursor.
+ * Returns a page of rows. `rows` has one row more than requested: it shows whether another page follows.
+ * `keyOf` returns the row's sort key, whose parts make up the row's cursor.
  */
 export function toPage<T>(
   rows: readonly T[],
@@ -32,7 +32,7 @@ export function toPage<T>(
   }
 }
 
-/** How many rows to read for a page: one more than it shows. Refuses a `first` below 1 or above 100. */
+/** Returns the number of rows to read for a page: one more than it shows. Refuses a `first` below 1 or above 100. */
 export function rowsToRead({ first }: PageRequest): number {
   if (!Number.isInteger(first) || first < 1 || first > LARGEST_PAGE)
     throw badInput({ path: ['first'], message: `must be from 1 to ${LARGEST_PAGE}` })
@@ -40,8 +40,8 @@ export function rowsToRead({ first }: PageRequest): number {
 }
 
 /**
- * The parts that a cursor was made of, in order; null where the page is the first.
- * Refuses what is no cursor of that many parts.
+ * Returns the parts of a cursor, in order; null for the first page.
+ * Refuses a text that is no cursor of that many parts.
  */
 export function readCursor(after: string | null | undefined, parts: number): string[] | null {
   if (after == null) return null
@@ -49,7 +49,7 @@ export function readCursor(after: string | null | undefined, parts: number): str
     const read: unknown = JSON.parse(Buffer.from(after, 'base64url').toString())
     if (Array.isArray(read) && read.length === parts && read.every(isPart)) return read
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw noCursor()
 }
@@ -62,7 +62,7 @@ export function readTimeCursor(after: string | null | undefined): { at: Date; id
   return { at: readInstant(at), id }
 }
 
-/** The instant that one part of a cursor stands for. Refuses what is none that the database can have. */
+/** Reads the instant in one part of a cursor. Refuses an instant that the database cannot store. */
 export function readInstant(part: string): Date {
   const instant = new Date(part)
   // The year of an invalid date is NaN.

@@ -1,6 +1,6 @@
 /**
- * Every expected "no" of the sale. They are returned, not thrown: a caller reads the type, never the message.
- * `retryAfterSeconds`: when the same request can succeed; null: never.
+ * An expected refusal of the sale. Refusals are returned, not thrown: a client reads the type, never the message.
+ * `retryAfterSeconds`: the time after which the same request can succeed; null: never.
  */
 export abstract class Refusal {
   abstract readonly message: string
@@ -11,7 +11,7 @@ export abstract class Refusal {
   }
 }
 
-/** A `retryAfterSeconds` for what can succeed from `at` on: whole seconds, at least one; null for never. */
+/** Returns the `retryAfterSeconds` of a request that can succeed from `at` on: whole seconds, at least one; null: never. */
 export function secondsUntil(at: Date, now: Date): number
 export function secondsUntil(at: Date | null, now: Date): number | null
 export function secondsUntil(at: Date | null, now: Date): number | null {

@@ -3,10 +3,10 @@ import type { SeatChange } from './seatStatus.ts'
 
 export type Merge = (eventId: string, sectionNo: number, changes: SeatChange[]) => Promise<void>
 
-/** The longest that a change waits for others. Subscribers get an update every 250 ms. */
+/** The most that a change waits for others; subscribers are told every 250 ms. */
 const GATHER_MS = 10
 
-/** Merges the changes that a section gets within a few milliseconds at once; all sections share one round trip. */
+/** Merges what comes for a section within a few milliseconds at once, and for all sections in one round trip. */
 export function createGatheredMerges(merge: Merge): Merge {
   let next: Promise<unknown> | null = null
   const waiting = new Map<string, { changes: SeatChange[]; merged: Promise<void> }>()

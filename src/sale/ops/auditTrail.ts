@@ -16,8 +16,8 @@ export function createAuditTrail({ db }: { db: Database }): AuditTrail {
       const limit = rowsToRead(request)
       const { eventId = null } = request
       const after = readTimeCursor(request.after)
-      const canMatch = eventId === null || isEventId(eventId)
-      const rows = canMatch ? await readAudit(db, eventId, after, limit) : []
+      const isAnyones = eventId === null || isEventId(eventId)
+      const rows = isAnyones ? await readAudit(db, eventId, after, limit) : []
       return toPage(rows, request, (row) => [row.at.toISOString(), row.id])
     },
     find: async (id) => (isStorable(id) ? findAuditEntry(db, id) : null),

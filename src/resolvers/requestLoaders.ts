@@ -4,16 +4,16 @@ import type { Context } from './context.ts'
 
 type Load<V> = (id: string) => Promise<V | null>
 
-interface Batches {
+interface RequestLoaders {
   readonly hold: Load<HoldView>
   readonly order: Load<OrderView>
 }
 
-const batches = new WeakMap<Context, Batches>()
+const loaders = new WeakMap<Context, RequestLoaders>()
 
-/** The caller's hold or order; all that one answer needs are read in one round trip. */
-export function load(context: Context): Batches {
-  const known = batches.get(context)
+/** Returns the loaders of a request: each reads the caller's holds or orders that the response needs in one round trip. */
+export function loadersOf(context: Context): RequestLoaders {
+  const known = loaders.get(context)
   if (known) return known
   const { account, app } = context
   const made = {
@@ -24,13 +24,13 @@ export function load(context: Context): Batches {
       account ? app.orders.findMany(account, ids) : new Map<string, OrderView>(),
     ),
   }
-  batches.set(context, made)
+  loaders.set(context, made)
   return made
 }
 
 /**
- * Gathers what is asked for until everything that can run now has run. Nothing is remembered: the next value of a
- * subscription reads afresh.
+ * Gathers ids until all work that can run now has run, then loads them together. It caches nothing: the next value of a
+ * subscription reads again.
  */
 function inOneTrip<V>(loadMany: (ids: string[]) => Promise<Map<string, V>>): Load<V> {
   let gathering: { ids: Set<string>; values: Promise<Map<string, V>> } | undefined
