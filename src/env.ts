@@ -68,7 +68,7 @@ const variables = z.object({
   PUBLIC_URL: http.optional(),
   /** The address of the waiting room's own processes. For the page, its host must be below PUBLIC_URL's host. */
   ROOM_URL: http.optional(),
-  /** The proxies whose X-Forwarded-For is trusted, see src/server/clientAddress.ts. */
+  /** The proxies whose X-Forwarded-For is trusted, see src/server/http/clientAddress.ts. */
   TRUSTED_PROXIES: proxies.optional(),
   /** Signing keys, see src/keys.ts. */
   KEYS_FILE: z.string({ error: 'is missing: the path of the file with the signing keys' }),

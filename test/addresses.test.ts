@@ -53,11 +53,11 @@ describe('an address', () => {
     '[192.0.2.1',
     '::1::',
     `1.2.3.4${' '.repeat(90)}`,
-  ])('%j is none', (text) => {
+  ])('%j is no address', (text) => {
     expect(parseAddress(text)).toBeNull()
   })
 
-  test('no text makes it throw', () => {
+  test('is read from any text without an exception', () => {
     const near = fc.stringMatching(/^[0-9a-f.:[\]%/ ]{0,60}$/)
     fc.assert(
       fc.property(fc.oneof(fc.string(), near, fc.ipV4Extended(), fc.ipV6()), (text) => {
@@ -78,7 +78,7 @@ describe('an address', () => {
   })
 })
 
-test('a subscriber is an IPv4 address, and of IPv6 a network of 64 bits', () => {
+test('a subscriber has one IPv4 address, or an IPv6 network of 64 bits', () => {
   expect(subscriberOf('192.0.2.1')).toBe('192.0.2.1')
   expect(subscriberOf('2001:db8:0:7:1::1')).toBe(subscriberOf('2001:db8:0:7:ffff:ffff::9'))
   expect(subscriberOf('2001:db8:0:7::1')).not.toBe(subscriberOf('2001:db8:0:8::1'))

@@ -8,7 +8,7 @@ const db = await testDatabase()
 const redis = await testRedis()
 const startApp = await testApps({ databaseUrl: db.url, redisUrl: redis.url })
 
-test('what was published for the map in the last moment before an orderly stop comes to it', async () => {
+test('a change that is published just before an orderly stop still reaches the map', async () => {
   const event = await insertEvent(db)
   const [app, other] = [await startApp(), await startApp()]
   expect(await other.seatMap.section(event.id, 1)).toMatchObject({ version: 0 })

@@ -19,7 +19,7 @@ const faults = (environment: Record<string, string>) => {
   return []
 }
 
-test('what is needed is enough, and the rest has defaults', () => {
+test('the required variables are enough, and the others have defaults', () => {
   const env = readEnv(NEEDED)
   expect(env).toMatchObject({
     port: 4000,
@@ -34,14 +34,14 @@ test('what is needed is enough, and the rest has defaults', () => {
   expect(env.roomRedisUrl).toBe(NEEDED.REDIS_URL)
 })
 
-test('is frozen, also below', () => {
+test('the configuration is frozen at every level', () => {
   const env = readEnv(NEEDED)
   expect(Object.isFrozen(env)).toBe(true)
   expect(Object.isFrozen(env.sandbox)).toBe(true)
   expect(Object.isFrozen(env.identity)).toBe(true)
 })
 
-test('without a provider of identities the app is its own issuer, if it is told so', () => {
+test('in the embedded default the app is its own issuer', () => {
   const { DATABASE_URL, REDIS_URL, KEYS_FILE } = NEEDED
   const env = readEnv({
     DATABASE_URL,
@@ -53,7 +53,7 @@ test('without a provider of identities the app is its own issuer, if it is told 
   expect(env.identity).toEqual({ jwksUrl: null, issuer: 'https://tickets.example', audience: 'fairgate' })
 })
 
-test('every fault is told at once, each with its variable', () => {
+test('all faults are reported at once, each with its variable', () => {
   expect(faults({})).toEqual([
     'DATABASE_URL is missing: an address such as postgresql://user:password@host:5432/fairgate.',
     'REDIS_URL is missing: an address such as redis://host:6379.',
@@ -64,7 +64,7 @@ test('every fault is told at once, each with its variable', () => {
   ])
 })
 
-describe('a wrong value is a sentence:', () => {
+describe('a wrong value is reported in a sentence:', () => {
   test.each([
     ['PORT', 'abc', 'PORT must be a whole number from 0 to 65535, not "abc".'],
     ['PORT', '70000', 'PORT must be a whole number from 0 to 65535, not "70000".'],
@@ -96,14 +96,14 @@ describe('a wrong value is a sentence:', () => {
     expect(faults({ ...NEEDED, [name]: value })).toEqual([sentence])
   })
 
-  test('a misspelt setting of the sandbox', () => {
+  test('and so is a misspelt setting of the sandbox', () => {
     expect(faults({ ...NEEDED, SANDBOX_LATENCY: '10' })).toEqual([
       expect.stringMatching(/^SANDBOX_LATENCY is not known/),
     ])
   })
 })
 
-test('nobody is a trusted proxy unless it is said, but this machine in the embedded default', () => {
+test('no proxy is trusted by default, except this machine in the embedded default', () => {
   const trusted = (more: Record<string, string>) =>
     readEnv({ ...NEEDED, ...more }).trustedProxies.map(([address, bits]) => `${address}/${bits}`)
   expect(trusted({})).toEqual([])

@@ -13,7 +13,7 @@ import { temporaryFolder } from './support/folder.ts'
 const folder = temporaryFolder('lifecycle')
 const lifecycle = new URL('../src/lifecycle.ts', import.meta.url).href
 
-/** A process whose stop takes as long as it is told, ready when `ready` resolves. */
+/** A process whose stop takes `closeMs`. It is ready when `ready` resolves. */
 function run(closeMs: number, env: Record<string, string> = {}) {
   const script = join(folder, `${closeMs}.ts`)
   writeFileSync(
@@ -50,7 +50,7 @@ function run(closeMs: number, env: Record<string, string> = {}) {
     child,
     output: () => output,
     ready: new Promise((resolve) => child.once('message', resolve)),
-    // Not 'close', which does not come once the channel was cut by hand.
+    // Not 'close': that event does not come after `disconnect`.
     exited: Promise.all([
       once(child, 'exit'),
       once(child.stdout as Readable, 'end'),
@@ -59,7 +59,7 @@ function run(closeMs: number, env: Record<string, string> = {}) {
   }
 }
 
-test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s is an orderly stop', async (signal) => {
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s leads to an orderly stop', async (signal) => {
   const process = run(50)
   await process.ready
   process.child.kill(signal)
@@ -67,7 +67,7 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s is an orderly stop', asy
   expect(process.output()).toBe('closing\nclosed\n')
 })
 
-test('a parent that is gone is an orderly stop', async () => {
+test('the loss of its parent leads to an orderly stop', async () => {
   const process = run(50)
   await process.ready
   process.child.disconnect()
@@ -75,11 +75,13 @@ test('a parent that is gone is an orderly stop', async () => {
   expect(process.output()).toBe('closing\nclosed\n')
 })
 
-test('a signal that comes twice at once counts once; a second one ends it', async () => {
+test('two signals at once count as one; a later signal ends the process', async () => {
   const process = run(60_000)
   await process.ready
   process.child.kill('SIGINT')
   process.child.kill('SIGTERM')
+  // The second starts when the process has handled the first signal.
+  await expect.poll(process.output).toBe('closing\n')
   await sleep(1_200)
   expect(process.child.exitCode).toBeNull()
   process.child.kill('SIGINT')
@@ -87,7 +89,7 @@ test('a signal that comes twice at once counts once; a second one ends it', asyn
   expect(process.output()).toBe('closing\n')
 })
 
-test('a configuration that cannot be used is told without a stack', async () => {
+test('an unusable configuration is reported without a stack', async () => {
   const process = run(0, { PORT: 'high', LOG_LEVEL: 'low' })
   expect(await process.exited).toBe(1)
   expect(process.output()).toBe(
@@ -98,7 +100,7 @@ test('a configuration that cannot be used is told without a stack', async () => 
   )
 })
 
-describe('src/main.ts says in one sentence why it cannot start:', () => {
+describe('src/main.ts reports in one sentence why it cannot start:', () => {
   async function start(env: Record<string, string>) {
     const main = spawn(process.execPath, ['src/main.ts'], {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -111,9 +113,9 @@ describe('src/main.ts says in one sentence why it cannot start:', () => {
         ...env,
       },
     })
-    const [said] = await Promise.all([text(main.stderr), once(main, 'exit')])
+    const [report] = await Promise.all([text(main.stderr), once(main, 'exit')])
     expect(main.exitCode).toBe(1)
-    return said
+    return report
   }
 
   const write = (name: string, content: string) => {
@@ -122,21 +124,21 @@ describe('src/main.ts says in one sentence why it cannot start:', () => {
     return path
   }
 
-  test('keys that are not there', async () => {
+  test('missing keys', async () => {
     const path = join(folder, 'nothing.json')
     expect(await start({ KEYS_FILE: path })).toBe(
       `KEYS_FILE: cannot read ${path} (ENOENT: no such file or directory, open '${path}')\n`,
     )
   })
 
-  test('keys that are none', async () => {
+  test('unusable keys', async () => {
     const path = write('none.json', '{}')
     expect(await start({ KEYS_FILE: path })).toBe(
       `KEYS_FILE: ${path} holds no usable keys (tokens: needs at least one key)\n`,
     )
   })
 
-  test('a port that is taken, an address that is not ours', async () => {
+  test('a port that is taken, or an address of another machine', async () => {
     const path = write('keys.json', JSON.stringify(await makeKeys()))
     const taker = createServer().listen(0, '127.0.0.1')
     await once(taker, 'listening')

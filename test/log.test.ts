@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 
 const LOG = new URL('../src/log.ts', import.meta.url).href
 
-/** Says something, once it is told to, and exits at once. */
-function speaker(words: string) {
+/** Starts a process that logs 100 lines after its first input, and exits at once. */
+function startLogger(words: string) {
   const script = `
     const { createLog } = await import(${JSON.stringify(LOG)})
     const log = createLog('info')
@@ -17,16 +17,16 @@ function speaker(words: string) {
   return spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'pipe' })
 }
 
-test('a process whose log nobody reads any more ends all the same', async () => {
-  const child = speaker("'x'.repeat(2_000)")
+test('a process ends even if its log has no reader any more', async () => {
+  const child = startLogger("'x'.repeat(2_000)")
   await once(child.stderr, 'data')
   child.stdout.destroy()
   child.stdin.write('go')
   expect((await once(child, 'exit'))[0]).toBe(7)
 })
 
-test('what was logged last is written before the process ends, without secrets', async () => {
-  const child = speaker("{ i, token: 'secret', order: { paymentMethod: 'pm_1' } }, 'said'")
+test('the last lines of the log are written before the process ends, without secrets', async () => {
+  const child = startLogger("{ i, token: 'secret', order: { paymentMethod: 'pm_1' } }, 'said'")
   await once(child.stderr, 'data')
   let output = ''
   child.stdout.on('data', (data) => {

@@ -5,7 +5,7 @@ import { until } from '../../src/resolvers/broadcast.ts'
 import type { Context } from '../../src/resolvers/context.ts'
 import type { AdmissionClaims } from '../../src/sale/admission/admissions.ts'
 
-/** A sale whose waiting room lets nobody in any more, and how often that was asked. */
+/** A sale whose waiting room admits no caller, and the number of its reads. */
 function saleWithoutAdmission() {
   let asked = 0
   const context = {
@@ -38,7 +38,7 @@ const valuesThat = (next: () => Promise<IteratorResult<number>>): AsyncIterable<
   [Symbol.asyncIterator]: () => ({ next }),
 })
 
-test('values that fail end the watch over the admission', async () => {
+test('an error in the values ends the watch over the admission', async () => {
   const { context, asked } = saleWithoutAdmission()
   const values = until(
     watchAdmission(context, admission),
@@ -49,7 +49,7 @@ test('values that fail end the watch over the admission', async () => {
   expect(asked()).toBe(0)
 })
 
-test('whoever goes before the first look at the clock is not watched', async () => {
+test('a subscriber that leaves before the first read of the clock is not watched', async () => {
   const { context, asked } = saleWithoutAdmission()
   const { promise, reject } = Promise.withResolvers<Date>()
   context.app.clock.now = () => promise

@@ -59,7 +59,7 @@ const ORDER = `id state payment placedAt declineReason pdfUrl nextAction { url }
 const CHECKOUT = `mutation ($input: CheckoutInput!) { checkout(input: $input) { __typename
   ... on Order { ${ORDER} } ... on PaymentDeclined { message order { ${ORDER} } } ... on Refusal { message } } }`
 
-test('another price is that of new holds; one that was made keeps its own, also where it is paid after', async () => {
+test('a new price applies to new holds; an earlier hold keeps its price until it is paid', async () => {
   const event = await createEvent('repriced', {
     sale: {
       opensAt: new Date(Date.now() - 60_000).toISOString(),
@@ -89,7 +89,7 @@ test('another price is that of new holds; one that was made keeps its own, also 
   expect(paid.data.checkout).toMatchObject({ total: { amount } })
 })
 
-test('from the plan to a ticket that the door can check', async () => {
+test('the journey leads from a seating plan to a ticket that the door can check', async () => {
   const event = await createEvent('journey')
   expect(event).toMatchObject({
     startsAt: '2030-06-01T18:00:00.000Z',
@@ -223,8 +223,8 @@ test('from the plan to a ticket that the door can check', async () => {
   ).toBeLessThanOrEqual(1331)
 })
 
-describe("somebody else's looks like nothing", () => {
-  test('orders, holds and tickets, in queries, by node, in mutations and in subscriptions', async () => {
+describe('what belongs to another account looks like nothing', () => {
+  test('for orders, holds and tickets, in queries, by node and in mutations', async () => {
     const event = await createEvent('private', { sale: { ...eventInput('x').sale, waitingRoom: false } })
     const ana = { token: await token('ana') }
     const own = (
@@ -275,7 +275,7 @@ describe("somebody else's looks like nothing", () => {
   })
 })
 
-test('a page of orders reads all their holds in one round trip, and a page of holds all their orders', async () => {
+test('a page of orders reads all their holds in one round trip, and then all orders of the holds', async () => {
   const event = await createEvent('batched', {
     sale: { ...eventInput('x').sale, waitingRoom: false, ticketLimit: 10, holdsPerMinute: 100 },
   })
@@ -334,7 +334,7 @@ describe('roles', () => {
     expect(['FORBIDDEN', 'UNAUTHENTICATED']).not.toContain(await code([role]))
   })
 
-  test('updateSale takes either role, and names both to who has neither', async () => {
+  test('updateSale accepts either role, and its refusal names both', async () => {
     const update = (roles: string[]) =>
       token('rita', { roles }).then((given) =>
         ask('mutation { updateSale(input: { eventId: "x" }) { id } }', {}, { token: given }),
@@ -346,7 +346,7 @@ describe('roles', () => {
       expect((await update([role])).errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }])
   })
 
-  test('what organizers and ops do stands in the audit trail, newest first', async () => {
+  test('the audit trail has the actions of organizers and ops, newest first', async () => {
     const event = await createEvent('audited')
     const ops = { token: await token('otto', { roles: ['ops'] }) }
     const set = 'mutation ($input: SetAdmissionInput!) { setAdmission(input: $input) { eventId paused } }'
@@ -379,7 +379,7 @@ describe('roles', () => {
   })
 })
 
-test('every node is found by its id, and no other id is', async () => {
+test('each node is found by its id, and any other id finds nothing', async () => {
   const event = await createEvent('nodes')
   const section = event.sections[0]
   const { data } = await ask(
@@ -413,7 +413,7 @@ test('every node is found by its id, and no other id is', async () => {
     expect(await node(id)).toBeNull()
 })
 
-test('seats and places by quantity, neighbours that would be stranded, and seats taken off sale', async () => {
+test('fans hold by quantity, leave no stranded seat, and cannot hold blocked seats', async () => {
   const event = await createEvent('quantities', {
     sale: { opensAt: new Date(Date.now() - 60_000), waitingRoom: false, ticketLimit: 12 },
   })
@@ -485,7 +485,7 @@ test('seats and places by quantity, neighbours that would be stranded, and seats
   expect(fan.errors?.[0]?.extensions.code).toBe('FORBIDDEN')
 })
 
-test('what is not built yet says so', async () => {
+test('an operation that is not implemented yet says so', async () => {
   const options = { token: await token('rita', { roles: ['organizer', 'ops'] }) }
   const { status, errors } = await ask(
     'mutation { refundOrder(input: { orderId: "x", reason: "r", idempotencyKey: "k" }) { id } }',
@@ -495,7 +495,7 @@ test('what is not built yet says so', async () => {
   expect([status, errors?.[0]?.extensions.code]).toEqual([501, 'NOT_IMPLEMENTED'])
 })
 
-test('a bad plan is refused with the path of every fault, and 400', async () => {
+test('a bad plan is refused with status 400 and the path of every fault', async () => {
   const organizer = { token: await token('olga', { roles: ['organizer'] }) }
   const input = eventInput('bad', {
     seatingPlan: 'zones: []',
@@ -521,7 +521,7 @@ test('a bad plan is refused with the path of every fault, and 400', async () => 
   ])
 })
 
-test('a stadium of 50,000 seats goes through the API; one of 200,000 is refused with the limit', async () => {
+test('the API accepts a stadium of 50,000 seats, and refuses one of 200,000 with the limit', async () => {
   const prices = ['Lower', 'Middle', 'Upper'].map((category) => ({ category, price: 5000 }))
   const organizer = { token: await token('olga', { roles: ['organizer'] }) }
   const create = (slug: string, plan: object) =>

@@ -5,7 +5,7 @@ import { schema } from '../../src/resolvers/schema.ts'
 const scalar = (name: string) => schema.getType(name) as GraphQLScalarType
 
 describe('DateTime', () => {
-  test('is told as it is, whichever was told before', () => {
+  test('is written correctly after any other instant', () => {
     const { serialize } = scalar('DateTime')
     const instants = [0, 1_796_000_523_004, 1_796_000_523_004, 0, 1].map((ms) => new Date(ms))
     const [first, second] = ['1970-01-01T00:00:00.000Z', '2026-11-30T01:02:03.004Z']
@@ -27,9 +27,9 @@ describe('DateTime', () => {
     ['2026-11-29 10:00:00-11:30', '2026-11-29T21:30:00.000Z'],
     ['2028-02-29T00:00:00Z', '2028-02-29T00:00:00.000Z'],
     ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
-  ])('%s is %s', (given, told) => {
+  ])('%s is read as %s', (given, written) => {
     const instant = scalar('DateTime').parseValue(given)
-    expect(scalar('DateTime').serialize(instant)).toBe(told)
+    expect(scalar('DateTime').serialize(instant)).toBe(written)
   })
 
   test.each([
@@ -52,13 +52,13 @@ describe('DateTime', () => {
     1_764_410_400_000,
     null,
     true,
-  ])('%s is none', (given) => {
+  ])('%s is refused', (given) => {
     expect(() => scalar('DateTime').parseValue(given)).toThrow(/RFC 3339/)
   })
 })
 
 describe('SafeInt', () => {
-  test('is a whole number from 0 to 2^53 - 1, also where the database counts in 64 bits', () => {
+  test('is a whole number from 0 to 2^53 - 1, also for 64-bit numbers of the database', () => {
     expect(scalar('SafeInt').serialize(9_007_199_254_740_991n)).toBe(9_007_199_254_740_991)
     expect(() => scalar('SafeInt').serialize(9_007_199_254_740_992n)).toThrow()
     for (const wrong of [-1, 0.5, '1', 2 ** 53, Number.NaN, null])
@@ -69,7 +69,7 @@ describe('SafeInt', () => {
 })
 
 describe('Base64', () => {
-  test('is bytes, also of a part of a larger buffer', () => {
+  test('is the text of bytes, also of a part of a larger buffer', () => {
     expect(scalar('Base64').serialize(new Uint8Array([1, 2, 3, 250]).subarray(1))).toBe('AgP6')
     expect([...(scalar('Base64').parseValue('AgP6') as Uint8Array)]).toEqual([2, 3, 250])
     for (const wrong of ['AgP', 'Ag=6', 'AgP6=', '-_-_', 7])

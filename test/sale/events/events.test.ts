@@ -69,7 +69,7 @@ async function faultsOf(work: Promise<unknown>): Promise<InputFault[]> {
 }
 
 describe('createEvent', () => {
-  test('the real hall: sections, seats, levels, sale and room', async () => {
+  test('makes the sections, seats, levels, sale and room of a real hall', async () => {
     const event = await events.create(organizer, input())
     expect(event.sections.map(({ id, key, capacity }) => [id, key, capacity])).toEqual(
       ['D', 'E', 'F', 'A', 'B', 'C'].map((block, i) => [
@@ -107,7 +107,7 @@ describe('createEvent', () => {
     expect(await db.sql('select 1 from rooms')).toEqual([])
   })
 
-  test('what the catalogue tells of seats is what the database has', async () => {
+  test('puts the same seats into the catalogue as into the database', async () => {
     const event = await events.create(organizer, input())
     const rows = await db.sql(
       'select no, key, section_no, level_no from seats where event_id = $1 order by no',
@@ -125,7 +125,7 @@ describe('createEvent', () => {
     )
   })
 
-  test('areas of general admission follow the plan, with a row for each place', async () => {
+  test('adds areas of general admission after the plan, with a row for each unit', async () => {
     const event = await events.create(
       organizer,
       input({
@@ -174,7 +174,7 @@ describe('createEvent', () => {
     ])
   })
 
-  test('prices in any currency of ISO 4217 are minor units, however many decimals it has', async () => {
+  test('takes prices in minor units, in every currency of ISO 4217', async () => {
     for (const [currency, price] of [
       ['JPY', 12_000],
       ['KWD', 12_500],
@@ -191,7 +191,7 @@ describe('createEvent', () => {
     }
   })
 
-  test('a stadium of 50,000 seats loads in seconds, and the planner knows of it', {
+  test('loads a stadium of 50,000 seats in seconds, and updates the planner’s statistics', {
     timeout: 15_000,
   }, async () => {
     await db.sql('alter table seats set (autovacuum_enabled = false)')
@@ -210,7 +210,7 @@ describe('createEvent', () => {
     expect(known?.events).toContain(event.id)
   })
 
-  test('one slug is one event, also when it is asked for many times at once', async () => {
+  test('makes one event for one slug, also when many calls come at once', async () => {
     const twice = input(onlyArea)
     twice.prices = [{ category: 'floor', price: 1 }]
     const answers = await Promise.allSettled(Array.from({ length: 8 }, () => events.create(organizer, twice)))
@@ -241,9 +241,14 @@ describe('createEvent', () => {
   const sale = (more: object) => ({ sale: { ...input().sale, ...more } })
   test.each<[string, Partial<EventInput>, (string | number)[], RegExp]>([
     ['a name of blanks', { name: ' \u00a0\u3000' }, ['input', 'name'], /can be seen/],
-    ['a name that nobody sees', { name: '\u200b\u2800\u3164' }, ['input', 'name'], /can be seen/],
-    ['a name that turns around', { name: 'The \u202eNight' }, ['input', 'name'], /control characters/],
-    ['a performer of C1', { performers: ['A', '\u0085B'] }, ['input', 'performers', 1], /control characters/],
+    ['an invisible name', { name: '\u200b\u2800\u3164' }, ['input', 'name'], /can be seen/],
+    ['a name that reverses the text', { name: 'The \u202eNight' }, ['input', 'name'], /control characters/],
+    [
+      'a performer with a control character',
+      { performers: ['A', '\u0085B'] },
+      ['input', 'performers', 1],
+      /control characters/,
+    ],
     [
       'an opening in the year 1',
       { sale: { opensAt: new Date('0001-01-01T00:00:00Z') } },
@@ -276,7 +281,7 @@ describe('createEvent', () => {
       /no price for "Kategorie I"/,
     ],
     [
-      'a price for nothing',
+      'a price without its category',
       { prices: [...input().prices, { category: 'Box', price: 1 }] },
       ['input', 'prices', 3, 'category'],
       /no category/,
@@ -288,13 +293,13 @@ describe('createEvent', () => {
       /twice/,
     ],
     [
-      'a price below nothing',
+      'a negative price',
       { prices: [{ category: 'VIP', price: -1 }] },
       ['input', 'prices', 0, 'price'],
       /whole number/,
     ],
     [
-      'a fee below nothing',
+      'a negative fee',
       { prices: [{ category: 'VIP', price: 1, fee: -1 }] },
       ['input', 'prices', 0, 'fee'],
       /whole/,
@@ -315,7 +320,7 @@ describe('createEvent', () => {
       ['input', 'performers', 0],
       /200/,
     ],
-    ['half a place on earth', { venue: { name: 'Hall', latitude: 1 } }, ['input', 'venue'], /both/],
+    ['half a coordinate', { venue: { name: 'Hall', latitude: 1 } }, ['input', 'venue'], /both/],
     [
       'a latitude off the earth',
       { venue: { name: 'Hall', latitude: 91, longitude: 0 } },
@@ -335,13 +340,13 @@ describe('createEvent', () => {
       /a category of the plan/,
     ],
     [
-      'an area of no places',
+      'an area without units',
       { generalAdmission: [{ key: 'a', name: 'A', capacity: 0 }] },
       ['input', 'generalAdmission', 0, 'capacity'],
       /from 1 to/,
     ],
     [
-      'seats and places beyond the limit',
+      'seats and units beyond the limit',
       { generalAdmission: [{ key: 'a', name: 'A', capacity: 149_999 }] },
       ['input', 'generalAdmission'],
       /makes 151230 .* at most 150000/,
@@ -358,7 +363,7 @@ describe('createEvent', () => {
       ['input', 'sale', 'endsAt'],
       /after opensAt/,
     ],
-    ['a ticket limit of nothing', sale({ ticketLimit: 0 }), ['input', 'sale', 'ticketLimit'], /from 1/],
+    ['a ticket limit of zero', sale({ ticketLimit: 0 }), ['input', 'sale', 'ticketLimit'], /from 1/],
     ['holds of no time', sale({ holdSeconds: 0 }), ['input', 'sale', 'holdSeconds'], /from 1/],
     ['a negative rate', sale({ admissionRate: -1 }), ['input', 'sale', 'admissionRate'], /from 0/],
     ['no shoppers at all', sale({ shoppersPerOrder: 0 }), ['input', 'sale', 'shoppersPerOrder'], /from 0.01/],
@@ -369,7 +374,7 @@ describe('createEvent', () => {
     expect(await db.sql('select count(*) from events')).toEqual(before)
   })
 
-  test('tells all faults of all fields at once', async () => {
+  test('reports the faults of all fields at once', async () => {
     const faults = await faultsOf(
       events.create(organizer, input({ slug: '', currency: '', timeZone: '', seatingPlan: '{', name: '' })),
     )
@@ -384,7 +389,7 @@ describe('createEvent', () => {
 })
 
 describe('updateSale', () => {
-  test('changes what is set, leaves the rest, tells everybody, and leaves an entry', async () => {
+  test('changes the fields that are set, publishes the change, and writes an audit entry', async () => {
     const { id } = await events.create(organizer, input())
     published.length = 0
     await events.updateSale(organizer, {
@@ -427,7 +432,7 @@ describe('updateSale', () => {
     expect(await db.sql('select ends_at from sales where event_id = $1', [id])).toEqual([{ ends_at: null }])
   })
 
-  test('refuses what contradicts the sale as it is, and changes nothing then', async () => {
+  test('refuses a change that contradicts the current sale, and then changes nothing', async () => {
     const { id } = await events.create(organizer, input())
     const early = new Date('2027-01-10T09:00:00Z')
     expect(
@@ -443,7 +448,7 @@ describe('updateSale', () => {
     expect(await db.sql('select paused from sales where event_id = $1', [id])).toEqual([{ paused: false }])
   })
 
-  test('the times stand once the draw is made', async () => {
+  test('does not move the opening after the draw', async () => {
     const { id } = await events.create(organizer, input())
     await roomDb.sql('update rooms set size = 3 where event_id = $1', [id])
     const opensAt = new Date('2027-01-10T12:00:00Z')
@@ -453,7 +458,7 @@ describe('updateSale', () => {
     await events.updateSale(organizer, { eventId: id, endsAt: opensAt })
   })
 
-  test('refuses an event that is not there', async () => {
+  test('refuses an event that does not exist', async () => {
     expect(await faultsOf(events.updateSale(organizer, { eventId: 'evt_nothing', paused: true }))).toEqual([
       { path: ['input', 'eventId'], message: 'there is no such event' },
     ])
@@ -523,12 +528,12 @@ describe('events', () => {
         await events.search({ search: 'nearby', near: { latitude: 35.68, longitude: 139.69, km }, first: 10 })
       ).edges.map(({ node }) => node.id)
     expect(await near(1)).toEqual([tokyo.id])
-    // 27 km apart.
+    // The two halls are 27 km apart.
     expect(await near(26)).toEqual([tokyo.id])
     expect(new Set(await near(28))).toEqual(new Set([tokyo.id, yokohama.id]))
   })
 
-  test('refuse a page of nothing, a page of everything, a foreign cursor, a place off the earth', async () => {
+  test('refuse a page of wrong size, a cursor of another list, and a point off the earth', async () => {
     for (const first of [0, 101, -1])
       expect(await faultsOf(events.search({ first }))).toMatchObject([{ path: ['first'] }])
     for (const after of ['', 'x', 'WyIxIl0', Buffer.from('["a","b","c"]').toString('base64url')])

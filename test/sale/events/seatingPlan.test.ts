@@ -39,7 +39,7 @@ const plan = (zones: unknown[], more: object = {}) => ({
   ...more,
 })
 
-describe('a plan as it should be', () => {
+describe('a plan in the standard format', () => {
   test('adds up the positions of zone, row and seat', () => {
     expect(read(plan([zone([seat({ wheelchair: true })])])).plan).toEqual({
       width: 800,
@@ -82,8 +82,8 @@ describe('a plan as it should be', () => {
   })
 })
 
-describe('a plan as they are in the wild', () => {
-  test('says which companion seat belongs to which wheelchair seat', () => {
+describe('a plan in practice', () => {
+  test('may name the wheelchair seat of a companion seat', () => {
     const { plan: read1 } = read(
       plan([
         zone([
@@ -96,7 +96,7 @@ describe('a plan as they are in the wild', () => {
     expect(read1?.sections[0]?.seats.map(({ companionOf }) => companionOf)).toEqual([null, 'a1', null])
   })
 
-  test('names a wheelchair seat of the same zone as a companion seat’s, and no other', () => {
+  test('may name only a wheelchair seat of the companion seat’s zone', () => {
     const wheelchair = seat({ seat_guid: 'w1', wheelchair: true })
     const companion = (more: object) => seat({ seat_guid: 'c1', ...more })
     const { faults } = read(
@@ -122,7 +122,7 @@ describe('a plan as they are in the wild', () => {
     expect(read(JSON.stringify(plan([zone([seat()])]))).plan?.sections).toHaveLength(1)
   })
 
-  test('may have keys that the format does not know', () => {
+  test('may have keys that the format does not define', () => {
     const unknown = { uuid: '4e5', start_at: 1, areas: [{ shape: 'text' }], layout: null }
     const wild = plan([{ ...zone([seat(unknown)]), ...unknown }], unknown)
     expect(read(wild).plan?.sections[0]?.seats).toHaveLength(1)
@@ -156,12 +156,12 @@ describe('a plan as they are in the wild', () => {
     expect(read(wild).plan?.sections.map(({ key }) => key)).toEqual(['Block A'])
   })
 
-  test('may have positions that are fractions', () => {
+  test('may have fractions as positions', () => {
     const wild = plan([zone([seat({ position: { x: 0.5, y: -1.25 } })])])
     expect(read(wild).plan?.sections[0]?.seats[0]).toMatchObject({ x: 110.5, y: 218.75 })
   })
 
-  test('may number seats and rows with numbers, or not at all', () => {
+  test('may have seats and rows with numbers as names, or without names', () => {
     const wild = plan([
       {
         rows: [
@@ -176,7 +176,7 @@ describe('a plan as they are in the wild', () => {
     ])
   })
 
-  test('may say nothing of its size', () => {
+  test('may have no size', () => {
     expect(read(plan([zone([seat()])], { size: undefined })).plan).toMatchObject({
       width: null,
       height: null,
@@ -188,7 +188,7 @@ const LONG = 'x'.repeat(10_000)
 const at = (...path: (string | number)[]) => [...PATH, ...path]
 const ZONE_SEAT = ['zones', 0, 'rows', 0, 'seats', 0] as const
 
-describe('a bad plan is refused with its fault at its path', () => {
+describe('a bad plan is refused with the fault at its path', () => {
   test.each<[string, unknown, (string | number)[], RegExp]>([
     ['a file that is not JSON', '{"zones": [', at(), /not JSON/],
     ['a text', '"Hall"', at(), /must be a seating plan/],
@@ -261,7 +261,7 @@ describe('a bad plan is refused with its fault at its path', () => {
       /number/,
     ],
     [
-      'a position beyond all plans',
+      'a position outside the limits',
       plan([zone([seat({ position: { x: 1e308, y: 1 } })])]),
       at(...ZONE_SEAT, 'position', 'x'),
       /number/,
@@ -315,7 +315,7 @@ describe('a bad plan is refused with its fault at its path', () => {
       /must be a colour of CSS/,
     ],
     [
-      'a color that brings more into a style',
+      'a color that injects a style',
       plan([zone([seat()])], { categories: [{ name: 'Stalls', color: 'red;background:url(//evil)' }] }),
       at('categories', 0, 'color'),
       /must be a colour of CSS/,
@@ -350,7 +350,7 @@ describe('a bad plan is refused with its fault at its path', () => {
     ])
   })
 
-  test('several faults are told together, thousands of them in part', () => {
+  test('several faults, reported together; of thousands, the first ones', () => {
     const two = read(plan([zone([seat({ category: 'Box', position: undefined })])]))
     expect(two.faults).toHaveLength(2)
     const seats = Array.from({ length: 5_000 }, (_, i) => seat({ seat_guid: `s${i}`, category: 'Box' }))
@@ -360,7 +360,7 @@ describe('a bad plan is refused with its fault at its path', () => {
   })
 })
 
-test('a stadium of 50,000 seats is read whole', () => {
+test('a stadium of 50,000 seats is read completely', () => {
   const { plan: whole } = read(stadium())
   expect(whole?.sections).toHaveLength(100)
   expect(whole?.sections.flatMap(({ seats }) => seats)).toHaveLength(50_000)
