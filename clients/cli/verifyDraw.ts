@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { CannotRun, type Command } from './command.ts'
-import { commitmentOf, placesOf } from './places.ts'
+import { type Command, CommandError } from './command.ts'
+import { commitmentOf, placesOf } from './draw.ts'
 
 const HELP = `fairgate verify-draw <address> --arrival N [--place P] [--commitment HEX] [--size N]
 fairgate verify-draw <event id> [--server URL] …the same
@@ -55,7 +55,8 @@ export const verifyDraw: Command = {
   async run(args) {
     const { values, positionals } = parse(args)
     const arrival = whole('--arrival', values.arrival)
-    if (arrival === null) throw new CannotRun('--arrival is missing: which arrival index is to be checked?')
+    if (arrival === null)
+      throw new CommandError('--arrival is missing: which arrival index is to be checked?')
     const place = whole('--place', values.place)
     const noted = readNoted(values)
     const draw = await (positionals.length > 0
@@ -122,16 +123,16 @@ function verify(
 
 async function readPublished(positionals: readonly string[], server: string | undefined): Promise<Published> {
   const [event = '', ...more] = positionals
-  if (more.length > 0) throw new CannotRun(`one event at a time: ${more.join(' ')} is too much`)
+  if (more.length > 0) throw new CommandError(`one event at a time: ${more.join(' ')} is too much`)
   if (isAddress(event) && server !== undefined)
-    throw new CannotRun(`--server goes with an event id, and ${event} is a whole address`)
+    throw new CommandError(`--server goes with an event id, and ${event} is a whole address`)
   const url = addressOf(event, server ?? 'http://localhost:4000')
   const sale = await read(url)
   const draw = sale?.waitingRoom?.draw
-  if (!draw) throw new CannotRun(`${url} tells of no draw: the sale may have no waiting room`)
+  if (!draw) throw new CommandError(`${url} tells of no draw: the sale may have no waiting room`)
   if (typeof draw.commitment !== 'string')
-    throw new CannotRun(`${url} tells of a draw without its commitment`)
-  if (draw.size > LARGEST) throw new CannotRun(`${url} tells of ${draw.size} in the draw: that cannot be`)
+    throw new CommandError(`${url} tells of a draw without its commitment`)
+  if (draw.size > LARGEST) throw new CommandError(`${url} tells of ${draw.size} in the draw: that cannot be`)
   return { eventId: sale.id, ...draw }
 }
 
@@ -147,7 +148,7 @@ function isAddress(event: string): boolean {
 function addressIn(path: string, server: string): URL {
   const url = URL.parse(path, server)
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new CannotRun(`${server} is no address such as https://tickets.example`)
+    throw new CommandError(`${server} is no address such as https://tickets.example`)
   return url
 }
 
@@ -155,12 +156,12 @@ function addressIn(path: string, server: string): URL {
 async function read(url: URL): Promise<any> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) })
-    if (response.status === 404) throw new CannotRun(`there is no such event: ${url}`)
-    if (!response.ok) throw new CannotRun(`${url} answers ${response.status}`)
+    if (response.status === 404) throw new CommandError(`there is no such event: ${url}`)
+    if (!response.ok) throw new CommandError(`${url} answers ${response.status}`)
     return await response.json()
   } catch (error) {
-    if (error instanceof CannotRun) throw error
-    throw new CannotRun(`${url} cannot be read: ${(error as Error).message}`)
+    if (error instanceof CommandError) throw error
+    throw new CommandError(`${url} cannot be read: ${(error as Error).message}`)
   }
 }
 
@@ -172,9 +173,9 @@ function readFlags(
     value === undefined ? [`--${flag}`] : [],
   )
   if (missing.length > 0)
-    throw new CannotRun(`give an event's address or id, or all of its draw: ${missing.join(', ')} missing`)
+    throw new CommandError(`give an event's address or id, or all of its draw: ${missing.join(', ')} missing`)
   if (server !== undefined)
-    throw new CannotRun('--server goes with an event id: with the flags nothing is asked')
+    throw new CommandError('--server goes with an event id: with the flags nothing is asked')
   return {
     eventId: event as string,
     seed: seed as string,
@@ -214,7 +215,7 @@ function parse(args: string[]) {
       },
     })
   } catch (error) {
-    throw new CannotRun((error as Error).message)
+    throw new CommandError((error as Error).message)
   }
 }
 
@@ -222,11 +223,11 @@ function whole(flag: string, value: string | undefined): number | null {
   if (value === undefined) return null
   const number = Number(value)
   if (!/^\d+$/.test(value) || number < 1 || number > LARGEST)
-    throw new CannotRun(`${flag} must be a whole number from 1 to ${LARGEST}, and is ${value}`)
+    throw new CommandError(`${flag} must be a whole number from 1 to ${LARGEST}, and is ${value}`)
   return number
 }
 
 function hex(flag: string, value: string): string {
-  if (!/^[0-9a-f]{64}$/i.test(value)) throw new CannotRun(`${flag} must be 64 hexadecimal digits`)
+  if (!/^[0-9a-f]{64}$/i.test(value)) throw new CommandError(`${flag} must be 64 hexadecimal digits`)
   return value.toLowerCase()
 }

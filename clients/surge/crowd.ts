@@ -1,9 +1,9 @@
 import { delay } from '../sdk/client.ts'
 import { createFairgate, type EventPage, memorySession, type Sale } from '../sdk/index.ts'
-import { createChance } from './chance.ts'
-import { walk } from './fan.ts'
-import { createFetch } from './fetch.ts'
+import { simulateFan } from './fan.ts'
 import type { Options } from './options.ts'
+import { createPooledFetch } from './pooledFetch.ts'
+import { createRandom } from './random.ts'
 import type { CrowdRecord } from './record.ts'
 
 /** A large crowd comes over this time, half of it before the opening where there is a line to join before it. */
@@ -11,7 +11,7 @@ const ARRIVAL_MS = 20_000
 const ARRIVAL_MS_EACH = 20
 
 /** Lets everybody in and waits until the last has gone home. */
-export async function letIn(
+export async function runCrowd(
   { fans, url, seed }: Options,
   event: EventPage,
   record: CrowdRecord,
@@ -30,27 +30,27 @@ export async function letIn(
     () => undefined,
   )
   const arrivalMs = Math.min(ARRIVAL_MS, fans * ARRIVAL_MS_EACH)
-  const fetch = createFetch(url)
+  const fetch = createPooledFetch(url)
   const run = Date.now().toString(36)
   const opens = Math.max(0, onlooker.clock.until(event.sale.opensAt))
   const lineOpens = Math.max(0, onlooker.clock.until(event.sale.preQueueOpensAt))
   try {
     await Promise.all(
       Array.from({ length: fans }, async (_, number) => {
-        const chance = createChance(seed, number)
+        const random = createRandom(seed, number)
         const early = number % 2 === 0
         const arrives = early
-          ? lineOpens + chance.next() * Math.max(arrivalMs / 2, opens - lineOpens - 1_000)
-          : opens + chance.next() * arrivalMs
+          ? lineOpens + random.next() * Math.max(arrivalMs / 2, opens - lineOpens - 1_000)
+          : opens + random.next() * arrivalMs
         await delay(arrives, signal).catch(() => undefined)
-        await walk({
+        await simulateFan({
           url,
           event,
           sale: () => sale,
           account: `surge-${run}-${number}`,
           // From a range for such tests (RFC 2544), two to an address.
           address: `198.18.${(number >> 9) & 255}.${(number >> 1) & 255}`,
-          chance,
+          random,
           record,
           fetch,
           signal,

@@ -6,18 +6,18 @@ import {
   type EventPage,
   type Fairgate,
   type Hold,
+  isTransient,
   memorySession,
-  passes,
   type QueuePosition,
   randomId,
   type Sale,
   type Section,
   sandboxToken,
 } from '../sdk/index.ts'
-import type { Chance } from './chance.ts'
-import { pickSeats } from './pick.ts'
+import { pickSeats } from './pickSeats.ts'
+import type { Random } from './random.ts'
 import { type CrowdRecord, countOne, type Ending, type Whereabouts } from './record.ts'
-import { beginWait, type Wait } from './wait.ts'
+import { startWait, type Wait } from './waitEstimates.ts'
 
 const ABANDONS = 1 / 3
 const DECLINED_FIRST = 1 / 20
@@ -35,7 +35,7 @@ export interface FanDeps {
   account: string
   /** Whence. */
   address: string
-  chance: Chance
+  random: Random
   record: CrowdRecord
   /** Shared by the crowd. */
   fetch: typeof fetch
@@ -43,8 +43,8 @@ export interface FanDeps {
 }
 
 /** One person's evening, from the street to the seat or home. Never throws; what happened is in the record. */
-export async function walk(deps: FanDeps): Promise<void> {
-  const { record, signal, url, chance } = deps
+export async function simulateFan(deps: FanDeps): Promise<void> {
+  const { record, signal, url, random } = deps
   let at: Whereabouts = 'outside'
   const go = (to: Whereabouts) => {
     record.whereabouts[at]--
@@ -75,7 +75,7 @@ export async function walk(deps: FanDeps): Promise<void> {
   } finally {
     go('gone')
     // A socket is closed by whoever goes home; not all in the same instant.
-    await delay(chance.between(0, 300)).then(() => fairgate.close())
+    await delay(random.between(0, 300)).then(() => fairgate.close())
   }
 }
 
@@ -86,9 +86,9 @@ function from(address: string, send: typeof fetch): typeof fetch {
 }
 
 async function evening(deps: FanDeps, fairgate: Fairgate, go: (to: Whereabouts) => void): Promise<Ending> {
-  const { chance, event, record, account, url } = deps
+  const { random, event, record, account, url } = deps
   fairgate.session.accountToken = await persist(deps, () => sandboxToken(url, account, [], deps.fetch))
-  const subscribes = chance.happens(0.5)
+  const subscribes = random.happens(0.5)
   for (;;) {
     if (event.sale.waitingRoom) {
       const turn = await waitForTurn(deps, fairgate, subscribes, go)
@@ -148,7 +148,7 @@ async function waitForTurn(
     const stop = waitingRoom.watch(
       ({ state, estimatedWaitSeconds, admission }) => {
         if (state === 'WAITING') {
-          wait ??= beginWait()
+          wait ??= startWait()
           wait.hear(estimatedWaitSeconds)
         }
         if (state === 'OPEN' || (state === 'ADMITTED' && admission)) done('turn')
@@ -172,14 +172,14 @@ async function shop(
   subscribes: boolean,
   go: (to: Whereabouts) => void,
 ): Promise<Ending | 'admission over'> {
-  const { chance, event, record, signal, sale } = deps
-  const party = Math.min(sale().ticketLimit, 1 + chance.below(4))
+  const { random, event, record, signal, sale } = deps
+  const party = Math.min(sale().ticketLimit, 1 + random.below(4))
   for (;;) {
     if (sale().state === 'SOLD_OUT' || sale().state === 'ENDED') return 'too late'
     const section = chooseSection(deps)
     if (!section) {
       // Every seat is held: some come back.
-      await delay(chance.between(800, 2_000), signal)
+      await delay(random.between(800, 2_000), signal)
       continue
     }
     const seats = await persist(deps, () => fairgate.seatMap.layout(event.id, section))
@@ -190,12 +190,12 @@ async function shop(
       if (error instanceof ApiError && error.code === 'ADMISSION_REQUIRED') return 'admission over'
       throw error
     }
-    const picked = pickSeats(seats, statuses, party, chance)
+    const picked = pickSeats(seats, statuses, party, random)
     if (picked.length === 0) {
-      await delay(chance.between(300, 900), signal)
+      await delay(random.between(300, 900), signal)
       continue
     }
-    await delay(chance.between(500, 2_500), signal)
+    await delay(random.between(500, 2_500), signal)
     const key = randomId()
     const result = await persist(deps, () =>
       fairgate.holds.hold(event.id, { seats: picked.map(({ id }) => id) }, key),
@@ -213,7 +213,7 @@ async function shop(
     if (result.__typename === 'SaleOver') return 'too late'
     // Seats that are taken may come back, but nobody waits for them while others are free.
     const wait = result.__typename === 'SeatsTaken' ? 0 : (result.retryAfterSeconds ?? 0)
-    await delay(wait * 1_000 + chance.between(200, 900), signal)
+    await delay(wait * 1_000 + random.between(200, 900), signal)
   }
 }
 
@@ -239,22 +239,22 @@ function look(
   })
 }
 
-function chooseSection({ event, sale, chance }: FanDeps): Section | undefined {
+function chooseSection({ event, sale, random }: FanDeps): Section | undefined {
   const free = new Map(sale().sections.map(({ sectionId, available }) => [sectionId, available]))
   const open = event.sections.filter(({ id, kind }) => kind === 'SEATED' && (free.get(id) ?? 0) > 0)
-  return open[chance.below(open.length)]
+  return open[random.below(open.length)]
 }
 
 async function pay(deps: FanDeps, fairgate: Fairgate, hold: Hold): Promise<Ending | 'seats gone'> {
-  const { chance, record, signal, sale } = deps
-  await delay(chance.between(800, 3_000), signal)
-  if (chance.happens(ABANDONS)) {
+  const { random, record, signal, sale } = deps
+  await delay(random.between(800, 3_000), signal)
+  if (random.happens(ABANDONS)) {
     const leavesWithoutAWord =
-      sale().holdSeconds <= SHORT_HOLD_SECONDS && chance.happens(LEAVES_WITHOUT_A_WORD)
+      sale().holdSeconds <= SHORT_HOLD_SECONDS && random.happens(LEAVES_WITHOUT_A_WORD)
     if (!leavesWithoutAWord) await persist(deps, () => fairgate.holds.release(hold.id))
     return 'abandoned'
   }
-  let paymentMethod = chance.happens(DECLINED_FIRST) ? 'pm_card_declined' : 'pm_card_visa'
+  let paymentMethod = random.happens(DECLINED_FIRST) ? 'pm_card_declined' : 'pm_card_visa'
   for (;;) {
     const key = randomId()
     const paid = await persist(deps, () =>
@@ -266,16 +266,16 @@ async function pay(deps: FanDeps, fairgate: Fairgate, hold: Hold): Promise<Endin
         return 'bought'
       case 'PaymentDeclined':
         record.declines++
-        if (chance.happens(GIVES_UP_WHEN_DECLINED)) {
+        if (random.happens(GIVES_UP_WHEN_DECLINED)) {
           await persist(deps, () => fairgate.holds.release(hold.id))
           return 'declined, and gave up'
         }
         paymentMethod = 'pm_card_visa'
-        await delay(chance.between(1_000, 3_000), signal)
+        await delay(random.between(1_000, 3_000), signal)
         break
       case 'CheckoutBusy':
         countOne(record.refusals, 'CheckoutBusy')
-        await delay((paid.retryAfterSeconds ?? 1) * 1_000 + chance.between(0, 500), signal)
+        await delay((paid.retryAfterSeconds ?? 1) * 1_000 + random.between(0, 500), signal)
         break
       case 'SeatsGone':
       case 'HoldNotFound':
@@ -286,15 +286,15 @@ async function pay(deps: FanDeps, fairgate: Fairgate, hold: Hold): Promise<Endin
 }
 
 /** Until it works or time is up, where what is in the way passes: nobody who wants a ticket gives up on a lost answer. */
-async function persist<T>({ record, signal, chance }: FanDeps, work: () => Promise<T>): Promise<T> {
+async function persist<T>({ record, signal, random }: FanDeps, work: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     try {
       return await work()
     } catch (error) {
-      if (!passes(error)) throw error
+      if (!isTransient(error)) throw error
       countOne(record.setbacks, (error as ApiError).code ?? (error as Error).name)
       const wait = (error as ApiError).retryAfterSeconds ?? Math.min(8, 0.5 * 2 ** attempt)
-      await delay((wait + chance.next()) * 1_000, signal)
+      await delay((wait + random.next()) * 1_000, signal)
     }
   }
 }

@@ -1,22 +1,22 @@
 // npm run surge: a crowd against a running system, and whether its sale adds up. See options.ts for the flags.
 import { setMaxListeners } from 'node:events'
+import { reconcile } from '../sdk/admin.ts'
 import { ApiError, ConnectionLost, type Sale } from '../sdk/index.ts'
-import { reconcile } from '../sdk/staff.ts'
 import { audit } from './audit.ts'
-import { letIn } from './crowd.ts'
+import { chooseEvent, SurgeError, staff } from './chooseEvent.ts'
+import { runCrowd } from './crowd.ts'
 import { BadOption, HELP, type Options, readOptions } from './options.ts'
 import { showProgress } from './progress.ts'
 import { createRecord } from './record.ts'
 import { report } from './report.ts'
-import { CannotBegin, findStage, staff } from './stage.ts'
 
 async function main(options: Options): Promise<number> {
   const { fans, url, seed, minutes } = options
   const ours = await staff(url)
-  const event = await findStage(ours, options)
+  const event = await chooseEvent(ours, options)
   const opensIn = ours.clock.until(event.sale.opensAt) / 60_000
   if (opensIn > minutes) {
-    throw new CannotBegin(
+    throw new SurgeError(
       `${event.slug} goes on sale in ${Math.ceil(opensIn)} minutes, and this crowd stays for ${minutes}: give it more with --minutes.`,
     )
   }
@@ -32,7 +32,7 @@ async function main(options: Options): Promise<number> {
   setMaxListeners(0, hurry)
   const quiet = showProgress(record, before.capacity - before.notForSale, () => sale)
   try {
-    await letIn(options, event, record, hurry, (now) => {
+    await runCrowd(options, event, record, hurry, (now) => {
       sale = now
     })
   } finally {
@@ -52,7 +52,7 @@ try {
   if (error instanceof BadOption) {
     process.stderr.write(`${error.message}\nnpm run surge -- --help lists every flag.\n`)
     process.exitCode = 2
-  } else if (error instanceof CannotBegin) {
+  } else if (error instanceof SurgeError) {
     process.stderr.write(`${error.message}\n`)
     process.exitCode = 2
   } else if (error instanceof ConnectionLost) {

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Order } from '../sdk/index.ts'
-import type { Estimate, HalfwayEstimate } from './wait.ts'
+import type { Estimate, HalfwayEstimate } from './waitEstimates.ts'
 
 /** How a person's evening ended. */
 export type Ending =

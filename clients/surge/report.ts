@@ -2,7 +2,7 @@ import { formatMoney, type Sale } from '../sdk/index.ts'
 import type { Audit } from './audit.ts'
 import { ascending, percentile } from './percentiles.ts'
 import type { CrowdRecord } from './record.ts'
-import type { HalfwayEstimate } from './wait.ts'
+import type { HalfwayEstimate } from './waitEstimates.ts'
 
 const NAMES: Record<string, string> = {
   JoinQueue: 'join',

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
+import { createEvent } from '../../clients/sdk/admin.ts'
 import { createFairgate, memorySession, type Section } from '../../clients/sdk/index.ts'
-import { createEvent } from '../../clients/sdk/staff.ts'
 import { fairgate } from '../support/cli.ts'
 import { browsers, expectAccessible, pageServer, tabTo } from './browser.ts'
 
@@ -140,13 +140,13 @@ test('two seats are bought through the page while another browser sees them go',
   await seat(onlooker, 'Row 4, seat 4').and(onlooker.getByLabel(/sold$/)).waitFor()
 
   const theirs = await client(account)
-  const belongings = await theirs.sales.belongings(event.id)
-  expect(belongings?.orders.filter(({ state }) => state === 'CONFIRMED')).toHaveLength(1)
+  const accountState = await theirs.sales.accountState(event.id)
+  expect(accountState?.orders.filter(({ state }) => state === 'CONFIRMED')).toHaveLength(1)
   const shown = await buyer.locator('code').allTextContents()
   await buyer.reload()
   await heading(buyer, 'Your 2 tickets').waitFor()
   expect(shown.sort()).toEqual(
-    belongings?.orders.flatMap(({ tickets }) => tickets.map(({ barcode }) => barcode)).sort(),
+    accountState?.orders.flatMap(({ tickets }) => tickets.map(({ barcode }) => barcode)).sort(),
   )
 })
 

@@ -10,13 +10,13 @@ export interface AccountModel {
   signOut(): void
 }
 
-export function createAccount({ session, live }: Fairgate): AccountModel {
+export function createAccount({ session, socket }: Fairgate): AccountModel {
   const name = signal(nameOf(session.accountToken))
 
   function set(token: string | null) {
     session.accountToken = token
     name.value = nameOf(token)
-    live.renew()
+    socket.renew()
   }
   return {
     name,

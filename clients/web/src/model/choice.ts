@@ -9,7 +9,7 @@ import {
   type Section,
   type SectionNow,
 } from '../../../sdk/index.ts'
-import { count, list, seatName, trouble } from '../words.ts'
+import { count, list, seatName, trouble } from '../texts.ts'
 import type { Announcer } from './announcer.ts'
 import type { Notice, Notices } from './notice.ts'
 
@@ -31,7 +31,7 @@ export interface Choice {
   /** Ids of the seats that the choice was refused for, since it would leave them alone; until it is changed. */
   readonly stranded: ReadonlySignal<readonly string[]>
   /** Marks the seats that the choice would leave alone. */
-  strand(seatIds: readonly string[]): void
+  markStranded(seatIds: readonly string[]): void
   open(section: Section | null): void
   /** Picks a seat or puts it back; says why where it cannot be picked. */
   toggle(seat: Seat): void
@@ -43,7 +43,7 @@ export interface Choice {
    * While a hold of the chosen seats is under way, or its answer is lost, the map may show them as held
    * because they are ours: nothing is put back until they are let go again.
    */
-  keepTogether(kept: boolean): void
+  freeze(kept: boolean): void
   /** A seat of any section whose seats have been loaded, by id. */
   find(seatId: string): ChosenSeat | undefined
 }
@@ -74,7 +74,7 @@ export function createChoice({ fairgate, event, room, notices, announcer }: Deps
   const now = computed(() => (section.value && sections.value.get(section.value.id)) || null)
 
   /** The open section is followed, and those that a seat was picked in. */
-  function followWhatMatters() {
+  function subscribeToSections() {
     const wanted = new Map(chosen.value.map(({ section }) => [section.id, section]))
     if (section.value) wanted.set(section.value.id, section.value)
     for (const [id, stop] of watched) {
@@ -95,7 +95,7 @@ export function createChoice({ fairgate, event, room, notices, announcer }: Deps
         one,
         (next) => {
           sections.value = new Map(sections.value).set(one.id, next)
-          putBackWhatIsGone(one, next.statuses)
+          dropTakenSeats(one, next.statuses)
         },
         (error) => {
           watched.delete(one.id)
@@ -108,7 +108,7 @@ export function createChoice({ fairgate, event, room, notices, announcer }: Deps
     )
   }
 
-  function putBackWhatIsGone(one: Section, statuses: Uint8Array | null | undefined) {
+  function dropTakenSeats(one: Section, statuses: Uint8Array | null | undefined) {
     if (!statuses || kept) return
     const gone = chosen.value.filter(
       ({ section, seat }) => section.id === one.id && statuses[seat.index] !== AVAILABLE,
@@ -133,12 +133,12 @@ export function createChoice({ fairgate, event, room, notices, announcer }: Deps
     now,
     chosen,
     stranded,
-    strand(seatIds) {
+    markStranded(seatIds) {
       refusedFor.value = { choice: chosen.value, seatIds }
     },
     open(next) {
       section.value = next
-      followWhatMatters()
+      subscribeToSections()
       if (!next) return
       seatMap.layout(event.value?.id ?? '', next).then(
         (seats) => {
@@ -177,21 +177,21 @@ export function createChoice({ fairgate, event, room, notices, announcer }: Deps
         chosen.value = [...chosen.value, { seat, section: one, level: levelOf(one, seat) }]
         announcer.say(`${seatName(seat)} chosen. ${count(chosen.value.length, 'seat')} of ${room.value}.`)
       }
-      followWhatMatters()
+      subscribeToSections()
     },
     drop(seatIds) {
       notices.clear()
       chosen.value = chosen.value.filter(({ seat }) => !seatIds.includes(seat.id))
-      followWhatMatters()
+      subscribeToSections()
     },
     replace(seats) {
       chosen.value = seats
-      followWhatMatters()
+      subscribeToSections()
     },
-    keepTogether(keep) {
+    freeze(keep) {
       kept = keep
       for (const one of new Set(chosen.value.map(({ section }) => section))) {
-        putBackWhatIsGone(one, sections.value.get(one.id)?.statuses)
+        dropTakenSeats(one, sections.value.get(one.id)?.statuses)
       }
     },
     find(seatId) {

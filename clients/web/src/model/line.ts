@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { ApiError, type EventPage, type Fairgate, type QueuePosition } from '../../../sdk/index.ts'
-import { CHECKING, CHECKING_TAKES, joinRefusal, trouble } from '../words.ts'
+import { CHECKING, CHECKING_TAKES, joinRefusal, trouble } from '../texts.ts'
 import type { Announcer } from './announcer.ts'
 import type { Notices } from './notice.ts'
 

@@ -1,6 +1,6 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
-import { ApiError, type EventPage, type Fairgate, passes, type Sale } from '../../../sdk/index.ts'
-import { meanwhile, trouble } from '../words.ts'
+import { ApiError, type EventPage, type Fairgate, isTransient, type Sale } from '../../../sdk/index.ts'
+import { meanwhile, trouble } from '../texts.ts'
 import { type AccountModel, createAccount } from './account.ts'
 import { type Announcer, createAnnouncer } from './announcer.ts'
 import { type Choice, createChoice } from './choice.ts'
@@ -11,14 +11,14 @@ import { createTime, type Time } from './time.ts'
 import { createWaitlistModel, type WaitlistModel } from './waitlist.ts'
 
 /** Where the fan stands on the way from the street to the seat. */
-export type Step = 'door' | 'line' | 'seats' | 'pay' | 'tickets'
+export type Step = 'event' | 'line' | 'seats' | 'pay' | 'tickets'
 
 export interface Page {
   readonly state: ReadonlySignal<'opening' | 'open' | 'missing' | 'unreachable'>
   readonly event: ReadonlySignal<EventPage | null>
   readonly sale: ReadonlySignal<Sale | null>
   /** False while the service cannot be reached. */
-  readonly linked: ReadonlySignal<boolean>
+  readonly online: ReadonlySignal<boolean>
   readonly step: ReadonlySignal<Step>
   readonly account: AccountModel
   readonly line: Line
@@ -37,17 +37,17 @@ export interface Page {
 }
 
 export function createPage(fairgate: Fairgate, slug: string): Page {
-  const { sales, link, clock, session } = fairgate
+  const { sales, connectivity, clock, session } = fairgate
   const state = signal<'opening' | 'open' | 'missing' | 'unreachable'>('opening')
   const event = signal<EventPage | null>(null)
   const sale = signal<Sale | null>(null)
-  const linked = signal(true)
+  const online = signal(true)
   const atTickets = signal(false)
   const notices = createNotices()
   const announcer = createAnnouncer()
   const time = createTime(clock)
   const account = createAccount(fairgate)
-  const line = createLine({ fairgate, event, refused: setRight, notices, announcer })
+  const line = createLine({ fairgate, event, refused: recover, notices, announcer })
   const room = computed(() => Math.max(0, (sale.value?.ticketLimit ?? 0) - purchase.tickets.value.length))
   const choice = createChoice({ fairgate, event, room, notices, announcer })
   const purchase = createPurchase({ fairgate, choice, notices, announcer })
@@ -67,18 +67,18 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     if (atTickets.value && purchase.tickets.value.length) return 'tickets'
     if (mayChoose.value) return 'seats'
     const turn = line.position.value?.state
-    return turn === 'PRE_QUEUE' || turn === 'WAITING' || turn === 'ADMITTED' ? 'line' : 'door'
+    return turn === 'PRE_QUEUE' || turn === 'WAITING' || turn === 'ADMITTED' ? 'line' : 'event'
   })
 
   async function resume(eventId: string) {
     if (!account.name.value) return line.resume(null)
     try {
-      const belongings = await sales.belongings(eventId)
+      const accountState = await sales.accountState(eventId)
       // The token is one that the service does not know, as after it was begun anew.
-      if (!belongings) return page.signOut()
-      purchase.resume(belongings)
-      waitlist.resume(belongings)
-      line.resume(belongings.queuePosition)
+      if (!accountState) return page.signOut()
+      purchase.resume(accountState)
+      waitlist.resume(accountState)
+      line.resume(accountState.queuePosition)
       const turn = line.position.value?.state
       if (turn === undefined || turn === 'FINISHED' || turn === 'OPEN') atTickets.value = true
     } catch (error) {
@@ -97,7 +97,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
       (next) => {
         sale.value = next
       },
-      (error) => void (error instanceof ApiError && setRight(error)),
+      (error) => void (error instanceof ApiError && recover(error)),
     )
   }
 
@@ -105,8 +105,8 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
    * The API knows the account, the place or the event no more. Its slug outlives an event whose database
    * was begun anew: under another id it is another event, and nothing of the first one counts.
    */
-  async function setRight(error: ApiError) {
-    if (passes(error)) return
+  async function recover(error: ApiError) {
+    if (isTransient(error)) return
     if (error.code === 'UNAUTHENTICATED') page.signOut()
     const found = await sales.page(slug).catch(() => undefined)
     if (found === undefined || found?.id === event.value?.id) return
@@ -140,13 +140,13 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     announcer.clear()
     notices.clear()
   })
-  link.onChange((up) => {
-    linked.value = up
+  connectivity.onChange((up) => {
+    online.value = up
     if (up) announcer.say('Connected again.')
     else announcer.interrupt(`The connection is lost. ${meanwhile(step.value)}`)
   })
   // The device knows before any answer is missed; that it is back, only an answer tells.
-  addEventListener('offline', () => link.unanswered())
+  addEventListener('offline', () => connectivity.unanswered())
   addEventListener('online', () => void (event.value && sales.read(event.value.id).catch(() => undefined)))
   purchase.bought.subscribe((order) => {
     if (order) atTickets.value = true
@@ -156,7 +156,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     state,
     event,
     sale,
-    linked,
+    online,
     step,
     account,
     line,

@@ -1,15 +1,15 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import {
-  type Belongings,
+  type AccountState,
   type Fairgate,
   type Hold,
   type HoldRefusal,
   type Order,
-  type Paid,
+  type PaymentOutcome,
   randomId,
   type Ticket,
 } from '../../../sdk/index.ts'
-import { declined, holdRefusal, list, seatName, trouble } from '../words.ts'
+import { declined, holdRefusal, list, seatName, trouble } from '../texts.ts'
 import type { Announcer } from './announcer.ts'
 import type { Choice, ChosenSeat } from './choice.ts'
 import type { Notices } from './notice.ts'
@@ -27,7 +27,7 @@ export interface Purchase {
   take(hold: Hold): void
   release(): Promise<void>
   pay(paymentMethod: string): Promise<void>
-  resume(belongings: Belongings): void
+  resume(accountState: AccountState): void
   drop(): void
 }
 
@@ -94,7 +94,7 @@ export function createPurchase({ fairgate, choice, notices, announcer }: Deps): 
       const found = choice.find(id)
       return found ? [seatName(found.seat)] : []
     })
-    if (refusal.__typename === 'OrphanSeats') choice.strand(refusal.stranded)
+    if (refusal.__typename === 'OrphanSeats') choice.markStranded(refusal.stranded)
     if (refusal.__typename !== 'SeatsTaken') return problem(holdRefusal(refusal, names))
     choice.drop(refusal.unavailable)
     const blocks = refusal.alternatives
@@ -112,7 +112,7 @@ export function createPurchase({ fairgate, choice, notices, announcer }: Deps): 
     )
   }
 
-  function paid(outcome: Paid) {
+  function paid(outcome: PaymentOutcome) {
     payIntention = null
     switch (outcome.__typename) {
       case 'Order':
@@ -141,7 +141,7 @@ export function createPurchase({ fairgate, choice, notices, announcer }: Deps): 
     }
   }
 
-  async function settle(outcome: Promise<Paid>) {
+  async function settle(outcome: Promise<PaymentOutcome>) {
     state.value = 'asking'
     try {
       paid(await outcome)
@@ -164,7 +164,7 @@ export function createPurchase({ fairgate, choice, notices, announcer }: Deps): 
       const seats = [...ids].sort().join()
       if (holdIntention?.seats !== seats) holdIntention = { seats, key: randomId() }
       state.value = 'holding'
-      choice.keepTogether(true)
+      choice.freeze(true)
       notices.clear()
       try {
         const result = await holds.hold(eventId, { seats: ids }, holdIntention.key)
@@ -174,7 +174,7 @@ export function createPurchase({ fairgate, choice, notices, announcer }: Deps): 
           choice.replace([])
           choice.open(null)
         } else refused(result)
-        choice.keepTogether(false)
+        choice.freeze(false)
       } catch (error) {
         problem(trouble(error))
       } finally {

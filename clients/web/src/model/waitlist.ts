@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
-import type { Belongings, Fairgate, Hold, WaitlistEntry, WaitlistWish } from '../../../sdk/index.ts'
-import { trouble, waitlistRefusal } from '../words.ts'
+import type { AccountState, Fairgate, Hold, WaitlistEntry, WaitlistWish } from '../../../sdk/index.ts'
+import { trouble, waitlistRefusal } from '../texts.ts'
 import type { Announcer } from './announcer.ts'
 import type { Notices } from './notice.ts'
 
@@ -11,7 +11,7 @@ export interface WaitlistModel {
   readonly busy: ReadonlySignal<boolean>
   join(eventId: string, wish: WaitlistWish): Promise<void>
   leave(): Promise<void>
-  resume(belongings: Belongings): void
+  resume(accountState: AccountState): void
   drop(): void
 }
 

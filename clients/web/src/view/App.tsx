@@ -2,8 +2,8 @@ import { useSignalEffect } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Page, Step } from '../model/page.ts'
-import { clockTime, meanwhile } from '../words.ts'
-import { Door } from './Door.tsx'
+import { clockTime, meanwhile } from '../texts.ts'
+import { EventView } from './EventView.tsx'
 import { LineView } from './LineView.tsx'
 import { NoticeBar } from './NoticeBar.tsx'
 import { Pay } from './Pay.tsx'
@@ -12,7 +12,7 @@ import { Tickets } from './Tickets.tsx'
 import { TopBar } from './TopBar.tsx'
 
 const STEPS: Record<Step, (props: { page: Page }) => ComponentChildren> = {
-  door: Door,
+  event: EventView,
   line: LineView,
   seats: Seats,
   pay: Pay,
@@ -20,7 +20,7 @@ const STEPS: Record<Step, (props: { page: Page }) => ComponentChildren> = {
 }
 
 export function App({ page }: { page: Page }) {
-  const { state, step, announcer, linked } = page
+  const { state, step, announcer, online } = page
   useTitle(page)
   const main = useRef<HTMLElement>(null)
   const entered = useRef<Step | null>(null)
@@ -41,7 +41,7 @@ export function App({ page }: { page: Page }) {
     <>
       <TopBar page={page} />
       <main ref={main} class={`step-${current}`}>
-        {!linked.value && (
+        {!online.value && (
           <p class="notice lost">
             <strong>No connection.</strong> This page tries again by itself. {meanwhile(current)}
           </p>

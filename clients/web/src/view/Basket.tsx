@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { formatMoney, sum } from '../../../sdk/index.ts'
 import type { Page } from '../model/page.ts'
-import { count, duration, seatName } from '../words.ts'
+import { count, duration, seatName } from '../texts.ts'
 
 /** On a phone more lines than this would stand over the seats. */
 const FOLDED_FROM = 3

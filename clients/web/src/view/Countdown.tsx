@@ -1,5 +1,5 @@
 import type { Page } from '../model/page.ts'
-import { spokenTime, timeOfDay } from '../words.ts'
+import { spokenTime, timeOfDay } from '../texts.ts'
 
 /** Counts down by the server's clock, in parts that keep their width. */
 export function Countdown({ page, to, label }: { page: Page; to: string; label: string }) {

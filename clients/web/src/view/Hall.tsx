@@ -1,6 +1,6 @@
 import { formatMoney, type Sale, type Section } from '../../../sdk/index.ts'
 import type { Page } from '../model/page.ts'
-import { count } from '../words.ts'
+import { count } from '../texts.ts'
 import { HallPlan } from './HallPlan.tsx'
 import { levelColor } from './levelColor.ts'
 

@@ -1,11 +1,11 @@
 import type { QueuePosition, Sale } from '../../../sdk/index.ts'
 import type { Page } from '../model/page.ts'
-import { count, roughTime } from '../words.ts'
-import { Asked } from './Asked.tsx'
+import { count, roughTime } from '../texts.ts'
+import { ConfirmButton } from './ConfirmButton.tsx'
 import { Countdown } from './Countdown.tsx'
-import { Crowd } from './Crowd.tsx'
 import { Draw } from './Draw.tsx'
 import { Hall } from './Hall.tsx'
+import { LineGraphic } from './LineGraphic.tsx'
 
 /** Waiting: the place in the line, live, and what can be known about the wait. */
 export function LineView({ page }: { page: Page }) {
@@ -25,12 +25,12 @@ export function LineView({ page }: { page: Page }) {
           </>
         )}
         <Draw page={page} position={position} />
-        <Crowd position={position} waiting={sale.waitingRoom?.waiting ?? 0} />
+        <LineGraphic position={position} waiting={sale.waitingRoom?.waiting ?? 0} />
         <p class="faint">
           You can close this page: your place is kept, and you get it back on this device. Opening it twice
           does not move you.
         </p>
-        <Asked
+        <ConfirmButton
           label="Leave the line"
           question="Leave the line? Your place is lost."
           stay="Stay"

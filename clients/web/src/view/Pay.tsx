@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { formatMoney, type Hold } from '../../../sdk/index.ts'
 import type { Page } from '../model/page.ts'
-import { clockTime, count, seatName, spokenTime } from '../words.ts'
-import { Asked } from './Asked.tsx'
+import { clockTime, count, seatName, spokenTime } from '../texts.ts'
+import { ConfirmButton } from './ConfirmButton.tsx'
 
 /** Cards of the sandbox: what each of them does stands in src/payments/sandbox.ts. */
 const CARDS = [
@@ -80,7 +80,7 @@ export function Pay({ page }: { page: Page }) {
             <button type="submit" class="primary" disabled={state !== 'idle'}>
               Pay {formatMoney(hold.total)}
             </button>
-            <Asked
+            <ConfirmButton
               label={`Give the ${seats} back`}
               question={`Give the ${seats} back? Anybody can have ${hold.items.length === 1 ? 'it' : 'them'} then.`}
               stay={`Keep the ${seats}`}

@@ -1,5 +1,5 @@
 import { formatMoney, type Section } from '../../../sdk/index.ts'
-import { count } from '../words.ts'
+import { count } from '../texts.ts'
 import { levelColor } from './levelColor.ts'
 
 /** What a ticket costs, dearest first. */

@@ -8,7 +8,7 @@ import {
   type Seat,
   SOLD,
 } from '../../../sdk/index.ts'
-import { seatName } from '../words.ts'
+import { seatName } from '../texts.ts'
 import { boxOf, neighbour, pitchOf } from './geometry.ts'
 import { levelColor } from './levelColor.ts'
 

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { formatMoney, type Section } from '../../../sdk/index.ts'
 import type { Page } from '../model/page.ts'
-import { count } from '../words.ts'
+import { count } from '../texts.ts'
 import { levelColor } from './levelColor.ts'
 import { SeatPlan } from './SeatPlan.tsx'
 

@@ -1,6 +1,6 @@
 import type { Ticket } from '../../../sdk/index.ts'
 import type { Page } from '../model/page.ts'
-import { count, eventDate, seatName } from '../words.ts'
+import { count, eventDate, seatName } from '../texts.ts'
 import { Guilloche } from './Guilloche.tsx'
 import { QrCode } from './QrCode.tsx'
 

@@ -1,6 +1,6 @@
 import type { Sale } from '../../../sdk/index.ts'
 import type { Page } from '../model/page.ts'
-import { count } from '../words.ts'
+import { count } from '../texts.ts'
 import { SignIn } from './SignIn.tsx'
 
 /** For whoever comes after the last seat: a place among those who are asked when something comes back. */

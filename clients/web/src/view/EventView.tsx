@@ -1,6 +1,6 @@
 import type { Sale } from '../../../sdk/index.ts'
 import type { Page } from '../model/page.ts'
-import { CHECKING, CHECKING_TAKES, count, eventDate, list, when } from '../words.ts'
+import { CHECKING, CHECKING_TAKES, count, eventDate, list, when } from '../texts.ts'
 import { Countdown } from './Countdown.tsx'
 import { Guilloche } from './Guilloche.tsx'
 import { Prices } from './Prices.tsx'
@@ -8,7 +8,7 @@ import { SignIn } from './SignIn.tsx'
 import { Waitlist } from './Waitlist.tsx'
 
 /** The event's face: before, outside and after the sale. */
-export function Door({ page }: { page: Page }) {
+export function EventView({ page }: { page: Page }) {
   const event = page.event.value
   const sale = page.sale.value
   if (!event || !sale) return null
@@ -31,9 +31,9 @@ export function Door({ page }: { page: Page }) {
           </p>
         </div>
       </section>
-      <div class="door">
-        <section class="sheet gate" aria-label="The sale">
-          <Gate page={page} sale={sale} />
+      <div class="event">
+        <section class="sheet status" aria-label="The sale">
+          <SaleStatus page={page} sale={sale} />
         </section>
         <Prices sections={event.sections} />
       </div>
@@ -46,7 +46,7 @@ function dashesKept(name: string): string {
   return name.replace(/ (?=[-–—] )/g, '\u00a0')
 }
 
-function Gate({ page, sale }: { page: Page; sale: Sale }) {
+function SaleStatus({ page, sale }: { page: Page; sale: Sale }) {
   const tickets = page.purchase.tickets.value.length
   const turn = page.line.position.value?.state
   switch (sale.state) {
@@ -64,7 +64,7 @@ function Gate({ page, sale }: { page: Page; sale: Sale }) {
         <>
           <Countdown page={page} to={sale.opensAt} label="The sale opens in" />
           <p>The line can be joined now. You will see your place in it when the sale opens.</p>
-          <Enter page={page} label="Join the line" />
+          <JoinButton page={page} label="Join the line" />
         </>
       )
     case 'ON_SALE':
@@ -76,11 +76,11 @@ function Gate({ page, sale }: { page: Page; sale: Sale }) {
               <strong>Your turn ran out before you held any seats.</strong> You can join the line again.
             </p>
           )}
-          <Left sale={sale} />
+          <Availability sale={sale} />
           {tickets >= sale.ticketLimit ? (
             <p>You have {count(tickets, 'ticket')}, as many as one account can have.</p>
           ) : (
-            <Enter page={page} label={sale.waitingRoom ? 'Join the line' : 'Choose seats'} />
+            <JoinButton page={page} label={sale.waitingRoom ? 'Join the line' : 'Choose seats'} />
           )}
         </>
       )
@@ -92,7 +92,7 @@ function Gate({ page, sale }: { page: Page; sale: Sale }) {
             You need not do anything: this page goes on by itself when the sale does. Places in the line are
             kept, and seats that are held can be paid.
           </p>
-          {sale.waitingRoom && <Enter page={page} label="Join the line" />}
+          {sale.waitingRoom && <JoinButton page={page} label="Join the line" />}
         </>
       )
     case 'SOLD_OUT':
@@ -118,7 +118,7 @@ function Gate({ page, sale }: { page: Page; sale: Sale }) {
   }
 }
 
-function Left({ sale }: { sale: Sale }) {
+function Availability({ sale }: { sale: Sale }) {
   const inLine = sale.waitingRoom?.waiting ?? 0
   return (
     <p>
@@ -131,7 +131,7 @@ function Left({ sale }: { sale: Sale }) {
 }
 
 /** Sign in first, where nobody is; then in with one press. */
-function Enter({ page, label }: { page: Page; label: string }) {
+function JoinButton({ page, label }: { page: Page; label: string }) {
   const { account, line } = page
   const join = () => (page.sale.value?.waitingRoom ? line.join() : undefined)
   if (!account.name.value) return <SignIn page={page} label={label} then={join} />

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { beginWait } from '../../../clients/surge/wait.ts'
+import { startWait } from '../../../clients/surge/waitEstimates.ts'
 
 /** A wait by a clock that is set by hand, in seconds. */
 function wait() {
   let now = 0
-  const begun = beginWait(() => now * 1_000)
+  const begun = startWait(() => now * 1_000)
   return {
     at(seconds: number, told: number | null) {
       now = seconds

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
+import { createEvent } from '../sdk/admin.ts'
 import { createFairgate, type EventPage, type Fairgate, memorySession, sandboxToken } from '../sdk/index.ts'
-import { createEvent } from '../sdk/staff.ts'
 import type { Options } from './options.ts'
 
 const PLAN = new URL('../../demo/sports-hall.json', import.meta.url)
 const DEMO = 'demo'
 
 /** The crowd cannot begin, and why, as a sentence or two. */
-export class CannotBegin extends Error {}
+export class SurgeError extends Error {}
 
 /** Somebody with the roles to make an event and to check the sale afterwards. */
 export async function staff(url: string): Promise<Fairgate> {
@@ -19,14 +19,14 @@ export async function staff(url: string): Promise<Fairgate> {
 /**
  * The event that the crowd comes to: the one that was named, the demo, or a new one where the demo is over.
  *
- * Throws CannotBegin where the named event is missing or over.
+ * Throws SurgeError where the named event is missing or over.
  */
-export async function findStage(fairgate: Fairgate, { slug }: Options): Promise<EventPage> {
+export async function chooseEvent(fairgate: Fairgate, { slug }: Options): Promise<EventPage> {
   const event = await fairgate.sales.page(slug ?? DEMO)
   if (slug !== null) {
-    if (!event) throw new CannotBegin(`--slug ${slug}: there is no such event.`)
+    if (!event) throw new SurgeError(`--slug ${slug}: there is no such event.`)
     if (isOver(event)) {
-      throw new CannotBegin(
+      throw new SurgeError(
         `--slug ${slug}: that sale is ${event.sale.state === 'ENDED' ? 'over' : 'sold out'}. Leave --slug out and the ` +
           'crowd gets an event of its own, or begin anew with: npm start -- --reset',
       )

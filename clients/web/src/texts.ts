@@ -65,7 +65,7 @@ export function joinRefusal(refusal: Exclude<JoinResult, QueuePosition>): string
     case 'PlaceOnOtherDevice':
       return 'Your place in the line is on another device. Keep it there, or move it here: the other device then loses it.'
     case 'AccountNotVerified':
-      return 'Your account’s e-mail address is not verified yet. Open the link in the mail that you were sent, then come back.'
+      return 'Your account’s e-mail address is not verified yet. Open the connectivity in the mail that you were sent, then come back.'
     case 'ChallengeRequired':
       return 'This sale asks for proof that you are not a script, and this browser could not give it. Update it, or try another one.'
     case 'SaleOver':
@@ -125,7 +125,7 @@ export function declined(reason: DeclineReason | null): string {
 }
 
 /** What is true of a step while no answer comes. */
-export function meanwhile(step: 'door' | 'line' | 'seats' | 'pay' | 'tickets'): string {
+export function meanwhile(step: 'event' | 'line' | 'seats' | 'pay' | 'tickets'): string {
   switch (step) {
     case 'line':
       return 'Your place in the line is kept.'

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 
-interface AskedProps {
+interface ConfirmButtonProps {
   label: string
   question: string
   stay: string
@@ -14,7 +14,7 @@ interface AskedProps {
  * A button for what cannot be taken back: it asks first, in its own place, so that the second tap of a
  * double tap that meant another button does no harm.
  */
-export function Asked({ label, question, stay, go, disabled, run }: AskedProps) {
+export function ConfirmButton({ label, question, stay, go, disabled, run }: ConfirmButtonProps) {
   const asked = useSignal(false)
   const shown = useRef(false)
   const first = useRef<HTMLButtonElement>(null)
@@ -45,7 +45,7 @@ export function Asked({ label, question, stay, go, disabled, run }: AskedProps) 
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups a form's fields, and this is no field
     <div
-      class="asked"
+      class="confirm"
       role="group"
       aria-labelledby={id}
       onKeyDown={({ key }) => {

@@ -26,7 +26,7 @@ export interface Wait {
 const SHORTEST_MS = 10_000
 
 /** Begins when the place is known and somebody waits: before the opening there is nothing to estimate. */
-export function beginWait(now: () => number = () => performance.now()): Wait {
+export function startWait(now: () => number = () => performance.now()): Wait {
   const begun = now()
   const heard: { at: number; seconds: number | null }[] = []
 

@@ -1,5 +1,5 @@
 /** A person's own dice: the same seed and number decide the same way again. */
-export interface Chance {
+export interface Random {
   /** From 0 up to 1. */
   next(): number
   happens(share: number): boolean
@@ -8,7 +8,7 @@ export interface Chance {
   below(count: number): number
 }
 
-export function createChance(seed: number, number: number): Chance {
+export function createRandom(seed: number, number: number): Random {
   // mulberry32
   let state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(number + 1, 0xc2b2ae35)
   function next() {

@@ -1,5 +1,5 @@
 import { AVAILABLE, type Seat } from '../sdk/index.ts'
-import type { Chance } from './chance.ts'
+import type { Random } from './random.ts'
 
 /**
  * What a person picks from a section as it was seen: a block side by side, as near to the front as it gets,
@@ -10,7 +10,7 @@ export function pickSeats(
   seats: readonly Seat[],
   statuses: Uint8Array | null,
   wanted: number,
-  chance: Chance,
+  random: Random,
 ): Seat[] {
   const free = seats.filter((seat) => !statuses || statuses[seat.index] === AVAILABLE)
   const blocks: Seat[][] = []
@@ -25,7 +25,7 @@ export function pickSeats(
   const choices =
     kind.length > 0 ? kind : blocks.length > 0 ? blocks : free.map((_, i) => free.slice(i, i + wanted))
   // Squared: the front is asked for far more often than the back.
-  return choices[Math.floor(chance.next() ** 2 * choices.length)] ?? []
+  return choices[Math.floor(random.next() ** 2 * choices.length)] ?? []
 }
 
 function leavesSingle(block: readonly Seat[], seats: readonly Seat[], isFree: ReadonlySet<Seat>): boolean {

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { commitmentOf, placesOf } from '../../../clients/cli/places.ts'
+import { commitmentOf, placesOf } from '../../../clients/cli/draw.ts'
 import { DRAW_VECTORS, digestOf, example } from '../../support/drawVectors.ts'
 
 test.each(DRAW_VECTORS)('the vector of $eventId', ({ first, digest, commitment, ...draw }) => {

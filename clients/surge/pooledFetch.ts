@@ -8,7 +8,7 @@ const CONNECTIONS = 256
  * `fetch` as the SDK uses it, over a bounded number of connections that are kept: text in, text out.
  * Bounded, because thousands that are opened in one moment measure the listen queue and not the service.
  */
-export function createFetch(url: string): typeof fetch {
+export function createPooledFetch(url: string): typeof fetch {
   const secure = url.startsWith('https:')
   const options = { keepAlive: true, maxSockets: CONNECTIONS }
   const agent = secure ? new HttpsAgent(options) : new HttpAgent(options)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { AVAILABLE, HELD, type Seat, SOLD } from '../../../clients/sdk/index.ts'
-import { createChance } from '../../../clients/surge/chance.ts'
-import { pickSeats } from '../../../clients/surge/pick.ts'
+import { pickSeats } from '../../../clients/surge/pickSeats.ts'
+import { createRandom } from '../../../clients/surge/random.ts'
 
 /** Two rows of five. */
 const seats = Array.from(
@@ -14,7 +14,7 @@ const statuses = (...taken: number[]) =>
 test('picks free seats side by side in one row, whatever the chance', () => {
   const seen = statuses(1, 4, 6)
   for (let person = 0; person < 500; person++) {
-    const picked = pickSeats(seats, seen, 2, createChance(1, person)).map(({ index }) => index)
+    const picked = pickSeats(seats, seen, 2, createRandom(1, person)).map(({ index }) => index)
     expect([
       [2, 3],
       [7, 8],
@@ -25,17 +25,17 @@ test('picks free seats side by side in one row, whatever the chance', () => {
 
 test('takes seats apart, and fewer, where there is no block', () => {
   expect(
-    pickSeats(seats, statuses(1, 2, 3, 5, 6, 7, 8, 9), 2, createChance(1, 1)).map(({ id }) => id),
+    pickSeats(seats, statuses(1, 2, 3, 5, 6, 7, 8, 9), 2, createRandom(1, 1)).map(({ id }) => id),
   ).toEqual(expect.arrayContaining(['s4']))
   expect(
-    pickSeats(seats, statuses(0, 1, 2, 3, 4, 5, 6, 7, 8), 4, createChance(1, 1)).map(({ id }) => id),
+    pickSeats(seats, statuses(0, 1, 2, 3, 4, 5, 6, 7, 8), 4, createRandom(1, 1)).map(({ id }) => id),
   ).toEqual(['s9'])
-  expect(pickSeats(seats, statuses(0, 1, 2, 3, 4, 5, 6, 7, 8, 9), 4, createChance(1, 1))).toEqual([])
+  expect(pickSeats(seats, statuses(0, 1, 2, 3, 4, 5, 6, 7, 8, 9), 4, createRandom(1, 1))).toEqual([])
 })
 
 test('leaves no single seat where it can', () => {
   for (let person = 0; person < 200; person++) {
-    const picked = pickSeats(seats, statuses(), 3, createChance(1, person)).map(({ index }) => index)
+    const picked = pickSeats(seats, statuses(), 3, createRandom(1, person)).map(({ index }) => index)
     expect([
       [0, 1, 2],
       [2, 3, 4],
@@ -43,12 +43,12 @@ test('leaves no single seat where it can', () => {
       [7, 8, 9],
     ]).toContainEqual(picked)
     // Four of five leave one, whichever they are.
-    expect(pickSeats(seats, statuses(), 4, createChance(1, person))).toHaveLength(4)
+    expect(pickSeats(seats, statuses(), 4, createRandom(1, person))).toHaveLength(4)
   }
 })
 
 test('the same seed decides the same way', () => {
   const decide = () =>
-    Array.from({ length: 20 }, (_, person) => pickSeats(seats, null, 2, createChance(42, person)))
+    Array.from({ length: 20 }, (_, person) => pickSeats(seats, null, 2, createRandom(42, person)))
   expect(decide()).toEqual(decide())
 })
