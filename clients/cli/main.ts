@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm run fairgate -- <command>: what organizers, ops and doubters do from a terminal, through the public API alone.
+// npm run fairgate -- <command>: commands for organizers, ops and fans. They use the public API alone.
 import { type Command, CommandError } from './command.ts'
 import { verifyDraw } from './verifyDraw.ts'
 
@@ -9,7 +9,7 @@ const HELP = `fairgate <command> [flags]
 
 ${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(14)} ${summary}`).join('\n')}
 
-fairgate <command> --help tells more.
+fairgate <command> --help explains a command.
 `
 
 async function main([name, ...args]: string[]): Promise<number> {

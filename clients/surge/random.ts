@@ -1,10 +1,11 @@
-/** A person's own dice: the same seed and number decide the same way again. */
+/** One fan's random numbers. The same seed and fan number give the same sequence. */
 export interface Random {
-  /** From 0 up to 1. */
+  /** From 0 to 1, without 1. */
   next(): number
+  /** True with this probability. */
   happens(share: number): boolean
   between(low: number, high: number): number
-  /** A whole number from 0 up to `count`. */
+  /** A whole number from 0 to `count` - 1. */
   below(count: number): number
 }
 

@@ -1,45 +1,45 @@
-/** What a wait was said to be, in seconds, and what it was; null: the turn never came. */
+/** An estimated and an actual wait in seconds. `waited` is null if the fan was not admitted. */
 export interface Estimate {
-  told: number
+  estimated: number
   waited: number | null
 }
 
-/** What was left to wait at half-way, in seconds, and what the estimate that stood then said of it; null: none stood. */
+/** The estimated and the actual remaining wait at half-way, in seconds. `estimated` is null if there was no estimate. */
 export interface HalfwayEstimate {
-  told: number | null
+  estimated: number | null
   waited: number
 }
 
-/** One person's wait, and what they were told of it. */
+/** One fan's wait and its estimates. */
 export interface Wait {
-  /** What is told now: seconds to wait; null where no estimate is given. */
-  hear(seconds: number | null): void
+  /** Records the current estimate in seconds; null if there is none. */
+  update(seconds: number | null): void
   /**
-   * The first estimate, held against the wait from then on, null where none was given; and what was left to wait at
-   * half-way, by the estimate that stood then, held against what was left indeed, null where the wait was too short to
-   * have a half-way, or in vain.
+   * Ends the wait and returns two comparisons. `first`: the first estimate and the wait after it; null without an
+   * estimate. `halfway`: the estimated and the actual remaining wait at half-way; null if the wait was too short or the
+   * fan was not admitted.
    */
-  end(cameIn: boolean): { first: Estimate | null; halfway: HalfwayEstimate | null }
+  end(admitted: boolean): { first: Estimate | null; halfway: HalfwayEstimate | null }
 }
 
-/** Of shorter waits half-way is less than a few of the pacer's ticks: nothing can be said of them in whole seconds. */
+/** Half of a shorter wait is only a few ticks of the pacer: too short to judge in whole seconds. */
 const SHORTEST_MS = 10_000
 
-/** Begins when the place is known and somebody waits: before the opening there is nothing to estimate. */
+/** Starts when the fan waits with a place: before the opening there is nothing to estimate. */
 export function startWait(now: () => number = () => performance.now()): Wait {
   const begun = now()
-  const heard: { at: number; seconds: number | null }[] = []
+  const updates: { at: number; seconds: number | null }[] = []
 
   return {
-    hear: (seconds) => heard.push({ at: now(), seconds }),
-    end(cameIn) {
+    update: (seconds) => updates.push({ at: now(), seconds }),
+    end(admitted) {
       const ended = now()
-      const first = heard.find(({ seconds }) => seconds !== null)
+      const first = updates.find(({ seconds }) => seconds !== null)
       return {
         first: first
-          ? { told: first.seconds as number, waited: cameIn ? (ended - first.at) / 1_000 : null }
+          ? { estimated: first.seconds as number, waited: admitted ? (ended - first.at) / 1_000 : null }
           : null,
-        halfway: cameIn && ended - begun >= SHORTEST_MS ? atHalf(ended) : null,
+        halfway: admitted && ended - begun >= SHORTEST_MS ? atHalf(ended) : null,
       }
     },
   }
@@ -47,9 +47,9 @@ export function startWait(now: () => number = () => performance.now()): Wait {
   function atHalf(ended: number): HalfwayEstimate {
     const half = (begun + ended) / 2
     const waited = (ended - half) / 1_000
-    const stood = heard.findLast(({ at }) => at <= half)
-    if (!stood || stood.seconds === null) return { told: null, waited }
-    // A page counts down what it was told.
-    return { told: Math.max(0, stood.seconds - (half - stood.at) / 1_000), waited }
+    const current = updates.findLast(({ at }) => at <= half)
+    if (!current || current.seconds === null) return { estimated: null, waited }
+    // The page counts the estimate down.
+    return { estimated: Math.max(0, current.seconds - (half - current.at) / 1_000), waited }
   }
 }

@@ -11,7 +11,7 @@ const seats = Array.from(
 const statuses = (...taken: number[]) =>
   Uint8Array.from(seats, ({ index }) => (taken.includes(index) ? (index % 2 ? HELD : SOLD) : AVAILABLE))
 
-test('picks free seats side by side in one row, whatever the chance', () => {
+test('a fan picks free seats side by side in one row', () => {
   const seen = statuses(1, 4, 6)
   for (let person = 0; person < 500; person++) {
     const picked = pickSeats(seats, seen, 2, createRandom(1, person)).map(({ index }) => index)
@@ -23,7 +23,7 @@ test('picks free seats side by side in one row, whatever the chance', () => {
   }
 })
 
-test('takes seats apart, and fewer, where there is no block', () => {
+test('a fan takes seats apart, or fewer, if there is no block', () => {
   expect(
     pickSeats(seats, statuses(1, 2, 3, 5, 6, 7, 8, 9), 2, createRandom(1, 1)).map(({ id }) => id),
   ).toEqual(expect.arrayContaining(['s4']))
@@ -33,7 +33,7 @@ test('takes seats apart, and fewer, where there is no block', () => {
   expect(pickSeats(seats, statuses(0, 1, 2, 3, 4, 5, 6, 7, 8, 9), 4, createRandom(1, 1))).toEqual([])
 })
 
-test('leaves no single seat where it can', () => {
+test('a fan leaves no single seat if it can be avoided', () => {
   for (let person = 0; person < 200; person++) {
     const picked = pickSeats(seats, statuses(), 3, createRandom(1, person)).map(({ index }) => index)
     expect([
@@ -42,12 +42,12 @@ test('leaves no single seat where it can', () => {
       [5, 6, 7],
       [7, 8, 9],
     ]).toContainEqual(picked)
-    // Four of five leave one, whichever they are.
+    // Four of five seats always leave a single one.
     expect(pickSeats(seats, statuses(), 4, createRandom(1, person))).toHaveLength(4)
   }
 })
 
-test('the same seed decides the same way', () => {
+test('the same seed leads to the same choices', () => {
   const decide = () =>
     Array.from({ length: 20 }, (_, person) => pickSeats(seats, null, 2, createRandom(42, person)))
   expect(decide()).toEqual(decide())

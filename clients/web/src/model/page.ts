@@ -10,7 +10,7 @@ import { createPurchase, type Purchase } from './purchase.ts'
 import { createTime, type Time } from './time.ts'
 import { createWaitlistModel, type WaitlistModel } from './waitlist.ts'
 
-/** Where the fan stands on the way from the street to the seat. */
+/** The fan's current step on the way to the ticket. */
 export type Step = 'event' | 'line' | 'seats' | 'pay' | 'tickets'
 
 export interface Page {
@@ -29,7 +29,7 @@ export interface Page {
   readonly notices: Notices
   readonly announcer: Announcer
   readonly fairgate: Fairgate
-  /** Loads everything, and goes on where the fan was. */
+  /** Loads the page and continues at the step where the fan was. */
   open(): Promise<void>
   signIn(name: string): Promise<boolean>
   signOut(): void
@@ -48,8 +48,10 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
   const time = createTime(clock)
   const account = createAccount(fairgate)
   const line = createLine({ fairgate, event, refused: recover, notices, announcer })
-  const room = computed(() => Math.max(0, (sale.value?.ticketLimit ?? 0) - purchase.tickets.value.length))
-  const choice = createChoice({ fairgate, event, room, notices, announcer })
+  const ticketsLeft = computed(() =>
+    Math.max(0, (sale.value?.ticketLimit ?? 0) - purchase.tickets.value.length),
+  )
+  const choice = createChoice({ fairgate, event, ticketsLeft, notices, announcer })
   const purchase = createPurchase({ fairgate, choice, notices, announcer })
   const waitlist = createWaitlistModel({ fairgate, offered: purchase.take, notices, announcer })
 
@@ -58,29 +60,32 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     if (saleState !== 'ON_SALE' && saleState !== 'PAUSED') return false
     if (!account.name.value) return false
     if (!waitingRoom) return true
-    const { state: turn, admission } = line.position.value ?? {}
-    return turn === 'OPEN' || (turn === 'ADMITTED' && !!admission)
+    const { state: queueState, admission } = line.position.value ?? {}
+    return queueState === 'OPEN' || (queueState === 'ADMITTED' && !!admission)
   })
 
   const step = computed<Step>(() => {
     if (purchase.hold.value) return 'pay'
     if (atTickets.value && purchase.tickets.value.length) return 'tickets'
     if (mayChoose.value) return 'seats'
-    const turn = line.position.value?.state
-    return turn === 'PRE_QUEUE' || turn === 'WAITING' || turn === 'ADMITTED' ? 'line' : 'event'
+    const queueState = line.position.value?.state
+    return queueState === 'PRE_QUEUE' || queueState === 'WAITING' || queueState === 'ADMITTED'
+      ? 'line'
+      : 'event'
   })
 
   async function resume(eventId: string) {
     if (!account.name.value) return line.resume(null)
     try {
       const accountState = await sales.accountState(eventId)
-      // The token is one that the service does not know, as after it was begun anew.
+      // The service does not know the token, for example after a reset.
       if (!accountState) return page.signOut()
       purchase.resume(accountState)
       waitlist.resume(accountState)
       line.resume(accountState.queuePosition)
-      const turn = line.position.value?.state
-      if (turn === undefined || turn === 'FINISHED' || turn === 'OPEN') atTickets.value = true
+      const queueState = line.position.value?.state
+      if (queueState === undefined || queueState === 'FINISHED' || queueState === 'OPEN')
+        atTickets.value = true
     } catch (error) {
       if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') page.signOut()
       notices.show({ tone: 'problem', text: trouble(error) })
@@ -102,8 +107,8 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
   }
 
   /**
-   * The API knows the account, the place or the event no more. Its slug outlives an event whose database
-   * was begun anew: under another id it is another event, and nothing of the first one counts.
+   * Recovers after the API refused the account, the place or the event. After a reset of the database the slug may
+   * belong to a new event with another id. The state of the old event is then dropped.
    */
   async function recover(error: ApiError) {
     if (isTransient(error)) return
@@ -121,7 +126,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     await resume(found.id)
     notices.show({
       tone: 'news',
-      text: 'This sale was begun anew: places in the line and seats of before are gone.',
+      text: 'This sale was started again: earlier places in the line and earlier seats are no longer valid.',
     })
   }
 
@@ -134,7 +139,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     waitlist.drop()
   }
 
-  // Before what the new step has to say is said: a signal tells its effects at once.
+  // Runs before the announcements of the new step: a signal runs its effects at once.
   effect(() => {
     step.value
     announcer.clear()
@@ -145,7 +150,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     if (up) announcer.say('Connected again.')
     else announcer.interrupt(`The connection is lost. ${meanwhile(step.value)}`)
   })
-  // The device knows before any answer is missed; that it is back, only an answer tells.
+  // The device notices a lost connection before a request fails. Only an answer proves that it is back.
   addEventListener('offline', () => connectivity.unanswered())
   addEventListener('online', () => void (event.value && sales.read(event.value.id).catch(() => undefined)))
   purchase.bought.subscribe((order) => {
@@ -193,7 +198,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
           tone: 'problem',
           text:
             error instanceof ApiError && error.code === 'NOT_IMPLEMENTED'
-              ? 'This service takes accounts from an identity provider: sign in there. The sandbox’s sign-in is off.'
+              ? 'This service uses the accounts of an identity provider: sign in there. The sandbox’s sign-in is switched off.'
               : trouble(error),
         })
         return false

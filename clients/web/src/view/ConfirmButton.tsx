@@ -11,33 +11,27 @@ interface ConfirmButtonProps {
 }
 
 /**
- * A button for what cannot be taken back: it asks first, in its own place, so that the second tap of a
- * double tap that meant another button does no harm.
+ * A button for an action that cannot be undone. It first shows a question in its own position, so that the second tap of
+ * a double tap on another button does no harm.
  */
 export function ConfirmButton({ label, question, stay, go, disabled, run }: ConfirmButtonProps) {
-  const asked = useSignal(false)
+  const open = useSignal(false)
   const shown = useRef(false)
   const first = useRef<HTMLButtonElement>(null)
   const id = useId()
-  // Before anything else can be pressed: the button that had the focus is gone.
+  // A layout effect, because the focused button has gone and the focus must move before the next key press.
   useLayoutEffect(() => {
-    // The first time is the page's own: nobody has been asked yet. Nothing moves, lest the second tap of a
-    // double tap lands on the answer that cannot be taken back: it stands below where the button was.
-    if (shown.current !== asked.value) first.current?.focus({ preventScroll: true })
-    shown.current = asked.value
-  }, [asked.value])
+    // Not at the first rendering, when the question has not been open yet. The page does not scroll: otherwise the
+    // second tap of a double tap could hit the confirming button, which is below the first button.
+    if (shown.current !== open.value) first.current?.focus({ preventScroll: true })
+    shown.current = open.value
+  }, [open.value])
   const back = () => {
-    asked.value = false
+    open.value = false
   }
-  if (!asked.value) {
+  if (!open.value) {
     return (
-      <button
-        ref={first}
-        type="button"
-        class="quiet"
-        disabled={disabled}
-        onClick={() => (asked.value = true)}
-      >
+      <button ref={first} type="button" class="quiet" disabled={disabled} onClick={() => (open.value = true)}>
         {label}
       </button>
     )

@@ -7,7 +7,7 @@ import { Prices } from './Prices.tsx'
 import { SignIn } from './SignIn.tsx'
 import { Waitlist } from './Waitlist.tsx'
 
-/** The event's face: before, outside and after the sale. */
+/** The event, its prices and the state of its sale, for a fan who is not in the line or inside. */
 export function EventView({ page }: { page: Page }) {
   const event = page.event.value
   const sale = page.sale.value
@@ -41,14 +41,14 @@ export function EventView({ page }: { page: Page }) {
   )
 }
 
-/** No line begins with a dash. */
+/** Keeps a dash on the line of the word before it. */
 function dashesKept(name: string): string {
   return name.replace(/ (?=[-–—] )/g, '\u00a0')
 }
 
 function SaleStatus({ page, sale }: { page: Page; sale: Sale }) {
   const tickets = page.purchase.tickets.value.length
-  const turn = page.line.position.value?.state
+  const queueState = page.line.position.value?.state
   switch (sale.state) {
     case 'SCHEDULED':
       return (
@@ -71,9 +71,9 @@ function SaleStatus({ page, sale }: { page: Page; sale: Sale }) {
       return (
         <>
           <h2>On sale now</h2>
-          {turn === 'LAPSED' && (
+          {queueState === 'LAPSED' && (
             <p>
-              <strong>Your turn ran out before you held any seats.</strong> You can join the line again.
+              <strong>Your turn ended before you held any seats.</strong> You can join the line again.
             </p>
           )}
           <Availability sale={sale} />
@@ -89,8 +89,8 @@ function SaleStatus({ page, sale }: { page: Page; sale: Sale }) {
         <>
           <h2>The sale is paused</h2>
           <p>
-            You need not do anything: this page goes on by itself when the sale does. Places in the line are
-            kept, and seats that are held can be paid.
+            You do not need to do anything: this page continues by itself when the sale does. Places in the
+            line are kept, and you can pay for held seats.
           </p>
           {sale.waitingRoom && <JoinButton page={page} label="Join the line" />}
         </>
@@ -111,7 +111,7 @@ function SaleStatus({ page, sale }: { page: Page; sale: Sale }) {
       return (
         <>
           <h2>The sale has ended</h2>
-          <p>Tickets for this event are not sold here any more.</p>
+          <p>Tickets for this event are no longer sold here.</p>
           {!page.account.name.value && <SignIn page={page} label="See my tickets" then={() => undefined} />}
         </>
       )
@@ -124,13 +124,13 @@ function Availability({ sale }: { sale: Sale }) {
     <p>
       {sale.available > 0
         ? `${count(sale.available, 'seat is', 'seats are')} free.`
-        : `Every seat is taken for now; ${count(sale.held, 'is', 'are')} held and not yet paid, and may come back.`}
+        : `No seat is free now. ${count(sale.held, 'seat is', 'seats are')} held but not paid, and may become free.`}
       {inLine > 0 && ` ${count(inLine, 'person waits', 'people wait')} in the line.`}
     </p>
   )
 }
 
-/** Sign in first, where nobody is; then in with one press. */
+/** The button that joins the line, with the sign-in before it if needed. */
 function JoinButton({ page, label }: { page: Page; label: string }) {
   const { account, line } = page
   const join = () => (page.sale.value?.waitingRoom ? line.join() : undefined)

@@ -2,7 +2,7 @@ import type { QueuePosition } from '../../../sdk/index.ts'
 
 const PEOPLE = 34
 
-/** The line as it stands, from the gate to its last person; one figure is as many people as it takes. */
+/** Draws the line from the gate to the last fan. One figure stands for several fans in a long line. */
 export function LineGraphic({ position, waiting }: { position: QueuePosition; waiting: number }) {
   const { state, position: number } = position
   const length = Math.max(waiting, number ?? 0, 1)

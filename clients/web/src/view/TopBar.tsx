@@ -29,7 +29,7 @@ export function TopBar({ page }: { page: Page }) {
   )
 }
 
-/** The account's menu. It lies over the page: Escape, or a press anywhere else, closes it. */
+/** The account's menu. It covers the page; Escape or a press outside closes it. */
 function AccountMenu({ name, signOut }: { name: string; signOut(): void }) {
   const menu = useRef<HTMLDetailsElement>(null)
   useEffect(() => {
@@ -61,7 +61,7 @@ function AccountMenu({ name, signOut }: { name: string; signOut(): void }) {
   )
 }
 
-/** How long the turn lasts, for as long as it matters: a hold has a clock of its own. */
+/** The time left to choose seats. It is hidden during a hold, which has its own clock. */
 function TimeInside({ page }: { page: Page }) {
   const admission = page.line.position.value?.admission
   if (page.step.value !== 'seats' || !admission) return null
