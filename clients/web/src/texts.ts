@@ -65,7 +65,7 @@ export function joinRefusal(refusal: Exclude<JoinResult, QueuePosition>): string
     case 'PlaceOnOtherDevice':
       return 'Your place in the line is on another device. Keep it there, or move it here. The other device then loses it.'
     case 'AccountNotVerified':
-      return 'Your account’s e-mail address is not verified yet. Open the connectivity in the mail that you were sent, then come back.'
+      return 'Your account’s e-mail address is not verified yet. Open the link in the verification e-mail, then come back.'
     case 'ChallengeRequired':
       return 'This sale checks that you are not a script, and this browser could not do the check. Update it, or try another browser.'
     case 'SaleOver':
