@@ -2,22 +2,22 @@
 // nothing left against those who hold.
 import { newId } from '../src/sale/ids.ts'
 import { compare, figure } from './support/compare.ts'
-import { heldBySql } from './support/heldBySql.ts'
-import { startHolding } from './support/holding.ts'
+import { startHoldBench } from './support/holdBench.ts'
 import { load } from './support/load.ts'
+import { sqlHolds } from './support/sqlHolds.ts'
 
 const HOLDS = 1_000
 const ROUNDS = 5
 
-const holding = await startHolding(Array(100).fill({ seats: 500 }))
-const { api, event, stores } = holding
+const bench = await startHoldBench(Array(100).fill({ seats: 500 }))
+const { api, event, stores } = bench
 const TEXT = 'select * from hold_best($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)'
 let fromRow = 0
-const sql = heldBySql({
+const sql = sqlHolds({
   url: stores.databaseUrl,
   answers: HOLDS,
   next() {
-    const { accountId, key } = holding.nextCaller()
+    const { accountId, key } = bench.nextCaller()
     const anywhere = [null, null, null, false, null, null, 2, true, fromRow, true]
     const values = [event.id, accountId, key, 'hash', newId('hld', event.id), ...anywhere]
     return { name: 'hold', text: TEXT, values }
@@ -28,14 +28,14 @@ const sql = heldBySql({
   },
 })
 const best = (expect: string, quantity: number) => async () => {
-  const next = () => holding.hold({ bestAvailable: { quantity } })
+  const next = () => bench.hold({ bestAvailable: { quantity } })
   return (await load({ server: api, answers: HOLDS, expect, next })).perSecond
 }
 const HELD = '"state":"ACTIVE"'
 const unit = 'holds/s'
 // As in ./hold.ts: every connection has planned by the same statistics before anything is counted.
 for (const run of [sql.run, best(HELD, 2)]) await run()
-await holding.db.pool.query('vacuum analyze')
+await bench.db.pool.query('vacuum analyze')
 await compare({
   title: 'best available over GraphQL',
   unit,
@@ -51,7 +51,7 @@ await compare({
   limit: { name: 'fairgate, held', run: best(HELD, 2) },
   ours: { name: 'fairgate, refused', run: best('"NotEnoughAvailable"', 21) },
 })
-process.stdout.write(`updates of seats that were HOT: ${figure(await holding.hotShare())}, at least 0.9\n`)
+process.stdout.write(`updates of seats that were HOT: ${figure(await bench.hotShare())}, at least 0.9\n`)
 
 await sql.stop()
-await holding.stop()
+await bench.stop()

@@ -13,8 +13,8 @@ import { createDatabase, type Database } from '../src/sql/database.ts'
 import { insertEvent, type TestEvent } from '../test/support/event.ts'
 import { figure, median } from './support/compare.ts'
 import { operation } from './support/load.ts'
+import { type Answers, prepareOpenLoopLoad } from './support/openLoopLoad.ts'
 import { startApi } from './support/processes.ts'
-import { type Answers, prepareSending } from './support/sending.ts'
 import { type Stores, startStores } from './support/stores.ts'
 
 const JOINS = 20_000
@@ -106,15 +106,15 @@ async function measure({ name, booking, room, isApart }: Setting): Promise<void>
     )
     // Signed before anybody connects: a server waits for the first request of a connection half a minute at most.
     const fans = round === 0 ? fansOf(0, WARMING_JOINS) : fansOf(WARMING_JOINS + (round - 1) * JOINS, JOINS)
-    const [holding, joining] = [await holdRequests(db), joinRequests(event, fans)]
-    const holds = await prepareSending(holding, bookingApi.url, {
+    const [bench, joining] = [await holdRequests(db), joinRequests(event, fans)]
+    const holds = await prepareOpenLoopLoad(bench, bookingApi.url, {
       folder: bookingStores.folder,
       cores: booking,
       perSecond: HOLDS_A_SECOND,
       connections: 32,
       expect: '"__typename":"Hold"',
     })
-    const joins = await prepareSending(joining, roomApi.url, {
+    const joins = await prepareOpenLoopLoad(joining, roomApi.url, {
       folder: bookingStores.folder,
       cores: room,
       perSecond: JOINS_A_SECOND,

@@ -8,8 +8,8 @@ import { createTokens } from '../src/sale/tokens/tokens.ts'
 import { createDatabase } from '../src/sql/database.ts'
 import { insertEvent } from '../test/support/event.ts'
 import { figure, median } from './support/compare.ts'
-import { type Crowd, openCrowd } from './support/crowd.ts'
 import { type Served, startApi } from './support/processes.ts'
+import { openSocketGroup, type SocketGroup } from './support/socketGroup.ts'
 import { startStores } from './support/stores.ts'
 
 const PLACES = 2_000_000
@@ -131,8 +131,8 @@ function listeners(
   eventId: string,
   no: number,
   onPosition: (at: number, i: number, position: Position) => void,
-): Promise<Crowd> {
-  return openCrowd(
+): Promise<SocketGroup> {
+  return openSocketGroup(
     server.url,
     SOCKETS,
     (i) => [

@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { ascending, percentile } from '../clients/surge/percentiles.ts'
 import { figure } from './support/compare.ts'
-import { openCrowd } from './support/crowd.ts'
-import { followMessage } from './support/followed.ts'
-import { startHolding } from './support/holding.ts'
+import { startHoldBench } from './support/holdBench.ts'
+import { subscribeMessage } from './support/sectionFeed.ts'
+import { openSocketGroup } from './support/socketGroup.ts'
 
 const FOLLOWERS = 5_000
 const STUCK = 100
@@ -16,14 +16,14 @@ const STUCK = 100
 const APART_MS = 100
 const SEATS = 4
 
-const holding = await startHolding([{ seats: 4_000 }])
-const { api, event } = holding
+const bench = await startHoldBench([{ seats: 4_000 }])
+const { api, event } = bench
 
 /** When each follower was told his messages, one after the other. */
 const told: number[][] = Array.from({ length: FOLLOWERS }, () => [])
 /** In which message a seat was told, by its index. */
 const messageOf = new Map<number, number>()
-const crowd = await openCrowd(api.url, FOLLOWERS, [followMessage(event.id)], (at, no, data) => {
+const crowd = await openSocketGroup(api.url, FOLLOWERS, [subscribeMessage(event.id)], (at, no, data) => {
   const own = told[no] as number[]
   if (no === 0)
     for (const { index } of JSON.parse(String(data)).payload.data.seatSection.changes)
@@ -44,7 +44,7 @@ async function hold(): Promise<Held> {
   const socket = connect({ host: '127.0.0.1', port: Number(new URL(api.url).port), noDelay: true })
   await once(socket, 'connect')
   const askedAt = performance.now()
-  socket.write(holding.hold({ seats: seatNos.map(event.seatId) }))
+  socket.write(bench.hold({ seats: seatNos.map(event.seatId) }))
   const [answer] = await once(socket, 'data')
   socket.destroy()
   if (!String(answer).includes('"state":"ACTIVE"')) throw new Error(`no hold: ${answer}`)
@@ -89,7 +89,7 @@ async function openStuck(): Promise<WebSocket> {
   await once(ws, 'open')
   ws.send(JSON.stringify({ type: 'connection_init' }))
   await once(ws, 'message')
-  ws.send(JSON.stringify(followMessage(event.id, `${crypto.randomUUID()} ${'x'.repeat(60_000)}`)))
+  ws.send(JSON.stringify(subscribeMessage(event.id, `${crypto.randomUUID()} ${'x'.repeat(60_000)}`)))
   await once(ws, 'message')
   ws.pause()
   return ws
@@ -115,4 +115,4 @@ console.log(`  closed by then: ${closed} of ${STUCK}`)
 
 crowd.close()
 for (const ws of stuck) ws.terminate()
-await holding.stop()
+await bench.stop()

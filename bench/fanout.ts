@@ -2,10 +2,10 @@
 // and against graphql-ws by itself.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { compare } from './support/compare.ts'
-import { type Crowd, openCrowd } from './support/crowd.ts'
-import { startFollowed } from './support/followed.ts'
+import { keepCoreAwake } from './support/keepCoreAwake.ts'
 import { type Served, startStock } from './support/processes.ts'
-import { stayAwake } from './support/stayAwake.ts'
+import { startSectionFeed } from './support/sectionFeed.ts'
+import { openSocketGroup, type SocketGroup } from './support/socketGroup.ts'
 
 const FOLLOWERS = 4_000
 /** A round: short ones, many of them and by turns, since the machine is now faster and now slower for seconds. */
@@ -16,7 +16,7 @@ const APART_MS = 300
 /** A server pings some of its sockets each second. */
 const IDLE_MS = 1_000
 
-const { api, follow, changeSeats, stop } = await startFollowed()
+const { api, follow, changeSeats, stop } = await startSectionFeed()
 const bare = await startStock('sockets')
 const stock = await startStock('subscriptions')
 
@@ -27,13 +27,13 @@ const post = (server: Served, body: string) =>
  * Messages a second of the server's own processor time; what it takes each second while nothing is told (pings, timers) is
  * measured right before and does not count, for any of the three. Changes that a busy machine gathers into one count as one.
  */
-async function measure(server: Served, crowd: Crowd, tell: () => Promise<unknown>): Promise<number> {
+async function measure(server: Served, crowd: SocketGroup, tell: () => Promise<unknown>): Promise<number> {
   const used = async () => ({ cpu: await server.cpu(), at: performance.now() })
   const idle = await used()
   await sleep(IDLE_MS)
   const [from, before] = [await used(), crowd.received]
   const idleShare = (from.cpu - idle.cpu) / (from.at - idle.at)
-  const rest = stayAwake()
+  const rest = keepCoreAwake()
   for (let i = 0; i < UPDATES; i++) {
     await tell()
     await sleep(APART_MS)
@@ -47,8 +47,8 @@ async function measure(server: Served, crowd: Crowd, tell: () => Promise<unknown
 }
 
 const unit = "messages a second of the server's processor time"
-const ours = await openCrowd(api.url, FOLLOWERS, follow)
-const limit = await openCrowd(bare.url, FOLLOWERS, [])
+const ours = await openSocketGroup(api.url, FOLLOWERS, follow)
+const limit = await openSocketGroup(bare.url, FOLLOWERS, [])
 await ours.until(FOLLOWERS)
 await changeSeats()
 await ours.until(2 * FOLLOWERS)
@@ -63,7 +63,7 @@ await compare({
 })
 limit.close()
 const update = JSON.stringify(JSON.parse(ours.payload).data.seatSection)
-const subscribers = await openCrowd(stock.url, FOLLOWERS, follow)
+const subscribers = await openSocketGroup(stock.url, FOLLOWERS, follow)
 await sleep(1_000)
 await compare({
   title: `the same, against graphql-ws by itself`,

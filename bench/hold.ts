@@ -7,7 +7,7 @@
 // connection of every server has planned by the same statistics. The function that all of them call is most of what a hold
 // costs, so a faster one makes the server's own share larger: each side tells the server's processor time too.
 import { compare, figure, median } from './support/compare.ts'
-import { startHolding } from './support/holding.ts'
+import { startHoldBench } from './support/holdBench.ts'
 import { load, operation, request } from './support/load.ts'
 import { type Served, startStock } from './support/processes.ts'
 
@@ -16,15 +16,15 @@ const ROUNDS = 5
 /** Five rounds and one or two to warm up, on five sides that make holds. */
 const SEATS = HOLDS * 2 * (ROUNDS + 2) * 5
 
-const holding = await startHolding(Array(100).fill({ seats: SEATS / 100 }))
-const { api, event } = holding
-const bare = await startStock('holdBare', { DATABASE_URL: holding.stores.databaseUrl })
-const yoga = await startStock('holdYoga', { DATABASE_URL: holding.stores.databaseUrl })
+const bench = await startHoldBench(Array(100).fill({ seats: SEATS / 100 }))
+const { api, event } = bench
+const bare = await startStock('holdBare', { DATABASE_URL: bench.stores.databaseUrl })
+const yoga = await startStock('holdYoga', { DATABASE_URL: bench.stores.databaseUrl })
 
 let seat = 1
 const nextSeats = () => [seat++, seat++]
-const input = () => ({ eventId: event.id, ...holding.nextCaller(), seatNos: nextSeats() })
-const named = (seatNos: readonly number[]) => holding.hold({ seats: seatNos.map(event.seatId) })
+const input = () => ({ eventId: event.id, ...bench.nextCaller(), seatNos: nextSeats() })
+const named = (seatNos: readonly number[]) => bench.hold({ seats: seatNos.map(event.seatId) })
 
 const own: Record<string, number[]> = {}
 const side = (name: string, server: Served, expect: string, next: () => Buffer) => ({
@@ -52,7 +52,7 @@ const yogaSide = side('stock Yoga and Prisma, the same function', yoga, HELD, ()
   ),
 )
 for (const { run } of [bareSide, yogaSide, ours]) await run()
-await holding.db.pool.query('vacuum analyze')
+await bench.db.pool.query('vacuum analyze')
 
 await compare({
   title: 'hold over GraphQL, through Prisma',
@@ -87,9 +87,9 @@ await compare({
   ours: {
     ...refused,
     async run() {
-      const before = await holding.sessions()
+      const before = await bench.sessions()
       const perSecond = await refused.run()
-      sessions.push((await holding.sessions()) - before)
+      sessions.push((await bench.sessions()) - before)
       return perSecond
     },
   },
@@ -97,8 +97,8 @@ await compare({
 for (const [name, each] of Object.entries(own))
   process.stdout.write(`the server itself, ${name}: ${figure(median(each))} µs of CPU each\n`)
 process.stdout.write(`connections opened during the refusals of each round: ${sessions.join(', ')}\n`)
-process.stdout.write(`updates of seats that were HOT: ${figure(await holding.hotShare())}, at least 0.9\n`)
+process.stdout.write(`updates of seats that were HOT: ${figure(await bench.hotShare())}, at least 0.9\n`)
 
 await bare.stop()
 await yoga.stop()
-await holding.stop()
+await bench.stop()

@@ -19,7 +19,7 @@ const answer = await fetch(api.url + path)
 const { date, connection, 'keep-alive': _, ...headers } = Object.fromEntries(answer.headers)
 const bare = await startStock('bytes', { HEADERS: JSON.stringify(headers), BODY: await answer.text() })
 
-const options = { answers: ANSWERS, expect: event.id, next: () => asked, staysAwake: true }
+const options = { answers: ANSWERS, expect: event.id, next: () => asked, keepsCoreAwake: true }
 const asked = request('GET', path, {})
 await compare({
   title: 'waiting-room.json',

@@ -6,11 +6,11 @@ export interface BannerFacts {
   env: Env
   folder: string
   event: DemoEvent | null
-  /** Whether the servers are ours. */
+  /** Whether npm start runs the server itself. */
   own: { postgres: boolean; redis: boolean }
 }
 
-/** What runs where, and what to do with it. */
+/** The addresses of all parts and the next commands, for the terminal. */
 export function banner({ env, folder, event, own }: BannerFacts): string {
   const { publicUrl } = env
   const crowd = `npm run surge -- --fans 3000${env.port === 4000 ? '' : ` --url ${publicUrl}`}`
@@ -28,7 +28,7 @@ export function banner({ env, folder, event, own }: BannerFacts): string {
       ['A crowd', crowd],
     )
   }
-  lines.push(['Stop', 'Ctrl-C'], ['Begin anew', 'npm start -- --reset'])
+  lines.push(['Stop', 'Ctrl-C'], ['Start over', 'npm start -- --reset'])
   const width = Math.max(...lines.map(([name]) => name.length)) + 2
   return [
     '',

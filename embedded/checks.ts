@@ -5,7 +5,7 @@ import { requireNoEviction } from '../src/redis/eviction.ts'
 import { MigrationRefused, migrate } from '../src/sql/migrate.ts'
 import { StartFailed } from '../src/startFailed.ts'
 
-/** Throws StartFailed where nobody may listen on the address. */
+/** Checks that a server can listen on the address. Throws StartFailed. */
 export async function requirePort(host: string, port: number): Promise<void> {
   const server = createServer()
   try {
@@ -22,13 +22,13 @@ export async function requirePort(host: string, port: number): Promise<void> {
           ? 'this user may not listen there'
           : String(code)
     throw new StartFailed(
-      `Port ${port} of ${host} cannot be had: ${why}. Stop that program, or choose another port: PORT=${port + 1} npm start`,
+      `Port ${port} of ${host} is not available: ${why}. Stop that program, or choose another port: PORT=${port + 1} npm start`,
     )
   }
   await new Promise((resolve) => server.close(resolve))
 }
 
-/** Throws StartFailed where the Redis of a variable does not answer, or may drop what is still needed. */
+/** Checks that the Redis of a variable answers and never evicts keys. Throws StartFailed. */
 export async function requireRedis(variable: string, url: string): Promise<void> {
   let last = 'no answer'
   const redis = connectForWaiting(url, {
@@ -48,7 +48,7 @@ export async function requireRedis(variable: string, url: string): Promise<void>
   }
 }
 
-/** Migrates the database of a variable. Throws StartFailed where it cannot be reached, MigrationRefused where it may not. */
+/** Migrates the database of a variable. Throws StartFailed if it cannot be reached, and MigrationRefused. */
 export async function prepareDatabase(variable: string, url: string): Promise<void> {
   try {
     await migrate(url)

@@ -1,18 +1,18 @@
 import { spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, renameSync } from 'node:fs'
 import { StartFailed } from '../src/startFailed.ts'
-import { lastWords } from './failures.ts'
+import { endOfLog } from './failures.ts'
 import type { Instance } from './instance.ts'
 import { exitOf } from './processes.ts'
 
 export interface Child {
   readonly name: string
   readonly log: string
-  /** Resolves when the process has ended, with what it ended with. */
+  /** Resolves when the process has ended, with its exit code or signal. */
   readonly exited: Promise<string>
-  /** Resolves once it says so; StartFailed with its last words where it ends before. */
+  /** Resolves when the process reports that it is ready. Rejects with StartFailed and the end of its log if it ends first. */
   readonly ready: Promise<void>
-  /** Orderly: what is under way is finished first. */
+  /** Stops the process after it has finished its requests and jobs. */
   stop(): Promise<void>
   kill(): void
 }
@@ -27,9 +27,8 @@ export interface ChildOptions {
 }
 
 /**
- * Starts one of our processes. It leads a session of its own: a
- * Ctrl-C in the terminal reaches the parent alone, which stops everything in order. When the parent dies,
- * the channel between them closes, and the child stops by itself.
+ * Starts the API or the worker as a session leader: a Ctrl-C in the terminal reaches the parent alone, which stops
+ * everything in order. If the parent dies, the IPC channel closes and the child stops by itself.
  */
 export function startChild({ name, script, folder, env, log, instance }: ChildOptions): Child {
   if (existsSync(log)) renameSync(log, `${log}.1`)
@@ -41,7 +40,7 @@ export function startChild({ name, script, folder, env, log, instance }: ChildOp
     stdio: ['ignore', output, output, 'ipc'],
   })
   closeSync(output)
-  if (child.pid) instance?.remember(child.pid, script)
+  if (child.pid) instance?.record(child.pid, script)
   const exited = exitOf(child)
   const ready = Promise.race([
     new Promise<true>((resolve) => child.once('message', () => resolve(true))),
@@ -53,7 +52,7 @@ export function startChild({ name, script, folder, env, log, instance }: ChildOp
     exited,
     ready: ready.then((outcome) => {
       if (outcome === true) return
-      throw new StartFailed(`${name} did not start (${outcome}). Its last words:\n${lastWords(log)}`)
+      throw new StartFailed(`${name} did not start (${outcome}). The end of its log:\n${endOfLog(log)}`)
     }),
     async stop() {
       child.kill('SIGTERM')

@@ -15,8 +15,8 @@ const CREATE = `mutation ($input: CreateEventInput!) {
 }`
 
 /**
- * The demo event of a running system, made through the public API where there is none: a real hall, its
- * line open from now on, on sale in a minute.
+ * Returns the demo event of a running system. Creates it through the public API if it does not exist: a real hall,
+ * whose line opens now and which goes on sale in a minute. Throws an Error if the API refuses.
  */
 export async function demoEvent({ port, host }: Env): Promise<DemoEvent> {
   const url = `http://${['0.0.0.0', '::'].includes(host) ? 'localhost' : host}:${port}`
@@ -52,10 +52,10 @@ function newDemo(now: number, seatingPlan: unknown) {
     sale: {
       preQueueOpensAt: at(0),
       opensAt: at(60),
-      // 3,000 people are called within two minutes or so, as long as there is something for them to buy.
+      // Calls 3,000 fans within about two minutes, as long as seats are left.
       admissionRate: 30,
-      // Long enough to type a card. What a crowd abandons comes back while it is still there: with 120 s
-      // the last dozen of 1,231 seats took it over three minutes.
+      // Long enough to enter a card, and short enough that abandoned seats are free again while the crowd is still
+      // there. With 120 s a crowd needed over three minutes for the last dozen of 1,231 seats.
       holdSeconds: 60,
     },
   }
@@ -68,7 +68,7 @@ async function devToken(url: string): Promise<string> {
     body: JSON.stringify({ account: 'demo-organizer', roles: ['organizer'], emailVerified: true }),
   })
   if (!response.ok)
-    throw new Error(`POST ${url}/dev/token answered ${response.status}: ${await response.text()}`)
+    throw new Error(`POST ${url}/dev/token returned ${response.status}: ${await response.text()}`)
   const { token } = (await response.json()) as { token: string }
   return token
 }
@@ -80,6 +80,6 @@ async function graphql<Data>(url: string, token: string, query: string, variable
     body: JSON.stringify({ query, variables }),
   })
   const { data, errors } = (await response.json()) as { data?: Data; errors?: object[] }
-  if (!data || errors) throw new Error(`The API answered ${response.status}: ${JSON.stringify(errors)}`)
+  if (!data || errors) throw new Error(`The API returned ${response.status}: ${JSON.stringify(errors)}`)
   return data
 }

@@ -3,7 +3,7 @@ import { StartFailed } from '../src/startFailed.ts'
 
 const FULL = /No space left on device|ENOSPC/i
 
-/** What to tell the person at the terminal. A stack is for faults of ours only. */
+/** The message for the terminal. Only an unexpected error has its stack. */
 export function explain(error: unknown): string {
   const { message, stack, code } = error as NodeJS.ErrnoException
   if (error instanceof StartFailed) return message
@@ -13,15 +13,15 @@ export function explain(error: unknown): string {
   return stack ?? message
 }
 
-/** The end of a log, with advice where it says that the disk is full. */
-export function lastWords(log: string): string {
-  const words = existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').slice(-12).join('\n') : ''
-  return words + adviceFor(words)
+/** The last lines of a log file, with advice if the disk is full. */
+export function endOfLog(log: string): string {
+  const lines = existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').slice(-12).join('\n') : ''
+  return lines + adviceFor(lines)
 }
 
-/** A sentence to append to what a program said, where it said that the disk is full. */
-export function adviceFor(said: string): string {
-  return FULL.test(said)
-    ? '\nThe disk is full: free some space and start again. Nothing that was sold is lost.'
+/** Advice to append to a program's output if it reports a full disk; otherwise an empty string. */
+export function adviceFor(output: string): string {
+  return FULL.test(output)
+    ? '\nThe disk is full: free some space and start again. All sold tickets are safe.'
     : ''
 }

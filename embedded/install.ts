@@ -4,23 +4,23 @@ import { delimiter, join } from 'node:path'
 import { StartFailed } from '../src/startFailed.ts'
 
 export interface Program {
-  /** For people: "Redis". */
+  /** The name in messages, such as "Redis". */
   title: string
-  /** Any of these will do. */
+  /** The possible commands; any one is enough. */
   commands: string[]
-  /** Where it may be without being on the PATH. */
+  /** Paths that may have it although they are not on the PATH. */
   paths?: string[]
   apt: string
   brew: string[]
-  /** What to do where no package manager is at hand. */
+  /** What to do without a package manager. */
   otherwise: string
 }
 
 /**
- * The path of a program: found on the PATH, else installed with apt-get (as root, or with a sudo that
- * asks nothing) or brew.
+ * Returns the path of a program. If it is not on the PATH, installs it with apt-get (as root, or with sudo without a
+ * password) or with brew.
  *
- * Throws StartFailed with what to do by hand.
+ * Throws StartFailed with instructions for a manual installation.
  */
 export function findOrInstall(program: Program): string {
   return find(program) ?? install(program)
@@ -43,25 +43,27 @@ function install(program: Program): string {
   const { title, apt, brew, otherwise } = program
   try {
     if (existsSync('/usr/bin/apt-get')) {
-      process.stderr.write(`${title} is not here: installing ${apt} with apt-get …\n`)
+      process.stderr.write(`${title} is not installed: installing ${apt} with apt-get …\n`)
       installWithApt(apt)
     } else if (process.platform === 'darwin') {
-      process.stderr.write(`${title} is not here: installing it with brew …\n`)
+      process.stderr.write(`${title} is not installed: installing it with brew …\n`)
       execFileSync('brew', ['install', '--quiet', ...brew], { stdio: 'pipe' })
     }
   } catch (error) {
-    const said = String((error as { stderr?: Buffer }).stderr || (error as Error).message).trim()
-    throw new StartFailed(`${title} is not installed, and installing it failed: ${said}. ${otherwise}`)
+    const output = String((error as { stderr?: Buffer }).stderr || (error as Error).message).trim()
+    throw new StartFailed(`${title} is not installed, and its installation failed: ${output}. ${otherwise}`)
   }
   const found = find(program)
   if (found) return found
-  throw new StartFailed(`${title} is not installed, and no package manager here could do it. ${otherwise}`)
+  throw new StartFailed(
+    `${title} is not installed, and there is no package manager that can install it. ${otherwise}`,
+  )
 }
 
 function installWithApt(name: string): void {
   const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n']
   if (sudo.length > 0 && spawnSync('sudo', ['-n', 'true']).status !== 0) {
-    throw new Error(`this user may not: sudo apt-get install ${name}`)
+    throw new Error(`this user may not run: sudo apt-get install ${name}`)
   }
   const run = (...args: string[]) => {
     const [command, ...rest] = [...sudo, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-qq', ...args]

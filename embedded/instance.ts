@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import { StartFailed } from '../src/startFailed.ts'
 import { commandOf, isAlive, stopProcess } from './processes.ts'
 
-/** One `npm start` a folder: who runs it, and which processes it started. */
+/** The lock of a folder: one `npm start` at a time. It records the child processes. */
 export interface Instance {
-  /** Remembers a child and the script that it runs, so that the next start can stop it where this one was killed. */
-  remember(pid: number, script: string): void
+  /** Records a child and its script, so that the next start can stop it if this process was killed. */
+  record(pid: number, script: string): void
   release(): void
 }
 
 /**
- * Claims the folder for this process, which serves at `address`; first stops the children of an instance that was killed.
+ * Locks the folder for this process, which serves at `address`. First stops the children of a killed instance.
  *
- * Throws StartFailed where another instance runs on it.
+ * Throws StartFailed if another instance runs on the folder.
  */
 export async function claimInstance(folder: string, address: string): Promise<Instance> {
   const children = join(folder, 'children')
@@ -36,13 +36,13 @@ export async function claimInstance(folder: string, address: string): Promise<In
     rmSync(pidFile, { force: true })
   }
   for (const pid of readdirSync(children)) {
-    // By its command too: the number alone may be somebody else's by now.
+    // Compares the command too: the operating system may have given the pid to another program.
     const script = readFileSync(join(children, pid), 'utf8')
     if (commandOf(Number(pid)).endsWith(script)) await stopProcess(Number(pid), 'SIGTERM', 5_000)
     rmSync(join(children, pid))
   }
   return {
-    remember(pid, script) {
+    record(pid, script) {
       writeFileSync(join(children, String(pid)), script)
     },
     release() {

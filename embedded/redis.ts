@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartFailed } from '../src/startFailed.ts'
-import { lastWords } from './failures.ts'
+import { endOfLog } from './failures.ts'
 import { findOrInstall, type Program } from './install.ts'
 import type { Server } from './postgres.ts'
 import { commandOf, exitOf, freePort, isAlive, stopProcess } from './processes.ts'
@@ -19,18 +19,17 @@ export const REDIS: Program = {
 }
 
 export interface RedisOptions {
-  /** Holds the append-only file, the log and the pid. */
+  /** The folder of the append-only file, the log and the pid file. */
   folder: string
-  /** Default: a free one. */
+  /** Default: a free port. */
   port?: number
 }
 
 /**
- * Starts a Redis (or Valkey) on a free port of 127.0.0.1 that keeps its data under `folder` and never
- * evicts; first stops one that a killed parent left behind. The server is the leader of a session of
- * its own, as PostgreSQL's is.
+ * Starts a Redis (or Valkey) on a free port of 127.0.0.1. It keeps its data under `folder` and never evicts. First
+ * stops a server that a killed parent left behind. The server is a session leader, like PostgreSQL.
  *
- * Throws StartFailed where there is none and none can be installed, or where it does not start.
+ * Throws StartFailed if no Redis can be found or installed, or if it does not start.
  */
 export async function startRedis({ folder, port: wanted }: RedisOptions): Promise<Server> {
   const binary = findOrInstall(REDIS)
@@ -44,16 +43,16 @@ export async function startRedis({ folder, port: wanted }: RedisOptions): Promis
       bind: '127.0.0.1',
       dir: folder,
       appendonly: 'yes',
-      // The append-only file is the truth; snapshots would only write everything twice.
+      // The append-only file has all data; snapshots would only write it twice.
       save: '',
-      // BullMQ's queues and the waiting room's places must never be dropped to make room.
+      // BullMQ's queues and the places of the waiting room must never be evicted.
       'maxmemory-policy': 'noeviction',
     }
-    const output = openSync(log, 'w')
+    const logFile = openSync(log, 'w')
     const child = spawn(
       binary,
       Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]),
-      { detached: true, stdio: ['ignore', output, output] },
+      { detached: true, stdio: ['ignore', logFile, logFile] },
     )
     const exited = exitOf(child)
     const pid = child.pid as number
@@ -71,9 +70,9 @@ export async function startRedis({ folder, port: wanted }: RedisOptions): Promis
         },
       }
     }
-    const said = lastWords(log)
-    if (/Address already in use/i.test(said) && attempt < 5 && !wanted) continue
-    throw new StartFailed(`Redis did not start. Its last words:\n${said}`)
+    const output = endOfLog(log)
+    if (/Address already in use/i.test(output) && attempt < 5 && !wanted) continue
+    throw new StartFailed(`Redis did not start. The end of its log:\n${output}`)
   }
 }
 
@@ -89,7 +88,7 @@ async function isReady(port: number, exited: Promise<unknown>): Promise<boolean>
   return false
 }
 
-/** By hand, so that a server that still loads its data is told from one that answers. */
+/** Pings without a client library, to distinguish a server that loads its data from one that is ready. */
 function ping(port: number): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'))
@@ -103,12 +102,12 @@ function ping(port: number): Promise<string> {
   })
 }
 
-/** Stops the server of a parent that was killed. */
+/** Stops the server that a killed parent left behind. */
 export async function stopLeftoverRedis(folder: string): Promise<void> {
   const pidFile = join(folder, 'redis.pid')
   if (!existsSync(pidFile)) return
   const [pid = 0, port] = readFileSync(pidFile, 'utf8').split(' ').map(Number)
-  // Its title has the port: a pid alone may be somebody else's by now.
+  // The process title has the port. A pid alone may belong to another program by now.
   if (isAlive(pid) && new RegExp(`(redis|valkey)-server .*:${port}\\b`).test(commandOf(pid))) {
     await stopProcess(pid, 'SIGTERM', 10_000)
   }

@@ -1,4 +1,4 @@
-// npm start: everything on this machine, with its data under .fairgate/.
+// npm start: runs all of Fairgate on this machine, with its data under .fairgate/.
 import { existsSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -12,14 +12,14 @@ import { banner } from './banner.ts'
 import { prepareDatabase, requirePort, requireRedis } from './checks.ts'
 import { type Child, startChild } from './child.ts'
 import { demoEvent } from './demo.ts'
-import { explain, lastWords } from './failures.ts'
+import { endOfLog, explain } from './failures.ts'
 import { claimInstance, type Instance } from './instance.ts'
 import { buildPage } from './page.ts'
 import { type Server, startPostgres, stopLeftoverPostgres } from './postgres.ts'
 import { freePort } from './processes.ts'
 import { startRedis, stopLeftoverRedis } from './redis.ts'
 
-/** A Ctrl-C comes from the terminal and once more from npm. */
+/** One Ctrl-C arrives twice: from the terminal and from npm. */
 const ONE_SIGNAL_MS = 1_000
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -28,7 +28,7 @@ const children: Child[] = []
 let instance: Instance | undefined
 let page: Promise<void> | undefined
 
-/** Which servers are ours. */
+/** Which servers this process runs itself. */
 interface Own {
   postgres: boolean
   redis: boolean
@@ -40,7 +40,7 @@ let stopping: Promise<never> | undefined
 let firstSignalAt: number | undefined
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stopOnSignal)
-// A terminal that is gone is no reason to leave the servers behind.
+// Without these listeners a closed terminal would end this process and leave the servers behind.
 process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
 process.on('uncaughtException', (error) => {
@@ -60,16 +60,16 @@ try {
 async function start(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      /** Begin anew: what was sold here is forgotten. */
+      /** Deletes all data first. */
       reset: { type: 'boolean', default: false },
-      /** Where data, keys and logs are. */
+      /** The folder of data, keys and logs. */
       folder: { type: 'string', default: join(root, '.fairgate') },
     },
   })
   const folder = resolve(values.folder)
   const own: Own = { postgres: !process.env.DATABASE_URL, redis: !process.env.REDIS_URL }
   if (process.env.PORT === '0') process.env.PORT = String(await freePort())
-  // Every fault of the configuration, before anything is started.
+  // Reports every fault of the configuration before a process starts.
   const { host, port, publicUrl } = readEnv(
     variables(folder, { postgres: 'postgresql://later', redis: 'redis://later' }),
   )
@@ -80,11 +80,11 @@ async function start(): Promise<void> {
   if (values.reset) await reset(folder, own)
 
   page = buildPage(root)
-  // Awaited below: until then its failure must not end the process.
+  // Awaited below. Until then a failure must not end this process.
   page.catch(() => {})
   const [postgres, redis] = await allOrThrow([
-    own.postgres ? begin(startPostgres({ folder: join(folder, 'postgres') })) : undefined,
-    own.redis ? begin(startRedis({ folder: join(folder, 'redis') })) : undefined,
+    own.postgres ? startServer(startPostgres({ folder: join(folder, 'postgres') })) : undefined,
+    own.redis ? startServer(startRedis({ folder: join(folder, 'redis') })) : undefined,
   ])
   const environment = variables(folder, { postgres: postgres?.url, redis: redis?.url })
   const env = readEnv(environment)
@@ -92,8 +92,8 @@ async function start(): Promise<void> {
   await page
 
   await allOrThrow([
-    beginChild('api', 'src/main.ts', folder, environment),
-    beginChild('worker', 'src/worker.ts', folder, environment),
+    startProcess('api', 'src/main.ts', folder, environment),
+    startProcess('worker', 'src/worker.ts', folder, environment),
   ])
   interrupted.signal.throwIfAborted()
   const event = env.embedded ? await demoEvent(env) : null
@@ -101,7 +101,7 @@ async function start(): Promise<void> {
   say(banner({ env, folder, event, own }))
 }
 
-/** The environment of API and worker: what was given, and the rest of what they need. */
+/** The environment of the API and the worker: the given variables, and defaults for the others. */
 function variables(folder: string, urls: { postgres?: string; redis?: string }): NodeJS.ProcessEnv {
   const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''))
   return {
@@ -109,20 +109,20 @@ function variables(folder: string, urls: { postgres?: string; redis?: string }):
     REDIS_URL: urls.redis,
     KEYS_FILE: join(folder, 'keys.json'),
     MAIL_FOLDER: join(folder, 'mail'),
-    // Whoever names an identity provider does not want us to be one.
+    // With an identity provider of its own, a service must not accept the tokens of /dev/token.
     EMBEDDED: String(!given.JWKS_URL),
     ...given,
   }
 }
 
-async function begin(starting: Promise<Server>): Promise<Server> {
+async function startServer(starting: Promise<Server>): Promise<Server> {
   const server = await starting
   servers.push(server)
   stopWhenGone(server)
   return server
 }
 
-async function beginChild(
+async function startProcess(
   name: string,
   script: string,
   folder: string,
@@ -135,7 +135,7 @@ async function beginChild(
   stopWhenGone(child)
 }
 
-/** Waits for all before it throws: who is still starting could not be stopped. */
+/** Waits for all parts before it throws, because a part that still starts cannot be stopped. */
 async function allOrThrow<T>(starting: (Promise<T> | undefined)[]): Promise<(T | undefined)[]> {
   await Promise.allSettled(starting)
   return Promise.all(starting)
@@ -146,7 +146,7 @@ async function prepare(env: Env, own: Own): Promise<void> {
   if (env.roomRedisUrl !== env.redisUrl) await requireRedis('QUEUE_REDIS_URL', env.roomRedisUrl)
   await prepareDatabase('DATABASE_URL', env.databaseUrl).catch((error: Error) => {
     if (!own.postgres || !(error instanceof MigrationRefused)) throw error
-    throw new StartFailed(`${error.message} To begin anew with an empty one: npm start -- --reset`)
+    throw new StartFailed(`${error.message} To start over with an empty database: npm start -- --reset`)
   })
   if (env.roomDatabaseUrl !== env.databaseUrl) {
     await prepareDatabase('QUEUE_DATABASE_URL', env.roomDatabaseUrl)
@@ -161,8 +161,8 @@ async function prepare(env: Env, own: Own): Promise<void> {
 async function reset(folder: string, own: Own): Promise<void> {
   if (!own.postgres || !own.redis) {
     throw new StartFailed(
-      '--reset begins anew with what Fairgate keeps itself. DATABASE_URL or REDIS_URL names a server of yours: ' +
-        'empty that by hand. Nothing was changed.',
+      '--reset deletes only data that npm start keeps itself, but DATABASE_URL or REDIS_URL names your own server. ' +
+        'Delete its data by hand. Nothing was changed.',
     )
   }
   await stopLeftoverPostgres(join(folder, 'postgres'))
@@ -176,7 +176,7 @@ function stopWhenGone(part: Server | Child): void {
   void part.exited.then((how) => {
     if (stopping) return
     say(
-      `\n${part.name} ended by itself (${how}), so everything else stops too. Its last words:\n${lastWords(part.log)}`,
+      `\n${part.name} ended by itself (${how}), so everything else stops too. The end of its log:\n${endOfLog(part.log)}`,
     )
     void stop(1)
   })
@@ -187,7 +187,7 @@ function stopOnSignal(): void {
   if (firstSignalAt === undefined) {
     firstSignalAt = now
     interrupted.abort()
-    say('\nStopping: what is under way is finished first. Once more stops at once.')
+    say('\nStopping after the current requests and jobs. Press Ctrl-C again to stop at once.')
     if (running) void stop(0)
   } else if (now - firstSignalAt > ONE_SIGNAL_MS) {
     for (const child of children) child.kill()
@@ -195,7 +195,7 @@ function stopOnSignal(): void {
   }
 }
 
-/** API and workers first, then what they stand on. */
+/** Stops the API and the worker first, then the servers that they use. */
 function stop(code: number): Promise<never> {
   stopping ??= (async () => {
     await Promise.allSettled(children.map((child) => child.stop()))

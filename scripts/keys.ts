@@ -1,11 +1,11 @@
-// npm run keys: makes a file of signing keys, and rotates one. See docs/ops.md.
+// npm run keys: creates a file of signing keys and rotates them. See docs/ops.md.
 import { chown, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { importKeys, type KeysFile, makeKeys, NEW_KEY } from '../src/keys.ts'
 
-const USAGE = `npm run keys -- make <file>          a new file, one key a ring
-npm run keys -- add <file> <ring>    a new key, the last of its ring: it verifies, and signs nothing yet
-npm run keys -- use <file> <ring>    the last key goes first: it signs, the others verify
-npm run keys -- drop <file> <ring>   the first key stays; what the others signed is void from now on
+const USAGE = `npm run keys -- make <file>          creates a file with one key for each ring
+npm run keys -- add <file> <ring>    adds a key at the end of the ring: it verifies, but does not sign yet
+npm run keys -- use <file> <ring>    moves the last key to the front: it signs, the others verify
+npm run keys -- drop <file> <ring>   keeps only the first key; tokens that the others signed become invalid
 
 Rings: ${Object.keys(NEW_KEY).join(', ')}`
 
@@ -15,7 +15,7 @@ const [verb, path, ring] = process.argv.slice(2)
 
 try {
   if (verb === 'make' && path && !ring) {
-    // Never over keys that somebody uses.
+    // The flag wx never overwrites existing keys.
     await writeFile(path, toText(await makeKeys()), { mode: 0o600, flag: 'wx' })
   } else if (path && isRing(ring) && (verb === 'add' || verb === 'use' || verb === 'drop')) {
     const file = JSON.parse(await readFile(path, 'utf8')) as KeysFile
@@ -35,7 +35,7 @@ async function change<Key>(verb: 'add' | 'use' | 'drop', ring: Ring, keys: reado
   return verb === 'use' ? [keys.at(-1) as Key, ...keys.slice(0, -1)] : keys.slice(0, 1)
 }
 
-/** Whole or not at all, for whoever may read the file now. */
+/** Replaces the file atomically, with the same owner and permissions. */
 async function replace(path: string, file: KeysFile): Promise<void> {
   const { mode, uid, gid } = await stat(path)
   const next = `${path}.next`

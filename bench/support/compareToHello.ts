@@ -22,7 +22,8 @@ export async function compareToHello({ title, api, ours }: AgainstHello): Promis
   const hello = operation('{ hello }', {})
   const side = (name: string, server: Served, expect: string, next: () => Buffer) => ({
     name,
-    run: async () => (await load({ server, answers: ANSWERS, expect, next, staysAwake: true })).perCpuSecond,
+    run: async () =>
+      (await load({ server, answers: ANSWERS, expect, next, keepsCoreAwake: true })).perCpuSecond,
   })
   await compare({
     title,

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
+import { keepCoreAwake } from './keepCoreAwake.ts'
 import type { Served } from './processes.ts'
-import { stayAwake } from './stayAwake.ts'
 
 export interface LoadOptions {
   readonly server: Served
@@ -12,8 +12,8 @@ export interface LoadOptions {
   readonly answers: number
   /** Each has one request under way. Default: 32. */
   readonly connections?: number
-  /** See stayAwake.ts. Not where a database needs the core. */
-  readonly staysAwake?: boolean
+  /** See keepCoreAwake.ts. Not where a database needs the core. */
+  readonly keepsCoreAwake?: boolean
 }
 
 export interface Measured {
@@ -34,9 +34,9 @@ export async function load({
   expect,
   answers,
   connections = 32,
-  staysAwake = false,
+  keepsCoreAwake = false,
 }: LoadOptions): Promise<Measured> {
-  const rest = staysAwake ? stayAwake() : () => {}
+  const rest = keepsCoreAwake ? keepCoreAwake() : () => {}
   const cpuBefore = await server.cpu()
   const startedAt = performance.now()
   let unasked = answers

@@ -61,7 +61,7 @@ async function startServer(
     ...pinnedTo(cores),
     process.execPath,
     '--expose-gc',
-    `--import=${join(import.meta.dirname, 'tellUse.ts')}`,
+    `--import=${join(import.meta.dirname, 'reportUsage.ts')}`,
     script,
   ]
   const child = spawn(command, words, {

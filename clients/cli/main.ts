@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// npm run fairgate -- <command>: what organizers, ops and doubters do from a terminal, through the public API alone.
-import { CannotRun, type Command } from './command.ts'
+// npm run fairgate -- <command>: commands for organizers, ops and fans. They use the public API alone.
+import { type Command, CommandError } from './command.ts'
 import { verifyDraw } from './verifyDraw.ts'
 
 const COMMANDS: readonly Command[] = [verifyDraw]
@@ -9,7 +9,7 @@ const HELP = `fairgate <command> [flags]
 
 ${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(14)} ${summary}`).join('\n')}
 
-fairgate <command> --help tells more.
+fairgate <command> --help explains a command.
 `
 
 async function main([name, ...args]: string[]): Promise<number> {
@@ -31,7 +31,7 @@ async function main([name, ...args]: string[]): Promise<number> {
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
-  if (!(error instanceof CannotRun)) throw error
+  if (!(error instanceof CommandError)) throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 1
 }

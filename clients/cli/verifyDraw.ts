@@ -1,34 +1,33 @@
 import { parseArgs } from 'node:util'
-import { CannotRun, type Command } from './command.ts'
-import { commitmentOf, placesOf } from './places.ts'
+import { type Command, CommandError } from './command.ts'
+import { commitmentOf, placesOf } from './draw.ts'
 
 const HELP = `fairgate verify-draw <address> --arrival N [--place P] [--commitment HEX] [--size N]
 fairgate verify-draw <event id> [--server URL] …the same
 fairgate verify-draw --event ID --seed HEX --commitment HEX --size N [--beacon TEXT] --arrival N [--place P]
 
-Checks from public data alone that a place in the line is the one that the draw gives. docs/draw.md explains the
-draw, and what it proves and what not.
+Checks with public data alone that a place in the line is the one that the draw gives. docs/draw.md explains the
+draw, what it proves and what it does not prove.
 
-The first two read the draw from the event's waiting-room.json, and hold against it whatever else is given: what you
-noted, or were told by somebody else. The third takes it from the flags alone.
+The first two forms read the draw from the event's waiting-room.json and compare it with the other flags: the values
+that you noted or got from another source. The third form uses the flags alone.
 
-  --arrival N       your arrival index: the n-th to join, as your page or your app showed it before the opening
-  --place P         the place that you were given; without it the right one is only told
-  --commitment HEX  the commitment as you noted it before the opening: then nobody can have exchanged it since
-  --size N          how many were in the line when it was frozen. Where the sale uses a beacon, as you noted it before
-                    the beacon was known: then nobody can have chosen the size that suits them
-  --server URL      where Fairgate runs, for an event id. Default http://localhost:4000
+  --arrival N       your arrival index, as the page or app showed it before the opening
+  --place P         your place; without it the command only prints the right place
+  --commitment HEX  the commitment that you noted before the opening. It proves that the commitment was not replaced
+  --size N          the number of fans in the line when it was frozen. If the sale uses a beacon, give the number that
+                    you noted before the beacon was known. It proves that the size was not chosen to fit the beacon
+  --server URL      the address of Fairgate, for an event id. Default http://localhost:4000
   --event, --seed, --beacon   the rest of the draw, as published after the opening
   --help            this text
 
-Exit codes: 0 right; 1 it cannot be checked; 2 what is published is not what was noted, or the seed not what was
-committed to; 3 late, so not in the draw (and the place is the arrival index); 4 the place is another one; 5 the draw
-is not made yet.
+Exit codes: 0 right; 1 not possible to check; 2 a published value differs from a noted one, or the seed does not match
+the commitment; 3 late, so not in the draw (the place is the arrival index); 4 another place is right; 5 no draw yet.
 `
 
 const CODES = { right: 0, wrongDraw: 2, late: 3, wrongPlace: 4, notYet: 5 } as const
 
-/** What is published of a draw; `seed` null: it is not made yet. */
+/** The published data of a draw. `seed` is null before the draw. */
 interface Published {
   readonly eventId: string
   readonly commitment: string
@@ -38,15 +37,15 @@ interface Published {
   readonly beacon: string
 }
 
-/** What the caller knows of the draw from elsewhere; only what was given. */
+/** The values that the caller noted; only those that were given. */
 type Noted = Partial<Record<'event id' | 'commitment' | 'seed' | 'size' | 'beacon', string>>
 
-/** More would not fit into a stadium, nor into memory. */
+/** A larger draw fits no stadium and no memory. */
 const LARGEST = 100_000_000
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 const SIZE_NOT_NOTED =
-  '\n  See too that the size is the one that was published before the beacon was known: --size, as you noted it.'
+  '\n  Also check that this size was published before the beacon was known: add --size, as you noted it.'
 
 export const verifyDraw: Command = {
   name: 'verify-draw',
@@ -55,7 +54,7 @@ export const verifyDraw: Command = {
   async run(args) {
     const { values, positionals } = parse(args)
     const arrival = whole('--arrival', values.arrival)
-    if (arrival === null) throw new CannotRun('--arrival is missing: which arrival index is to be checked?')
+    if (arrival === null) throw new CommandError('--arrival is missing: give the arrival index to check')
     const place = whole('--place', values.place)
     const noted = readNoted(values)
     const draw = await (positionals.length > 0
@@ -79,22 +78,23 @@ function verify(
     commitment,
     seed: seed?.toLowerCase(),
     size: size?.toString(),
-    // Empty as well before it is given.
+    // The beacon is also empty before the draw.
     beacon: seed === null ? undefined : beacon,
   }
   for (const [name, known] of Object.entries(noted)) {
-    const told = published[name as keyof Noted]
-    if (told === undefined || told === known) continue
-    const text = `WRONG: the ${name} is not the one you noted.\n  noted      ${known}\n  published  ${told}`
+    const value = published[name as keyof Noted]
+    if (value === undefined || value === known) continue
+    const text = `WRONG: the ${name} is not the one you noted.\n  noted      ${known}\n  published  ${value}`
     return { verdict: 'wrongDraw', text }
   }
   if (seed === null || size === null) {
-    const frozen = size === null ? '' : ` The line is frozen with ${size}, and waits for: ${beaconSource}.`
-    return { verdict: 'notYet', text: `The draw of ${eventId} is not made yet.${frozen}` }
+    const frozen =
+      size === null ? '' : ` The line is frozen with ${size} fans and waits for: ${beaconSource}.`
+    return { verdict: 'notYet', text: `${eventId} has no draw yet.${frozen}` }
   }
   const right = commitmentOf(seed)
   if (right !== commitment) {
-    const text = `WRONG: the seed is not the one that was committed to.\n  SHA-256 of the seed  ${right}\n  commitment           ${commitment}`
+    const text = `WRONG: the seed does not match the commitment.\n  SHA-256 of the seed  ${right}\n  commitment           ${commitment}`
     return { verdict: 'wrongDraw', text }
   }
   const isLate = arrival > size
@@ -104,34 +104,33 @@ function verify(
     return { verdict: 'wrongPlace', text }
   }
   if (isLate) {
-    const text = `LATE: ${size} were in the draw of ${eventId}, and arrival ${arrival} came after them. Its place is ${drawn}, in order of arrival.`
+    const text = `LATE: the draw of ${eventId} had ${size} fans, and arrival ${arrival} came after them. Its place is ${drawn}, by order of arrival.`
     return { verdict: 'late', text }
   }
-  const told = place === null ? 'has' : 'has, as it should,'
+  const verb = place === null ? 'has' : 'has, as it should,'
   const source =
     beacon === ''
       ? ''
-      : `\n  Mixed in: ${beacon} (from: ${beaconSource ?? 'see the event'}). Look it up there.${
+      : `\n  Beacon: ${beacon} (from: ${beaconSource ?? 'see the event'}). Compare it with that source.${
           noted.size === undefined ? SIZE_NOT_NOTED : ''
         }`
   return {
     verdict: 'right',
-    text: `Right: arrival ${arrival} of ${eventId} ${told} place ${drawn} of ${size} drawn.\n  The seed matches the commitment ${commitment}.${source}`,
+    text: `Right: arrival ${arrival} of ${eventId} ${verb} place ${drawn} of ${size} drawn.\n  The seed matches the commitment ${commitment}.${source}`,
   }
 }
 
 async function readPublished(positionals: readonly string[], server: string | undefined): Promise<Published> {
   const [event = '', ...more] = positionals
-  if (more.length > 0) throw new CannotRun(`one event at a time: ${more.join(' ')} is too much`)
+  if (more.length > 0) throw new CommandError(`give one event; ${more.join(' ')} is too much`)
   if (isAddress(event) && server !== undefined)
-    throw new CannotRun(`--server goes with an event id, and ${event} is a whole address`)
+    throw new CommandError(`--server needs an event id, but ${event} is a whole address`)
   const url = addressOf(event, server ?? 'http://localhost:4000')
   const sale = await read(url)
   const draw = sale?.waitingRoom?.draw
-  if (!draw) throw new CannotRun(`${url} tells of no draw: the sale may have no waiting room`)
-  if (typeof draw.commitment !== 'string')
-    throw new CannotRun(`${url} tells of a draw without its commitment`)
-  if (draw.size > LARGEST) throw new CannotRun(`${url} tells of ${draw.size} in the draw: that cannot be`)
+  if (!draw) throw new CommandError(`${url} has no draw: the sale may have no waiting room`)
+  if (typeof draw.commitment !== 'string') throw new CommandError(`${url} has a draw without its commitment`)
+  if (draw.size > LARGEST) throw new CommandError(`${url} has a draw of ${draw.size}, which is not possible`)
   return { eventId: sale.id, ...draw }
 }
 
@@ -147,20 +146,20 @@ function isAddress(event: string): boolean {
 function addressIn(path: string, server: string): URL {
   const url = URL.parse(path, server)
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new CannotRun(`${server} is no address such as https://tickets.example`)
+    throw new CommandError(`${server} is not an address such as https://tickets.example`)
   return url
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what a server sends is checked where it is used
+// biome-ignore lint/suspicious/noExplicitAny: the code checks the server's data where it uses it
 async function read(url: URL): Promise<any> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) })
-    if (response.status === 404) throw new CannotRun(`there is no such event: ${url}`)
-    if (!response.ok) throw new CannotRun(`${url} answers ${response.status}`)
+    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    if (response.status === 404) throw new CommandError(`there is no such event: ${url}`)
+    if (!response.ok) throw new CommandError(`${url} returns status ${response.status}`)
     return await response.json()
   } catch (error) {
-    if (error instanceof CannotRun) throw error
-    throw new CannotRun(`${url} cannot be read: ${(error as Error).message}`)
+    if (error instanceof CommandError) throw error
+    throw new CommandError(`${url} cannot be read: ${(error as Error).message}`)
   }
 }
 
@@ -172,9 +171,9 @@ function readFlags(
     value === undefined ? [`--${flag}`] : [],
   )
   if (missing.length > 0)
-    throw new CannotRun(`give an event's address or id, or all of its draw: ${missing.join(', ')} missing`)
+    throw new CommandError(`give an event's address or id, or its whole draw: ${missing.join(', ')} missing`)
   if (server !== undefined)
-    throw new CannotRun('--server goes with an event id: with the flags nothing is asked')
+    throw new CommandError('--server needs an event id: with these flags no server is called')
   return {
     eventId: event as string,
     seed: seed as string,
@@ -214,7 +213,7 @@ function parse(args: string[]) {
       },
     })
   } catch (error) {
-    throw new CannotRun((error as Error).message)
+    throw new CommandError((error as Error).message)
   }
 }
 
@@ -222,11 +221,11 @@ function whole(flag: string, value: string | undefined): number | null {
   if (value === undefined) return null
   const number = Number(value)
   if (!/^\d+$/.test(value) || number < 1 || number > LARGEST)
-    throw new CannotRun(`${flag} must be a whole number from 1 to ${LARGEST}, and is ${value}`)
+    throw new CommandError(`${flag} must be a whole number from 1 to ${LARGEST}, not ${value}`)
   return number
 }
 
 function hex(flag: string, value: string): string {
-  if (!/^[0-9a-f]{64}$/i.test(value)) throw new CannotRun(`${flag} must be 64 hexadecimal digits`)
+  if (!/^[0-9a-f]{64}$/i.test(value)) throw new CommandError(`${flag} must be 64 hexadecimal digits`)
   return value.toLowerCase()
 }

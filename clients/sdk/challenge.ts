@@ -2,17 +2,17 @@ import { type Challenge, solveChallenge, solveChallengeWorkers } from 'altcha-li
 import { deriveKey } from 'altcha-lib/algorithms/web/pbkdf2'
 
 /**
- * Finds the answer to the challenge of a `ChallengeRequired`, to be sent with the next join. Null where it cannot:
- * `kind` is another verifier's, or the platform lacks what the work needs.
+ * Returns the answer to the challenge of a `ChallengeRequired`; the next join sends it. Returns null if it cannot solve
+ * the challenge: `kind` belongs to another verifier, or the platform lacks a needed API.
  */
 export type Solve = (challenge: { kind?: string }, signal?: AbortSignal) => Promise<string | null>
 
-/** More would gain a second at most, and make a phone warm. */
+/** More workers save a second at most and heat up a phone. */
 const MOST_WORKERS = 4
 
 /**
- * ALTCHA's proof of work: in web workers where there are any, so that a page stays as it is, else right here. Null
- * where a browser has no `crypto.subtle`, which it has in secure contexts only.
+ * Solves ALTCHA's proof of work. It uses web workers where they exist, so that the page stays responsive; otherwise it
+ * runs in this thread. Returns null without `crypto.subtle`, which browsers offer only in secure contexts.
  */
 export const solveAltcha: Solve = async (challenge, signal) => {
   if (challenge.kind !== 'altcha' || !globalThis.crypto?.subtle) return null
@@ -23,8 +23,8 @@ export const solveAltcha: Solve = async (challenge, signal) => {
   try {
     const work = { challenge: { parameters, signature }, controller }
     const solution = await (typeof Worker === 'undefined'
-      ? here(work)
-      : inWorkers(work).catch(() => here(work)))
+      ? inThisThread(work)
+      : inWorkers(work).catch(() => inThisThread(work)))
     signal?.throwIfAborted()
     return solution && btoa(JSON.stringify({ challenge: work.challenge, solution }))
   } finally {
@@ -37,7 +37,7 @@ interface Work {
   controller: AbortController
 }
 
-function here(work: Work) {
+function inThisThread(work: Work) {
   return solveChallenge({ ...work, deriveKey })
 }
 

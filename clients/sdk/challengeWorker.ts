@@ -1,4 +1,4 @@
-// One of the web workers that solve a challenge.
+// The web worker that solves a challenge. Several of them share the work.
 import { deriveKey } from 'altcha-lib/algorithms/web/pbkdf2'
 import { handler } from 'altcha-lib/workers/shared'
 

@@ -1,12 +1,12 @@
 import type { Client } from './client.ts'
-import { follow } from './follow.ts'
-import type { Live } from './live.ts'
 import { checkout, readOrder, watchOrder } from './operations.ts'
 import type { Order, Refused } from './schema.ts'
 import { randomId } from './session.ts'
+import type { Socket } from './socket.ts'
+import { subscribeOrPoll } from './subscribeOrPoll.ts'
 
-/** How a payment ended. An Order is CONFIRMED, or CANCELLED since. */
-export type Paid =
+/** How a payment ended. An Order is CONFIRMED, or CANCELLED after that. */
+export type PaymentOutcome =
   | Order
   | { __typename: 'PaymentDeclined'; order: Order }
   | { __typename: 'SeatsGone'; order: Order }
@@ -15,45 +15,49 @@ export type Paid =
 
 export interface Checkout {
   /**
-   * Pays for a hold and waits until the order is settled, however long the provider takes. `key` names
-   * the intention, as with a hold. `waiting` hears of an order that is still being paid.
+   * Pays for a hold and waits until the order is settled, however long the provider takes. `key` is the idempotency
+   * key, as for a hold. `waiting` is called with an order that is still PAYING.
    */
   pay(
     input: { holdId: string; paymentMethod: string; email?: string; key?: string },
     waiting?: (order: Order) => void,
     signal?: AbortSignal,
-  ): Promise<Paid>
-  /** Waits for an order that is being paid already, as after a reload. */
-  settled(orderId: string, waiting?: (order: Order) => void, signal?: AbortSignal): Promise<Paid>
+  ): Promise<PaymentOutcome>
+  /** Waits for an order that is already PAYING, for example after a reload. */
+  settled(orderId: string, waiting?: (order: Order) => void, signal?: AbortSignal): Promise<PaymentOutcome>
 }
 
 interface Deps {
   client: Client
-  live: Live
+  socket: Socket
 }
 
-const ASK_EVERY_SECONDS = 2
-// The provider is given longer than any other part: an order may wait for it.
+const POLL_EVERY_SECONDS = 2
+// Longer than for any other request: the answer may wait for the payment provider.
 const ANSWER_WITHIN_MS = 30_000
 const WITHIN_MS = 120_000
 
-export function createCheckout({ client, live }: Deps): Checkout {
-  function settled(orderId: string, waiting?: (order: Order) => void, signal?: AbortSignal): Promise<Paid> {
+export function createCheckout({ client, socket }: Deps): Checkout {
+  function settled(
+    orderId: string,
+    waiting?: (order: Order) => void,
+    signal?: AbortSignal,
+  ): Promise<PaymentOutcome> {
     return new Promise((resolve, reject) => {
       const take = (order: Order) => {
         if (order.state === 'PAYING') return waiting?.(order)
         stop()
         resolve(outcome(order))
       }
-      const stop = follow({
-        live,
+      const stop = subscribeOrPoll({
+        socket,
         operation: watchOrder,
         variables: () => ({ id: orderId }),
         next: (data) => take(data.orderUpdated),
-        async ask(asked) {
-          const { order } = await client.request(readOrder, { id: orderId }, { signal: asked })
+        async poll(pollSignal) {
+          const { order } = await client.request(readOrder, { id: orderId }, { signal: pollSignal })
           if (order) take(order)
-          return ASK_EVERY_SECONDS
+          return POLL_EVERY_SECONDS
         },
         failed: reject,
       })
@@ -80,8 +84,8 @@ export function createCheckout({ client, live }: Deps): Checkout {
   }
 }
 
-/** An order that was watched ends in a state; the mutation says the same as a refusal. */
-function outcome(order: Order): Paid {
+/** Translates the final state of a watched order into the refusal that the mutation returns for it. */
+function outcome(order: Order): PaymentOutcome {
   if (order.state === 'DECLINED') return { __typename: 'PaymentDeclined', order }
   if (order.state === 'SEATS_GONE') return { __typename: 'SeatsGone', order }
   return order

@@ -1,46 +1,52 @@
-import { ApiError, ConnectionLost, passes, toApiError, type WireError } from './errors.ts'
-import type { Link } from './link.ts'
+import type { Connectivity } from './connectivity.ts'
+import { ApiError, ConnectionLost, isTransient, toApiError, type WireError } from './errors.ts'
 import type { Operation } from './operation.ts'
 import type { Session } from './session.ts'
 
 export interface RequestOptions {
   signal?: AbortSignal
-  /** Gives up, with the last error, once this much time has gone by. Default 30 s. */
+  /** Stops retrying after this time and throws the last error. Default 30 s. */
   withinMs?: number
-  /** Takes an answer as lost after this time. Default 10 s. */
+  /** Treats an answer as lost after this time. Default 10 s. */
   answerWithinMs?: number
 }
 
 export interface Client {
   /**
-   * Sends one operation over HTTP and gives its data. What nothing was done for (busy, overloaded, too
-   * many) is sent again when the server says; where the answer was lost, only what may be repeated is,
-   * unchanged and thus with the same idempotency key.
+   * Sends one operation over HTTP and returns its data. A request that the server did not carry out (busy, overloaded,
+   * rate limited) is sent again at the time that the server gives. After a lost answer only a repeatable operation is
+   * sent again, unchanged and thus with the same idempotency key.
    *
-   * Throws ApiError, or ConnectionLost where no answer came: with an operation that may be repeated the
-   * caller can call again with the same variables.
+   * Throws ApiError, or ConnectionLost if no answer came: the caller may call a repeatable operation again with the
+   * same variables.
    */
   request<Data, Variables>(
     operation: Operation<Data, Variables>,
     variables: Variables,
     options?: RequestOptions,
   ): Promise<Data>
-  /** A public document of the service, by its path. Throws as `request` does. */
+  /** Returns a public JSON document of the service by its path. Throws like `request`. */
   get(path: string, options?: Pick<RequestOptions, 'signal'>): Promise<unknown>
 }
 
 interface ClientOptions {
-  /** Where the service is, such as http://localhost:4000. */
+  /** The address of the service, for example http://localhost:4000. */
   url: string
   session: Session
-  link?: Link
-  /** Default: the platform's. */
+  connectivity?: Connectivity
+  /** Default: the platform's fetch. */
   fetch?: typeof fetch
-  /** Called with how long each answer took, by the operation's name: for who measures. */
+  /** Called with the duration of each request and the operation's name, for measurements. */
   timed?: (operation: string, milliseconds: number) => void
 }
 
-export function createClient({ url, session, link, fetch = globalThis.fetch, timed }: ClientOptions): Client {
+export function createClient({
+  url,
+  session,
+  connectivity,
+  fetch = globalThis.fetch,
+  timed,
+}: ClientOptions): Client {
   const endpoint = addressOf(url, '/graphql')
 
   function headers(): Record<string, string> {
@@ -63,12 +69,12 @@ export function createClient({ url, session, link, fetch = globalThis.fetch, tim
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       })
       const body = await response.text()
-      link?.answered()
+      connectivity?.answered()
       return [response, body]
     } catch (error) {
       if (signal?.aborted) throw signal.reason
-      link?.unanswered()
-      throw new ConnectionLost('No answer came from the service.', { cause: error })
+      connectivity?.unanswered()
+      throw new ConnectionLost('The service did not answer.', { cause: error })
     }
   }
 
@@ -84,9 +90,9 @@ export function createClient({ url, session, link, fetch = globalThis.fetch, tim
     const result = parse(answer)
     if (result?.data && !result.errors?.length) return result.data as Data
     if (result?.errors?.length) throw toApiError(result.errors, response.headers)
-    // A proxy speaks for a service that may or may not have received the request.
+    // A proxy sent this status. The service may or may not have received the request.
     if (response.status >= 500 || response.ok) {
-      throw new ConnectionLost(`The service is not there (HTTP ${response.status}).`)
+      throw new ConnectionLost(`The service is not available (HTTP ${response.status}).`)
     }
     throw toApiError(
       [{ message: `HTTP ${response.status}`, extensions: { code: codeOf(response.status) } }],
@@ -103,8 +109,8 @@ export function createClient({ url, session, link, fetch = globalThis.fetch, tim
           return await send(operation, variables, options)
         } catch (error) {
           const lost = error instanceof ConnectionLost
-          if (!passes(error) || (lost && !operation.repeatable)) throw error
-          const wait = pause(attempt, error instanceof ApiError ? error.retryAfterSeconds : null)
+          if (!isTransient(error) || (lost && !operation.repeatable)) throw error
+          const wait = backoff(attempt, error instanceof ApiError ? error.retryAfterSeconds : null)
           if (performance.now() + wait > end) throw error
           await delay(wait, signal)
         }
@@ -114,7 +120,7 @@ export function createClient({ url, session, link, fetch = globalThis.fetch, tim
       const [response, body] = await reach(addressOf(url, path), {}, options)
       if (response.ok) return JSON.parse(body)
       if (response.status >= 500)
-        throw new ConnectionLost(`The service is not there (HTTP ${response.status}).`)
+        throw new ConnectionLost(`The service is not available (HTTP ${response.status}).`)
       throw toApiError(
         [{ message: `HTTP ${response.status} for ${path}`, extensions: { code: codeOf(response.status) } }],
         response.headers,
@@ -123,7 +129,7 @@ export function createClient({ url, session, link, fetch = globalThis.fetch, tim
   }
 }
 
-/** The service may be below a path of its host. */
+/** The address of a path of the service. `url` may itself have a path. */
 export function addressOf(url: string, path: string): URL {
   return new URL(url.replace(/\/+$/, '') + path)
 }
@@ -141,10 +147,11 @@ function codeOf(status: number): string {
 }
 
 /**
- * Milliseconds before another attempt: what the server asks for (it jitters), else doubling from 250 ms
- * to 8 s, each between half and all of it, so that those who failed together do not come back together.
+ * Milliseconds to wait before the next attempt. The server's own retry time wins; the server adds the jitter to it.
+ * Otherwise exponential backoff from 250 ms to 8 s. Jitter takes up to half of it, so that clients that failed
+ * together do not retry together.
  */
-export function pause(attempt: number, retryAfterSeconds: number | null = null): number {
+export function backoff(attempt: number, retryAfterSeconds: number | null = null): number {
   if (retryAfterSeconds !== null) return retryAfterSeconds * 1_000
   return Math.min(8_000, 250 * 2 ** attempt) * (0.5 + Math.random() / 2)
 }

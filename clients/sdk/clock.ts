@@ -1,25 +1,24 @@
-/** The server's time, whatever the device's clock says. */
+/** The server's time, independent of the device's clock. */
 export interface Clock {
-  /** Takes an `asOf` that has just arrived. */
-  hear(asOf: string): void
-  /** Milliseconds since the epoch, by the server's clock. */
+  /** Corrects the clock by an `asOf` that has just arrived. */
+  sync(asOf: string): void
+  /** The server's time in milliseconds since the epoch. */
   now(): number
-  /** Milliseconds from now until an instant; negative once it is past. */
+  /** Milliseconds until an instant; negative after it. */
   until(instant: string): number
 }
 
 /**
- * A clock set by every `asOf` that is heard. An answer is always on its way for some time and may have
- * been read a little earlier, so each `asOf` can only be late: the greatest difference seen is the
- * nearest to the truth. It runs on the monotonic clock, so that a device's clock which is set while
- * the page is open moves no countdown; where that clock stood still in sleep, the next `asOf` is greater.
+ * Creates a clock that every `asOf` corrects. An answer needs time to arrive, so an `asOf` can only be late: the
+ * greatest difference seen is the most exact one. The clock runs on the monotonic clock, so a change of the device's
+ * clock moves no countdown. Where the monotonic clock stops during sleep, the next `asOf` corrects it.
  */
 export function createClock(monotonic: () => number = () => performance.now()): Clock {
   let difference: number | undefined
   const clock: Clock = {
-    hear(asOf) {
-      const heard = Date.parse(asOf) - monotonic()
-      if (difference === undefined || heard > difference) difference = heard
+    sync(asOf) {
+      const seen = Date.parse(asOf) - monotonic()
+      if (difference === undefined || seen > difference) difference = seen
     },
     now: () => (difference === undefined ? Date.now() : monotonic() + difference),
     until: (instant) => Date.parse(instant) - clock.now(),

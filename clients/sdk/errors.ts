@@ -1,4 +1,4 @@
-/** The codes of the API's errors (`extensions.code`); expected refusals are data and never thrown. */
+/** The codes of the API's errors (`extensions.code`). Expected refusals are data and are never thrown. */
 export type ErrorCode =
   | 'UNAUTHENTICATED'
   | 'FORBIDDEN'
@@ -17,15 +17,15 @@ export interface InputFault {
   message: string
 }
 
-/** The API's own error: it received the request and answered with a code. */
+/** An error that the API returned: it received the request and answered with a code. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly code: ErrorCode | (string & {})
-  /** When the same request may succeed; null where the server names no time. */
+  /** Seconds after which the same request may succeed; null if the server gives no time. */
   readonly retryAfterSeconds: number | null
-  /** For BAD_USER_INPUT. */
+  /** The wrong input values of a BAD_USER_INPUT. */
   readonly faults: readonly InputFault[]
-  /** What the service's logs know the request by. */
+  /** The request's id in the service's logs. */
   readonly requestId: string | null
 
   constructor(
@@ -41,18 +41,18 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came: nobody can say from here whether the request was carried out. */
+/** No answer came: the client cannot know whether the service carried out the request. */
 export class ConnectionLost extends Error {
   override name = 'ConnectionLost'
 }
 
-/** A GraphQL error as it is on the wire, over HTTP and WebSocket alike. */
+/** A GraphQL error as HTTP and WebSocket transport it. */
 export interface WireError {
   message: string
   extensions?: Record<string, unknown>
 }
 
-/** The first of the errors of an answer, typed. `headers`: of the HTTP answer, where there was one. */
+/** The first error of an answer as an ApiError. `headers`: those of the HTTP answer, if there was one. */
 export function toApiError(errors: readonly WireError[], headers?: Headers): ApiError {
   const [error] = errors
   const { code, retryAfterSeconds, faults, requestId } = error?.extensions ?? {}
@@ -65,8 +65,8 @@ export function toApiError(errors: readonly WireError[], headers?: Headers): Api
   })
 }
 
-/** True where the same request can be sent again as it is: nothing was done, and the reason passes. */
-export function passes(error: unknown): boolean {
+/** True if the same request can be sent again unchanged: the cause is temporary. */
+export function isTransient(error: unknown): boolean {
   return (
     error instanceof ConnectionLost ||
     (error instanceof ApiError && ['REQUEST_IN_PROGRESS', 'RATE_LIMITED', 'OVERLOADED'].includes(error.code))

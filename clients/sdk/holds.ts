@@ -1,37 +1,37 @@
 import type { Client } from './client.ts'
 import type { Clock } from './clock.ts'
-import { follow } from './follow.ts'
-import type { Live } from './live.ts'
 import { hold, readHold, releaseHold, watchHold } from './operations.ts'
 import type { Hold, HoldResult, HoldSelection, ReleaseResult } from './schema.ts'
 import { randomId } from './session.ts'
+import type { Socket } from './socket.ts'
+import { subscribeOrPoll } from './subscribeOrPoll.ts'
 
 export interface Holds {
   /**
-   * Holds all or none. `key` names the intention: who calls again because no answer came gives the same
-   * one, and gets the first call's outcome.
+   * Holds all seats of the selection or none. `key` is the idempotency key: after a lost answer the caller sends the
+   * same key again and gets the first call's outcome.
    */
   hold(eventId: string, selection: HoldSelection, key?: string): Promise<HoldResult>
-  /** Releasing twice is releasing once. */
+  /** Releases a hold. A second call has no further effect. */
   release(holdId: string): Promise<ReleaseResult>
   watch(holdId: string, next: (hold: Hold) => void, failed: (error: unknown) => void): () => void
 }
 
 interface Deps {
   client: Client
-  live: Live
+  socket: Socket
   clock: Clock
 }
 
-const ASK_EVERY_SECONDS = 3
+const POLL_EVERY_SECONDS = 3
 
-export function createHolds({ client, live, clock }: Deps): Holds {
+export function createHolds({ client, socket, clock }: Deps): Holds {
   return {
     async hold(eventId, selection, key = randomId()) {
       const { hold: result } = await client.request(hold, {
         input: { eventId, selection, idempotencyKey: key },
       })
-      if (result.__typename === 'Hold') clock.hear(result.asOf)
+      if (result.__typename === 'Hold') clock.sync(result.asOf)
       return result
     },
     async release(holdId) {
@@ -39,18 +39,18 @@ export function createHolds({ client, live, clock }: Deps): Holds {
     },
     watch(holdId, next, failed) {
       const take = (now: Hold) => {
-        clock.hear(now.asOf)
+        clock.sync(now.asOf)
         next(now)
       }
-      return follow({
-        live,
+      return subscribeOrPoll({
+        socket,
         operation: watchHold,
         variables: () => ({ id: holdId }),
         next: (data) => take(data.holdUpdated),
-        async ask(signal) {
+        async poll(signal) {
           const data = await client.request(readHold, { id: holdId }, { signal })
           if (data.hold) take(data.hold)
-          return ASK_EVERY_SECONDS
+          return POLL_EVERY_SECONDS
         },
         failed,
       })

@@ -2,21 +2,21 @@ import { type Solve, solveAltcha } from './challenge.ts'
 import { type Checkout, createCheckout } from './checkout.ts'
 import { type Client, createClient } from './client.ts'
 import { type Clock, createClock } from './clock.ts'
+import { type Connectivity, createConnectivity } from './connectivity.ts'
 import { createHolds, type Holds } from './holds.ts'
-import { createLink, type Link } from './link.ts'
-import { createLive, type Live } from './live.ts'
 import { createSales, type Sales } from './sales.ts'
 import { createSeatMap, type SeatMap } from './seatMap.ts'
 import type { Session } from './session.ts'
+import { createSocket, type Socket } from './socket.ts'
 import { createWaitingRoom, type WaitingRoom } from './waitingRoom.ts'
 import { createWaitlist, type Waitlist } from './waitlist.ts'
 
-/** Everything that one person's client needs, from the waiting room to the ticket. */
+/** The API for one fan, from the waiting room to the ticket. */
 export interface Fairgate {
   readonly session: Session
   readonly client: Client
-  readonly live: Live
-  readonly link: Link
+  readonly socket: Socket
+  readonly connectivity: Connectivity
   readonly clock: Clock
   readonly sales: Sales
   readonly waitingRoom: WaitingRoom
@@ -28,21 +28,21 @@ export interface Fairgate {
 }
 
 export interface FairgateOptions {
-  /** Where the service is, such as https://tickets.example.com. */
+  /** The address of the service, for example https://tickets.example.com. */
   url: string
   /**
-   * Where the waiting room is, if it has servers of its own, such as https://tickets.example.com/room: whoever waits asks
-   * nothing of the others. Default: the same.
+   * The address of the waiting room's own servers, for example https://tickets.example.com/room. Waiting fans then send
+   * nothing to the other servers. Default: `url`.
    */
   roomUrl?: string
   session: Session
-  /** An implementation of WebSocket; default: the platform's. */
+  /** A WebSocket implementation. Default: the platform's. */
   webSocket?: unknown
-  /** An implementation of fetch; default: the platform's. */
+  /** A fetch implementation. Default: the platform's. */
   fetch?: typeof fetch
-  /** Solves the challenges of a sale; default: ALTCHA's proof of work. For another verifier's, such as its widget. */
+  /** Solves a sale's challenge, for example with another verifier's widget. Default: ALTCHA's proof of work. */
   solve?: Solve
-  /** Called with how long each answer over HTTP took, by the operation's name. */
+  /** Called with the duration of each HTTP request and the operation's name. */
   timed?: (operation: string, milliseconds: number) => void
 }
 
@@ -55,34 +55,36 @@ export function createFairgate({
   solve = solveAltcha,
   timed,
 }: FairgateOptions): Fairgate {
-  const link = createLink()
+  const connectivity = createConnectivity()
   const clock = createClock()
-  const client = createClient({ url, session, link, fetch, timed })
-  const live = createLive({ url, session, link, webSocket })
-  const deps = { client, live, session, clock }
-  const roomLive = roomUrl === url ? live : createLive({ url: roomUrl, session, link, webSocket })
-  const roomClient = roomUrl === url ? client : createClient({ url: roomUrl, session, link, fetch, timed })
-  const room = { ...deps, client: roomClient, live: roomLive }
+  const client = createClient({ url, session, connectivity, fetch, timed })
+  const socket = createSocket({ url, session, connectivity, webSocket })
+  const deps = { client, socket, session, clock }
+  const roomSocket =
+    roomUrl === url ? socket : createSocket({ url: roomUrl, session, connectivity, webSocket })
+  const roomClient =
+    roomUrl === url ? client : createClient({ url: roomUrl, session, connectivity, fetch, timed })
+  const room = { ...deps, client: roomClient, socket: roomSocket }
   return {
     session,
     client,
-    live,
-    link,
+    socket,
+    connectivity,
     clock,
     sales: createSales(room),
-    waitingRoom: createWaitingRoom({ ...room, booking: live, solve }),
+    waitingRoom: createWaitingRoom({ ...room, booking: socket, solve }),
     seatMap: createSeatMap(deps),
     holds: createHolds(deps),
     checkout: createCheckout(deps),
     waitlist: createWaitlist(deps),
     close() {
-      for (const socket of new Set([live, roomLive])) socket.close()
+      for (const each of new Set([socket, roomSocket])) each.close()
     },
   }
 }
 
 export { type Solve, solveAltcha } from './challenge.ts'
-export type { Paid } from './checkout.ts'
+export type { PaymentOutcome } from './checkout.ts'
 export * from './errors.ts'
 export * from './money.ts'
 export { sandboxToken } from './sandbox.ts'

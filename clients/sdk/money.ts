@@ -1,8 +1,8 @@
 import type { Money } from './schema.ts'
 
 /**
- * Decimals of the minor units of ISO 4217 (list one) that are not two. Intl's own are what people write, not
- * what amounts are counted in: it has none for HUF or IDR, and would show a hundredfold.
+ * The currencies whose minor unit has not two decimals, by ISO 4217 (list one). Intl's own decimals are those that
+ * people write, not those that amounts are counted in. It has none for HUF or IDR, and would show a hundredfold.
  */
 const DECIMALS: Readonly<Record<number, string>> = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
@@ -17,8 +17,8 @@ const decimalsOf = new Map(
 )
 
 /**
- * An amount in words of a locale (default: the reader's), from minor units: 4550 EUR is €45.50, 4550 JPY
- * is ¥4,550 and 4550 KWD is KWD 4.550. The decimal point is set in text, so no digit is ever rounded.
+ * Formats an amount in minor units for a locale (default: the reader's): 4550 EUR is €45.50, 4550 JPY is ¥4,550 and
+ * 4550 KWD is KWD 4.550. It sets the decimal point in the text, so no digit is rounded.
  */
 export function formatMoney({ amount, currency }: Money, locale?: string): string {
   const digits = decimalsOf.get(currency) ?? 2
@@ -34,7 +34,7 @@ export function formatMoney({ amount, currency }: Money, locale?: string): strin
   return format.format(`${amount < 0 ? '-' : ''}${decimal}` as Intl.StringNumericLiteral)
 }
 
-/** The sum of amounts of one currency; null of none. */
+/** The sum of amounts in one currency; null for an empty list. */
 export function sum(amounts: readonly Money[]): Money | null {
   const [first] = amounts
   if (!first) return null

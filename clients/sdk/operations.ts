@@ -1,6 +1,6 @@
 import { operation } from './operation.ts'
 import type {
-  Belongings,
+  AccountState,
   CheckoutResult,
   EventPage,
   Hold,
@@ -65,17 +65,17 @@ export const readSale = operation<{ event: { sale: Sale } | null }, { eventId: s
 export const watchSale = operation<{ saleUpdated: Sale }, { eventId: string }>(`
   subscription SaleUpdated($eventId: ID!) { saleUpdated(eventId: $eventId) { ${SALE} } }`)
 
-export const readBelongings = operation<
+export const readAccountState = operation<
   {
     viewer:
-      | (Omit<Belongings, 'orders'> & {
+      | (Omit<AccountState, 'orders'> & {
           orders: { edges: { node: Order }[] }
         })
       | null
   },
   { eventId: string }
 >(`
-  query Belongings($eventId: ID!) {
+  query AccountState($eventId: ID!) {
     viewer {
       accountId
       holds(eventId: $eventId) { ${HOLD} }

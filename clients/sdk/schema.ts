@@ -1,4 +1,4 @@
-// The parts of the API's schema that clients read, as schema/schema.graphql has them. Instants are RFC 3339 text.
+// The types of schema/schema.graphql that clients use. Instants are RFC 3339 text.
 
 export interface Money {
   /** Minor units (ISO 4217). */
@@ -17,13 +17,13 @@ export interface WaitingRoomState {
   draw: Draw
 }
 
-/** What a place in the draw is checked from; see docs/draw.md. */
+/** The public data that proves a place in the draw; see docs/draw.md. */
 export interface Draw {
-  /** Hex; worth noting before the sale opens. */
+  /** Hexadecimal. Fans note it before the sale opens. */
   commitment: string
-  /** Hex; null until the draw. */
+  /** Hexadecimal; null before the draw. */
   seed: string | null
-  /** Null until the line is frozen. */
+  /** Number of fans in the draw; null before the line is frozen. */
   size: number | null
   beaconSource: string | null
   beacon: string
@@ -94,7 +94,7 @@ export interface SectionAvailability {
   sectionId: string
   version: number
   asOf: string
-  /** Base64 of two bits a seat; null while only counts can be told. */
+  /** Base64 of two bits a seat; null while only counts are known. */
   statuses: string | null
   available: number
 }
@@ -139,7 +139,7 @@ export interface QueuePosition {
   asOf: string
 }
 
-/** An expected "no". `retryAfterSeconds`: when the same request can succeed; null: never. */
+/** An expected refusal. `retryAfterSeconds`: after this the same request can succeed; null: never. */
 export interface Refused<Name extends string> {
   __typename: Name
   message: string
@@ -190,7 +190,7 @@ export type HoldResult = Hold | HoldRefusal
 
 export type ReleaseResult = Hold | Refused<'HoldNotFound'> | Refused<'HoldInCheckout'>
 
-/** Exactly one of them. */
+/** Exactly one of the fields is set. */
 export interface HoldSelection {
   seats?: string[]
   bestAvailable?: { quantity: number; sectionId?: string; priceLevelId?: string; together?: boolean }
@@ -248,12 +248,12 @@ export interface WaitlistEntry {
   id: string
   state: WaitlistState
   quantity: number
-  /** Entries ahead that could take the same seats, plus one; null once the turn has come. */
+  /** Number of entries ahead that could take the same seats, plus one; null after the offer. */
   position: number | null
   hold: Hold | null
 }
 
-/** Null: anywhere, and at any price. */
+/** Null: any section, any price level. */
 export interface WaitlistWish {
   quantity: number
   sectionId?: string | null
@@ -267,12 +267,12 @@ export type JoinWaitlistResult =
   | (Refused<'TicketLimitReached'> & { limit: number; used: number })
   | (Refused<'SaleOver'> & { saleState: SaleState })
 
-/** What one account has at one event. */
-export interface Belongings {
+/** One account's holds, orders, waitlist entries and place at one event. */
+export interface AccountState {
   accountId: string
   holds: Hold[]
   orders: Order[]
-  /** Newest first; an offer is among the holds. */
+  /** Newest first. The seats of an offer are among the holds. */
   waitlist: Pick<WaitlistEntry, 'id' | 'state' | 'quantity' | 'position'>[]
   queuePosition: QueuePosition | null
 }

@@ -1,13 +1,13 @@
 import { type Client, delay } from './client.ts'
 import type { Clock } from './clock.ts'
 import { ConnectionLost } from './errors.ts'
-import { type FollowBy, follow } from './follow.ts'
-import type { Live } from './live.ts'
 import { readAvailability, readLayout, watchSection } from './operations.ts'
 import type { Seat, Section, SectionAvailability, SectionUpdate } from './schema.ts'
+import type { Socket } from './socket.ts'
 import { STATUS_OF_NAME, unpackStatuses } from './statuses.ts'
+import { subscribeOrPoll, type Transport } from './subscribeOrPoll.ts'
 
-/** A section as it was at one version. `statuses`: by seat index; null while only counts can be told. */
+/** A section at one version. `statuses`: by seat index; null while only counts are known. */
 export interface SectionNow {
   readonly sectionId: string
   readonly version: number
@@ -15,11 +15,11 @@ export interface SectionNow {
   readonly statuses: Uint8Array | null
 }
 
-/** The sections of a sale, live: a guide, for the hold decides. */
+/** The live seat map of a sale. It is only a guide: the hold decides. */
 export interface SeatMap {
   /**
-   * A section's seats in index order; they never change. From the CDN's address, and from the API where that
-   * cannot be reached.
+   * A section's seats in index order; they never change. They come from the CDN's address, or from the API if that
+   * address cannot be reached.
    */
   layout(eventId: string, section: Section): Promise<readonly Seat[]>
   read(eventId: string, section: Section): Promise<SectionNow>
@@ -28,20 +28,20 @@ export interface SeatMap {
     section: Section,
     next: (now: SectionNow) => void,
     failed: (error: unknown) => void,
-    by?: FollowBy,
+    by?: Transport,
   ): () => void
 }
 
 interface Deps {
   client: Client
-  live: Live
+  socket: Socket
   clock: Clock
 }
 
-/** Where no socket can be had. The map is promised to be at most two seconds old. */
-const ASK_EVERY_SECONDS = 2
+/** Without a socket. The API promises a map that is at most two seconds old. */
+const POLL_EVERY_SECONDS = 2
 
-export function createSeatMap({ client, live, clock }: Deps): SeatMap {
+export function createSeatMap({ client, socket, clock }: Deps): SeatMap {
   const layouts = new Map<string, Promise<readonly Seat[]>>()
 
   async function read(eventId: string, section: Section, signal?: AbortSignal): Promise<SectionNow> {
@@ -51,7 +51,7 @@ export function createSeatMap({ client, live, clock }: Deps): SeatMap {
     return fromSnapshot(availability, section, clock)
   }
 
-  async function askForLayout(eventId: string, section: Section): Promise<readonly Seat[]> {
+  async function layoutFromApi(eventId: string, section: Section): Promise<readonly Seat[]> {
     const { event } = await client.request(readLayout, { eventId, sectionId: section.id })
     return event?.section?.layout ?? []
   }
@@ -62,7 +62,7 @@ export function createSeatMap({ client, live, clock }: Deps): SeatMap {
       if (!layout) {
         layout = client.get(section.layoutUrl).then(
           (seats) => seats as readonly Seat[],
-          () => askForLayout(eventId, section),
+          () => layoutFromApi(eventId, section),
         )
         layout.catch(() => layouts.delete(section.layoutUrl))
         layouts.set(section.layoutUrl, layout)
@@ -72,7 +72,7 @@ export function createSeatMap({ client, live, clock }: Deps): SeatMap {
     read,
     watch(eventId, section, next, failed, by) {
       let now: SectionNow | undefined
-      let filling = false
+      let reading = false
       const early: SectionUpdate[] = []
       const stopped = new AbortController()
 
@@ -81,44 +81,44 @@ export function createSeatMap({ client, live, clock }: Deps): SeatMap {
         now = newer
         next(now)
       }
-      function hear(update: SectionUpdate) {
+      function receive(update: SectionUpdate) {
         if (update.snapshot) take(fromSnapshot(update.snapshot, section, clock))
         else if (now && update.version <= now.version) return
         else if (now && leadsOn(now, update)) take(apply(now, update))
         else {
           early.push(update)
-          void fill()
+          void readAgain()
         }
       }
-      /** Changes were missed: the whole section again. One question at a time; what comes meanwhile waits. */
-      async function fill() {
-        if (filling) return
-        filling = true
+      /** Reads the whole section after missed changes. One read at a time; changes that arrive meanwhile wait. */
+      async function readAgain() {
+        if (reading) return
+        reading = true
         try {
           take(await read(eventId, section, stopped.signal))
-          // What was read may be a moment older than what was missed.
+          // The snapshot may be slightly older than the missed changes.
           if (early.some((update) => now && !leadsOn(now, update))) await delay(250, stopped.signal)
         } catch {
-          // The next change asks again, and a new socket brings a snapshot.
+          // The next change starts another read, and a new socket brings a snapshot.
           early.length = 0
         } finally {
-          filling = false
+          reading = false
         }
-        if (!stopped.signal.aborted) early.splice(0).forEach(hear)
+        if (!stopped.signal.aborted) early.splice(0).forEach(receive)
       }
 
-      const stop = follow({
-        live,
+      const stop = subscribeOrPoll({
+        socket,
         by,
         operation: watchSection,
         variables: () => ({ eventId, sectionId: section.id }),
         next({ seatSection: update }) {
-          clock.hear(update.asOf)
-          hear(update)
+          clock.sync(update.asOf)
+          receive(update)
         },
-        async ask(signal) {
+        async poll(signal) {
           take(await read(eventId, section, signal))
-          return ASK_EVERY_SECONDS * (0.75 + Math.random() / 2)
+          return POLL_EVERY_SECONDS * (0.75 + Math.random() / 2)
         },
         failed,
       })
@@ -130,7 +130,7 @@ export function createSeatMap({ client, live, clock }: Deps): SeatMap {
   }
 }
 
-/** Changes are absolute, so those that begin before our version and end after it are whole for us too. */
+/** Changes hold absolute statuses, so an update that starts at or before this version applies completely. */
 function leadsOn(now: SectionNow, update: SectionUpdate): boolean {
   return update.previousVersion !== null && update.previousVersion <= now.version
 }
@@ -140,7 +140,7 @@ function fromSnapshot(
   section: Section,
   clock: Clock,
 ): SectionNow {
-  clock.hear(asOf)
+  clock.sync(asOf)
   return {
     sectionId,
     version,

@@ -1,6 +1,6 @@
-/** What a client must keep to come back as the same: who it is, on which device, and with which place. */
+/** The identity that a client must keep: account, device and place. */
 export interface Session {
-  /** What a place and an admission are bound to. */
+  /** A place and an admission are bound to this device. */
   readonly deviceId: string
   accountToken: string | null
   queueToken: string | null
@@ -13,8 +13,8 @@ export function memorySession(deviceId: string = randomId()): Session {
 }
 
 /**
- * A session that survives a reload. Device and account are shared by all pages of a site; the tokens
- * of a place belong to one event's page (`slug`) and to one account: another account drops them.
+ * A session that survives a reload. All pages of a site share device and account. The tokens of a place belong to one
+ * event's page (`slug`) and one account: another account deletes them.
  */
 export function storedSession(storage: Storage, slug: string): Session {
   const item = (key: string) => ({
@@ -53,7 +53,7 @@ export function storedSession(storage: Storage, slug: string): Session {
   }
 }
 
-// A browser that forbids storage (private windows, full quota) still gets a page for as long as it is open.
+// If the browser forbids storage (private window, full quota), the session lasts as long as the page is open.
 const unstored = new Map<string, string>()
 
 function read(storage: Storage, key: string): string | null {
@@ -74,10 +74,10 @@ function write(storage: Storage, key: string, value: string | null) {
   }
 }
 
-/** 128 random bits: for a device, and for the idempotency key of one intention. */
+/** 128 random bits in hexadecimal, for a device id or an idempotency key. */
 export function randomId(): string {
-  // Not crypto.randomUUID: browsers have it in secure contexts only, and a phone in the same
-  // network opens http://192.168.….
+  // Not crypto.randomUUID: browsers offer it only in secure contexts, and a phone in the same network opens
+  // http://192.168.….
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -1,4 +1,4 @@
-/** A seat's status, as the packed map has it. */
+/** The codes of a seat's status in the packed map. */
 export const AVAILABLE = 0
 export const HELD = 1
 export const SOLD = 2
@@ -9,8 +9,8 @@ export type SeatStatus = typeof AVAILABLE | typeof HELD | typeof SOLD | typeof N
 export const STATUS_OF_NAME = { AVAILABLE, HELD, SOLD, NOT_FOR_SALE } as const
 
 /**
- * Statuses of `count` seats from base64 of two bits a seat, seat i in bits 2i and 2i+1 counted from the
- * first byte's highest bit. Throws RangeError where there are fewer.
+ * Decodes the statuses of `count` seats from base64. Each seat has two bits: seat i has bits 2i and 2i+1, counted from
+ * the first byte's highest bit. Throws RangeError if the map is too short.
  */
 export function unpackStatuses(base64: string, count: number): Uint8Array {
   const packed = atob(base64)

@@ -2,54 +2,54 @@ import type { Solve } from './challenge.ts'
 import type { Client } from './client.ts'
 import type { Clock } from './clock.ts'
 import { ApiError } from './errors.ts'
-import { type FollowBy, follow } from './follow.ts'
-import type { Live } from './live.ts'
 import { joinQueue, leaveQueue, readPosition, watchPosition } from './operations.ts'
 import type { JoinResult, QueuePosition } from './schema.ts'
 import type { Session } from './session.ts'
+import type { Socket } from './socket.ts'
+import { subscribeOrPoll, type Transport } from './subscribeOrPoll.ts'
 
-/** The line of one sale, seen from one account on one device. What it learns it keeps in the session. */
+/** The place of one account and device in the line of a sale. It stores the tokens in the session. */
 export interface WaitingRoom {
   /**
-   * The same account gets the same place however often it joins. Where the sale asks for proof that no script joins, it
-   * is found and sent, which takes some seconds; ChallengeRequired comes back only where it cannot be found.
+   * Joins the line. An account that joins again gets the same place. If the sale requires a challenge, `join` solves it
+   * and sends the answer, which takes some seconds. It returns ChallengeRequired only if it cannot solve the challenge.
    */
   join(eventId: string, more?: JoinOptions): Promise<JoinResult>
-  /** Takes in a position that was read with something else. */
+  /** Stores the tokens of a position that another request returned. */
   keep(position: QueuePosition): void
   /**
-   * Hears of every change of the place in the session; reading it when the turn has come takes the turn.
-   * `failed`: the API refuses; a place that is not valid any more is dropped from the session.
+   * Watches the place in the session. Reading the position of a called place starts the admission. `failed` is called
+   * if the API refuses; an invalid place is then deleted from the session.
    */
-  watch(next: (position: QueuePosition) => void, failed: (error: unknown) => void, by?: FollowBy): () => void
-  /** Gives back the place, or the admission; nothing where there is none. */
+  watch(next: (position: QueuePosition) => void, failed: (error: unknown) => void, by?: Transport): () => void
+  /** Gives up the place or the admission. Returns null if the session has none. */
   leave(): Promise<QueuePosition | null>
 }
 
 export interface JoinOptions {
-  /** Takes the place from another device. */
+  /** Moves the place from another device to this one. */
   moveHere?: boolean
-  /** Called with true when a challenge begins to be solved, and with false once it is. */
+  /** Called with true when the work on a challenge starts, and with false when it ends. */
   checking?: (isChecking: boolean) => void
   signal?: AbortSignal
 }
 
 interface Deps {
   client: Client
-  live: Live
-  /** The socket of everything behind the line, which may be another one. */
-  booking: Pick<Live, 'renew'>
+  socket: Socket
+  /** The socket to the servers that sell. It is another one if the waiting room has its own servers. */
+  booking: Pick<Socket, 'renew'>
   session: Session
   clock: Clock
   solve: Solve
 }
 
-/** An answer comes too late where the device slept meanwhile; a second one in a row is no accident. */
+/** An answer can be too late because the device slept. Two late answers in a row have another cause. */
 const MOST_CHALLENGES = 2
 
-export function createWaitingRoom({ client, live, booking, session, clock, solve }: Deps): WaitingRoom {
+export function createWaitingRoom({ client, socket, booking, session, clock, solve }: Deps): WaitingRoom {
   function keep(position: QueuePosition) {
-    clock.hear(position.asOf)
+    clock.sync(position.asOf)
     session.queueToken = position.queueToken
     session.admissionToken = position.admission?.token ?? null
   }
@@ -79,23 +79,23 @@ export function createWaitingRoom({ client, live, booking, session, clock, solve
     keep,
     watch(next, failed, by) {
       const token = () => ({ queueToken: session.queueToken ?? '' })
-      return follow({
-        live,
+      return subscribeOrPoll({
+        socket,
         by,
         operation: watchPosition,
         variables: token,
         next({ queuePosition: position }) {
           keep(position)
           if (position.admission) {
-            live.admit(position.admission.token)
+            socket.admit(position.admission.token)
             booking.renew()
           }
           next(position)
         },
-        async ask(signal) {
+        async poll(signal) {
           const { queuePosition: position } = await client.request(readPosition, token(), { signal })
           keep(position)
-          live.renew()
+          socket.renew()
           if (position.admission) booking.renew()
           next(position)
           return position.pollAfterSeconds

@@ -1,28 +1,28 @@
 import type { Client } from './client.ts'
 import type { Clock } from './clock.ts'
-import { follow } from './follow.ts'
-import type { Live } from './live.ts'
 import { joinWaitlist, leaveWaitlist, readWaitlistEntry, watchWaitlistEntry } from './operations.ts'
 import type { JoinWaitlistResult, WaitlistEntry, WaitlistWish } from './schema.ts'
+import type { Socket } from './socket.ts'
+import { subscribeOrPoll } from './subscribeOrPoll.ts'
 
 export interface Waitlist {
-  /** Joins at the end, once the sale is sold out; joining twice is joining once. */
+  /** Joins at the end of the waitlist of a sold-out sale. A second join returns the same entry. */
   join(eventId: string, wish: WaitlistWish): Promise<JoinWaitlistResult>
-  /** Leaves, and gives back what is offered. */
+  /** Leaves the waitlist and gives up an offer. */
   leave(entryId: string): Promise<WaitlistEntry>
-  /** The entry now and what becomes of it: an offer is a hold, to be paid as any other. */
+  /** Watches the entry. An offer is a hold, which is paid like any other. */
   watch(entryId: string, next: (entry: WaitlistEntry) => void, failed: (error: unknown) => void): () => void
 }
 
 interface Deps {
   client: Client
-  live: Live
+  socket: Socket
   clock: Clock
 }
 
-const ASK_EVERY_SECONDS = 10
+const POLL_EVERY_SECONDS = 10
 
-export function createWaitlist({ client, live, clock }: Deps): Waitlist {
+export function createWaitlist({ client, socket, clock }: Deps): Waitlist {
   return {
     async join(eventId, wish) {
       return (await client.request(joinWaitlist, { input: { eventId, ...wish } })).joinWaitlist
@@ -32,18 +32,18 @@ export function createWaitlist({ client, live, clock }: Deps): Waitlist {
     },
     watch(entryId, next, failed) {
       const take = (entry: WaitlistEntry) => {
-        if (entry.hold) clock.hear(entry.hold.asOf)
+        if (entry.hold) clock.sync(entry.hold.asOf)
         next(entry)
       }
-      return follow({
-        live,
+      return subscribeOrPoll({
+        socket,
         operation: watchWaitlistEntry,
         variables: () => ({ id: entryId }),
         next: (data) => take(data.waitlistUpdated),
-        async ask(signal) {
+        async poll(signal) {
           const { node } = await client.request(readWaitlistEntry, { id: entryId }, { signal })
           if (node) take(node)
-          return ASK_EVERY_SECONDS
+          return POLL_EVERY_SECONDS
         },
         failed,
       })

@@ -1,38 +1,40 @@
+import { reconcile } from '../sdk/admin.ts'
 import { delay } from '../sdk/client.ts'
 import type { Fairgate, Reconciliation } from '../sdk/index.ts'
-import { reconcile } from '../sdk/staff.ts'
 import type { CrowdRecord } from './record.ts'
 
 export interface Audit {
   before: Reconciliation
   after: Reconciliation
-  /** What does not add up, a sentence each; none where all does. */
+  /** One sentence for each fault; empty if the sale adds up. */
   faults: string[]
 }
 
-/** Captures follow their orders, and what was left without a word comes back: neither at once. */
+/** Captures follow their orders, and abandoned holds expire. Both need some time. */
 const SETTLES_WITHIN_MS = 30_000
 
-/** Compares what the crowd was given with what the service has, once it has settled or after half a minute. */
+/** Compares the crowd's tickets and payments with the service's reconciliation. Retries for half a minute until they agree. */
 export async function audit(
   { client }: Fairgate,
   eventId: string,
   before: Reconciliation,
   record: CrowdRecord,
-  held: boolean,
+  soldOut: boolean,
 ): Promise<Audit> {
   const end = performance.now() + SETTLES_WITHIN_MS
   for (;;) {
     const after = await reconcile(client, eventId)
-    const faults = [...ownFaults(record), ...comparedFaults(before, after, record, held)]
+    const faults = [...ownFaults(record), ...comparedFaults(before, after, record, soldOut)]
     if (faults.length === 0 || performance.now() > end) return { before, after, faults }
     await delay(1_000)
   }
 }
 
-/** From what the crowd saw, and the tickets in its hands. */
-function ownFaults({ orders, troubles }: CrowdRecord): string[] {
-  const faults = [...troubles].map(([trouble, people]) => `${people} people could not go on: ${trouble}`)
+/** The faults in what the crowd itself received. */
+function ownFaults({ orders, errors }: CrowdRecord): string[] {
+  const faults = [...errors].map(
+    ([message, people]) => `${people} fans stopped because of an error: ${message}`,
+  )
   const owners = new Map<string, string>()
   for (const order of orders) {
     if (order.state !== 'CONFIRMED')
@@ -55,8 +57,9 @@ function comparedFaults(
   soldOut: boolean,
 ): string[] {
   const faults = after.findings.map(({ kind, subject, detail }) => `${kind} ${subject}: ${detail}`)
-  if (!after.ok && after.findings.length === 0) faults.push('the reconciliation is not ok, and finds nothing')
-  const say = (wrong: boolean, sentence: string) => wrong && faults.push(sentence)
+  if (!after.ok && after.findings.length === 0)
+    faults.push('the reconciliation is not ok, but has no findings')
+  const check = (wrong: boolean, sentence: string) => wrong && faults.push(sentence)
 
   const tickets = orders.reduce((sum, order) => sum + order.tickets.length, 0)
   const paid = orders.reduce((sum, order) => sum + order.total.amount, 0)
@@ -64,22 +67,25 @@ function comparedFaults(
   const confirmed = after.ordersConfirmed - before.ordersConfirmed
   const captured = after.captured.amount - before.captured.amount
 
-  say(after.tickets !== after.sold, `${after.sold} seats are sold and ${after.tickets} tickets are out`)
-  say(
+  check(after.tickets !== after.sold, `${after.sold} seats are sold, but ${after.tickets} tickets exist`)
+  check(
     after.available + after.held + after.sold + after.notForSale !== after.capacity,
-    `available, held, sold and not for sale do not make the ${after.capacity} seats`,
+    `available, held, sold and not for sale do not add up to ${after.capacity} seats`,
   )
-  say(after.ordersPaying > 0, `${after.ordersPaying} orders are still paying`)
-  say(sold < tickets, `the crowd has ${tickets} tickets and only ${sold} seats were sold`)
-  say(confirmed < orders.length, `the crowd has ${orders.length} orders and only ${confirmed} are confirmed`)
-  // Somebody else may buy meanwhile, on the page: with their orders among them the sum is theirs as well.
-  say(
+  check(after.ordersPaying > 0, `${after.ordersPaying} orders are still paying`)
+  check(sold < tickets, `the crowd has ${tickets} tickets, but only ${sold} seats were sold`)
+  check(
+    confirmed < orders.length,
+    `the crowd has ${orders.length} orders, but only ${confirmed} are confirmed`,
+  )
+  // Other fans may buy at the same time, for example on the page. The captured sum then contains their orders too.
+  check(
     confirmed === orders.length ? captured !== paid : captured < paid,
-    `the crowd paid ${paid} and ${captured} were captured (minor units)`,
+    `the crowd paid ${paid}, but ${captured} were captured (minor units)`,
   )
-  say(
+  check(
     soldOut && after.available + after.held > 0,
-    `sold out, and ${after.available + after.held} seats are not sold`,
+    `the sale is sold out, but ${after.available + after.held} seats are not sold`,
   )
   return faults
 }

@@ -1,27 +1,27 @@
 import { delay } from '../sdk/client.ts'
 import { createFairgate, type EventPage, memorySession, type Sale } from '../sdk/index.ts'
-import { createChance } from './chance.ts'
-import { walk } from './fan.ts'
-import { createFetch } from './fetch.ts'
+import { simulateFan } from './fan.ts'
 import type { Options } from './options.ts'
+import { createPooledFetch } from './pooledFetch.ts'
+import { createRandom } from './random.ts'
 import type { CrowdRecord } from './record.ts'
 
-/** A large crowd comes over this time, half of it before the opening where there is a line to join before it. */
+/** A large crowd arrives over this time. Half of it comes before the opening, if the line is open then. */
 const ARRIVAL_MS = 20_000
 const ARRIVAL_MS_EACH = 20
 
-/** Lets everybody in and waits until the last has gone home. */
-export async function letIn(
+/** Simulates all fans and returns when the last one has left. */
+export async function runCrowd(
   { fans, url, seed }: Options,
   event: EventPage,
   record: CrowdRecord,
   signal: AbortSignal,
   onSale: (sale: Sale) => void,
 ): Promise<void> {
-  // One watch on the sale for all: everybody sees the same public state.
-  const onlooker = createFairgate({ url, session: memorySession() })
+  // One subscription to the sale for all fans: they see the same public state.
+  const observer = createFairgate({ url, session: memorySession() })
   let sale = event.sale
-  const stop = onlooker.sales.watch(
+  const stop = observer.sales.watch(
     event.id,
     (now) => {
       sale = now
@@ -30,27 +30,27 @@ export async function letIn(
     () => undefined,
   )
   const arrivalMs = Math.min(ARRIVAL_MS, fans * ARRIVAL_MS_EACH)
-  const fetch = createFetch(url)
+  const fetch = createPooledFetch(url)
   const run = Date.now().toString(36)
-  const opens = Math.max(0, onlooker.clock.until(event.sale.opensAt))
-  const lineOpens = Math.max(0, onlooker.clock.until(event.sale.preQueueOpensAt))
+  const opens = Math.max(0, observer.clock.until(event.sale.opensAt))
+  const lineOpens = Math.max(0, observer.clock.until(event.sale.preQueueOpensAt))
   try {
     await Promise.all(
       Array.from({ length: fans }, async (_, number) => {
-        const chance = createChance(seed, number)
+        const random = createRandom(seed, number)
         const early = number % 2 === 0
         const arrives = early
-          ? lineOpens + chance.next() * Math.max(arrivalMs / 2, opens - lineOpens - 1_000)
-          : opens + chance.next() * arrivalMs
+          ? lineOpens + random.next() * Math.max(arrivalMs / 2, opens - lineOpens - 1_000)
+          : opens + random.next() * arrivalMs
         await delay(arrives, signal).catch(() => undefined)
-        await walk({
+        await simulateFan({
           url,
           event,
           sale: () => sale,
           account: `surge-${run}-${number}`,
-          // From a range for such tests (RFC 2544), two to an address.
+          // The address range for benchmarks (RFC 2544). Two fans share an address.
           address: `198.18.${(number >> 9) & 255}.${(number >> 1) & 255}`,
-          chance,
+          random,
           record,
           fetch,
           signal,
@@ -59,6 +59,6 @@ export async function letIn(
     )
   } finally {
     stop()
-    onlooker.close()
+    observer.close()
   }
 }

@@ -6,25 +6,25 @@ import {
   type EventPage,
   type Fairgate,
   type Hold,
+  isTransient,
   memorySession,
-  passes,
   type QueuePosition,
   randomId,
   type Sale,
   type Section,
   sandboxToken,
 } from '../sdk/index.ts'
-import type { Chance } from './chance.ts'
-import { pickSeats } from './pick.ts'
+import { pickSeats } from './pickSeats.ts'
+import type { Random } from './random.ts'
 import { type CrowdRecord, countOne, type Ending, type Whereabouts } from './record.ts'
-import { beginWait, type Wait } from './wait.ts'
+import { startWait, type Wait } from './waitEstimates.ts'
 
 const ABANDONS = 1 / 3
 const DECLINED_FIRST = 1 / 20
 const GIVES_UP_WHEN_DECLINED = 1 / 3
-/** Of those who abandon. */
-const LEAVES_WITHOUT_A_WORD = 1 / 10
-/** Who leaves without a word keeps seats from others until the hold ends: only where that is soon. */
+/** The share of abandoning fans who do not release their hold. */
+const ABANDONS_WITHOUT_RELEASE = 1 / 10
+/** Holds that are not released block seats until they expire. The simulation leaves them only in sales with short holds. */
 const SHORT_HOLD_SECONDS = 120
 
 export interface FanDeps {
@@ -33,18 +33,18 @@ export interface FanDeps {
   /** The sale as the whole crowd sees it. */
   sale(): Sale
   account: string
-  /** Whence. */
+  /** The IP address that the fan comes from. */
   address: string
-  chance: Chance
+  random: Random
   record: CrowdRecord
-  /** Shared by the crowd. */
+  /** The connection pool that the crowd shares. */
   fetch: typeof fetch
   signal: AbortSignal
 }
 
-/** One person's evening, from the street to the seat or home. Never throws; what happened is in the record. */
-export async function walk(deps: FanDeps): Promise<void> {
-  const { record, signal, url, chance } = deps
+/** Simulates one fan from arrival to ticket or departure. Never throws; the record has the result. */
+export async function simulateFan(deps: FanDeps): Promise<void> {
+  const { record, signal, url, random } = deps
   let at: Whereabouts = 'outside'
   const go = (to: Whereabouts) => {
     record.whereabouts[at]--
@@ -55,7 +55,7 @@ export async function walk(deps: FanDeps): Promise<void> {
     url,
     session: memorySession(),
     webSocket: WebSocket,
-    fetch: from(deps.address, deps.fetch),
+    fetch: fetchFrom(deps.address, deps.fetch),
     timed: (operation, milliseconds) => {
       const known = record.latencies.get(operation)
       if (known) known.push(milliseconds)
@@ -63,38 +63,38 @@ export async function walk(deps: FanDeps): Promise<void> {
     },
   })
   try {
-    const ending = await evening(deps, fairgate, go)
+    const ending = await visit(deps, fairgate, go)
     countOne(record.endings, ending)
   } catch (error) {
     if (signal.aborted) countOne(record.endings, 'time was up')
     else {
-      countOne(record.endings, 'could not go on')
+      countOne(record.endings, 'stopped by an error')
       const { code } = error as { code?: string }
-      countOne(record.troubles, `${code ?? (error as Error).name}: ${(error as Error).message}`)
+      countOne(record.errors, `${code ?? (error as Error).name}: ${(error as Error).message}`)
     }
   } finally {
     go('gone')
-    // A socket is closed by whoever goes home; not all in the same instant.
-    await delay(chance.between(0, 300)).then(() => fairgate.close())
+    // Each fan closes their socket on leaving, at slightly different times.
+    await delay(random.between(0, 300)).then(() => fairgate.close())
   }
 }
 
-/** A crowd comes from many addresses, and limits on one are none of its business: this says whom a request stands for. */
-function from(address: string, send: typeof fetch): typeof fetch {
+/** Sends the fan's own address, because limits on one address must not apply to a whole crowd. */
+function fetchFrom(address: string, send: typeof fetch): typeof fetch {
   return (target, init) =>
     send(target, { ...init, headers: { ...init?.headers, 'x-forwarded-for': address } })
 }
 
-async function evening(deps: FanDeps, fairgate: Fairgate, go: (to: Whereabouts) => void): Promise<Ending> {
-  const { chance, event, record, account, url } = deps
+async function visit(deps: FanDeps, fairgate: Fairgate, go: (to: Whereabouts) => void): Promise<Ending> {
+  const { random, event, record, account, url } = deps
   fairgate.session.accountToken = await persist(deps, () => sandboxToken(url, account, [], deps.fetch))
-  const subscribes = chance.happens(0.5)
+  const subscribes = random.happens(0.5)
   for (;;) {
     if (event.sale.waitingRoom) {
-      const turn = await waitForTurn(deps, fairgate, subscribes, go)
-      if (turn === 'too late') return 'too late'
-      if (turn === 'lapsed') {
-        countOne(record.refusals, 'turn ran out, joined again')
+      const result = await waitInLine(deps, fairgate, subscribes, go)
+      if (result === 'too late') return 'too late'
+      if (result === 'lapsed') {
+        countOne(record.refusals, 'turn lapsed, joined again')
         continue
       }
     }
@@ -104,19 +104,19 @@ async function evening(deps: FanDeps, fairgate: Fairgate, go: (to: Whereabouts) 
       await persist(deps, () => fairgate.waitingRoom.leave())
       return ending
     }
-    countOne(record.refusals, 'admission ran out, joined again')
+    countOne(record.refusals, 'admission ended, joined again')
   }
 }
 
-type Turn = 'turn' | 'lapsed' | 'too late'
+type LineResult = 'admitted' | 'lapsed' | 'too late'
 
-/** Joins, and waits on a socket or by asking until the turn comes. */
-async function waitForTurn(
+/** Joins the line and waits, on a socket or by polling. */
+async function waitInLine(
   deps: FanDeps,
   { waitingRoom, clock }: Fairgate,
   subscribes: boolean,
   go: (to: Whereabouts) => void,
-): Promise<Turn> {
+): Promise<LineResult> {
   const { event, record, signal } = deps
   let joined: QueuePosition | undefined
   while (!joined) {
@@ -129,17 +129,17 @@ async function waitForTurn(
   }
   go('in line')
   let wait: Wait | undefined
-  const note = (cameIn: boolean) => {
-    const { first, halfway } = wait?.end(cameIn) ?? {}
+  const note = (admitted: boolean) => {
+    const { first, halfway } = wait?.end(admitted) ?? {}
     if (first) record.estimates.push(first)
     if (halfway) record.halfway.push(halfway)
   }
   return new Promise((resolve, reject) => {
-    const done = (how: Turn) => {
+    const done = (result: LineResult) => {
       stop()
       signal.removeEventListener('abort', abort)
-      note(how === 'turn')
-      resolve(how)
+      note(result === 'admitted')
+      resolve(result)
     }
     const abort = () => {
       stop()
@@ -148,10 +148,10 @@ async function waitForTurn(
     const stop = waitingRoom.watch(
       ({ state, estimatedWaitSeconds, admission }) => {
         if (state === 'WAITING') {
-          wait ??= beginWait()
-          wait.hear(estimatedWaitSeconds)
+          wait ??= startWait()
+          wait.update(estimatedWaitSeconds)
         }
-        if (state === 'OPEN' || (state === 'ADMITTED' && admission)) done('turn')
+        if (state === 'OPEN' || (state === 'ADMITTED' && admission)) done('admitted')
         else if (state === 'SOLD_OUT' || state === 'ENDED' || state === 'FINISHED') done('too late')
         else if (state === 'LAPSED') done('lapsed')
       },
@@ -165,21 +165,21 @@ async function waitForTurn(
   })
 }
 
-/** Inside: looks, holds, pays; chooses again as often as it takes. */
+/** Looks at the map, holds and pays. Chooses again after each refusal. */
 async function shop(
   deps: FanDeps,
   fairgate: Fairgate,
   subscribes: boolean,
   go: (to: Whereabouts) => void,
 ): Promise<Ending | 'admission over'> {
-  const { chance, event, record, signal, sale } = deps
-  const party = Math.min(sale().ticketLimit, 1 + chance.below(4))
+  const { random, event, record, signal, sale } = deps
+  const party = Math.min(sale().ticketLimit, 1 + random.below(4))
   for (;;) {
     if (sale().state === 'SOLD_OUT' || sale().state === 'ENDED') return 'too late'
     const section = chooseSection(deps)
     if (!section) {
-      // Every seat is held: some come back.
-      await delay(chance.between(800, 2_000), signal)
+      // Every seat is held: some become available again.
+      await delay(random.between(800, 2_000), signal)
       continue
     }
     const seats = await persist(deps, () => fairgate.seatMap.layout(event.id, section))
@@ -190,12 +190,12 @@ async function shop(
       if (error instanceof ApiError && error.code === 'ADMISSION_REQUIRED') return 'admission over'
       throw error
     }
-    const picked = pickSeats(seats, statuses, party, chance)
+    const picked = pickSeats(seats, statuses, party, random)
     if (picked.length === 0) {
-      await delay(chance.between(300, 900), signal)
+      await delay(random.between(300, 900), signal)
       continue
     }
-    await delay(chance.between(500, 2_500), signal)
+    await delay(random.between(500, 2_500), signal)
     const key = randomId()
     const result = await persist(deps, () =>
       fairgate.holds.hold(event.id, { seats: picked.map(({ id }) => id) }, key),
@@ -211,13 +211,13 @@ async function shop(
     countOne(record.refusals, result.__typename)
     if (result.__typename === 'AdmissionRequired') return 'admission over'
     if (result.__typename === 'SaleOver') return 'too late'
-    // Seats that are taken may come back, but nobody waits for them while others are free.
+    // Taken seats may become available again, but the fan does not wait for them: other seats are free.
     const wait = result.__typename === 'SeatsTaken' ? 0 : (result.retryAfterSeconds ?? 0)
-    await delay(wait * 1_000 + chance.between(200, 900), signal)
+    await delay(wait * 1_000 + random.between(200, 900), signal)
   }
 }
 
-/** The section is looked at live for a moment by who has a socket, and once by who has not. */
+/** Reads the section: a fan with a socket subscribes to it for a moment, any other fan reads it once. */
 function look(
   fairgate: Fairgate,
   eventId: string,
@@ -239,22 +239,21 @@ function look(
   })
 }
 
-function chooseSection({ event, sale, chance }: FanDeps): Section | undefined {
+function chooseSection({ event, sale, random }: FanDeps): Section | undefined {
   const free = new Map(sale().sections.map(({ sectionId, available }) => [sectionId, available]))
   const open = event.sections.filter(({ id, kind }) => kind === 'SEATED' && (free.get(id) ?? 0) > 0)
-  return open[chance.below(open.length)]
+  return open[random.below(open.length)]
 }
 
 async function pay(deps: FanDeps, fairgate: Fairgate, hold: Hold): Promise<Ending | 'seats gone'> {
-  const { chance, record, signal, sale } = deps
-  await delay(chance.between(800, 3_000), signal)
-  if (chance.happens(ABANDONS)) {
-    const leavesWithoutAWord =
-      sale().holdSeconds <= SHORT_HOLD_SECONDS && chance.happens(LEAVES_WITHOUT_A_WORD)
-    if (!leavesWithoutAWord) await persist(deps, () => fairgate.holds.release(hold.id))
+  const { random, record, signal, sale } = deps
+  await delay(random.between(800, 3_000), signal)
+  if (random.happens(ABANDONS)) {
+    const keepsHold = sale().holdSeconds <= SHORT_HOLD_SECONDS && random.happens(ABANDONS_WITHOUT_RELEASE)
+    if (!keepsHold) await persist(deps, () => fairgate.holds.release(hold.id))
     return 'abandoned'
   }
-  let paymentMethod = chance.happens(DECLINED_FIRST) ? 'pm_card_declined' : 'pm_card_visa'
+  let paymentMethod = random.happens(DECLINED_FIRST) ? 'pm_card_declined' : 'pm_card_visa'
   for (;;) {
     const key = randomId()
     const paid = await persist(deps, () =>
@@ -266,16 +265,16 @@ async function pay(deps: FanDeps, fairgate: Fairgate, hold: Hold): Promise<Endin
         return 'bought'
       case 'PaymentDeclined':
         record.declines++
-        if (chance.happens(GIVES_UP_WHEN_DECLINED)) {
+        if (random.happens(GIVES_UP_WHEN_DECLINED)) {
           await persist(deps, () => fairgate.holds.release(hold.id))
           return 'declined, and gave up'
         }
         paymentMethod = 'pm_card_visa'
-        await delay(chance.between(1_000, 3_000), signal)
+        await delay(random.between(1_000, 3_000), signal)
         break
       case 'CheckoutBusy':
         countOne(record.refusals, 'CheckoutBusy')
-        await delay((paid.retryAfterSeconds ?? 1) * 1_000 + chance.between(0, 500), signal)
+        await delay((paid.retryAfterSeconds ?? 1) * 1_000 + random.between(0, 500), signal)
         break
       case 'SeatsGone':
       case 'HoldNotFound':
@@ -285,16 +284,16 @@ async function pay(deps: FanDeps, fairgate: Fairgate, hold: Hold): Promise<Endin
   }
 }
 
-/** Until it works or time is up, where what is in the way passes: nobody who wants a ticket gives up on a lost answer. */
-async function persist<T>({ record, signal, chance }: FanDeps, work: () => Promise<T>): Promise<T> {
+/** Retries after temporary errors until it succeeds or the time is up, as a fan would. */
+async function persist<T>({ record, signal, random }: FanDeps, work: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     try {
       return await work()
     } catch (error) {
-      if (!passes(error)) throw error
-      countOne(record.setbacks, (error as ApiError).code ?? (error as Error).name)
+      if (!isTransient(error)) throw error
+      countOne(record.retries, (error as ApiError).code ?? (error as Error).name)
       const wait = (error as ApiError).retryAfterSeconds ?? Math.min(8, 0.5 * 2 ** attempt)
-      await delay((wait + chance.next()) * 1_000, signal)
+      await delay((wait + random.next()) * 1_000, signal)
     }
   }
 }

@@ -1,44 +1,44 @@
-// npm run surge: a crowd against a running system, and whether its sale adds up. See options.ts for the flags.
+// npm run surge: simulates a crowd against a running system and checks that its sale adds up. Flags: options.ts.
 import { setMaxListeners } from 'node:events'
+import { reconcile } from '../sdk/admin.ts'
 import { ApiError, ConnectionLost, type Sale } from '../sdk/index.ts'
-import { reconcile } from '../sdk/staff.ts'
 import { audit } from './audit.ts'
-import { letIn } from './crowd.ts'
+import { adminClient, chooseEvent, SurgeError } from './chooseEvent.ts'
+import { runCrowd } from './crowd.ts'
 import { BadOption, HELP, type Options, readOptions } from './options.ts'
 import { showProgress } from './progress.ts'
 import { createRecord } from './record.ts'
 import { report } from './report.ts'
-import { CannotBegin, findStage, staff } from './stage.ts'
 
 async function main(options: Options): Promise<number> {
   const { fans, url, seed, minutes } = options
-  const ours = await staff(url)
-  const event = await findStage(ours, options)
-  const opensIn = ours.clock.until(event.sale.opensAt) / 60_000
+  const admin = await adminClient(url)
+  const event = await chooseEvent(admin, options)
+  const opensIn = admin.clock.until(event.sale.opensAt) / 60_000
   if (opensIn > minutes) {
-    throw new CannotBegin(
-      `${event.slug} goes on sale in ${Math.ceil(opensIn)} minutes, and this crowd stays for ${minutes}: give it more with --minutes.`,
+    throw new SurgeError(
+      `${event.slug} goes on sale in ${Math.ceil(opensIn)} minutes, but the crowd stays only ${minutes}. Use a larger --minutes.`,
     )
   }
-  const before = await reconcile(ours.client, event.id)
+  const before = await reconcile(admin.client, event.id)
   let sale: Sale = event.sale
   process.stdout.write(
     `${fans.toLocaleString('en')} people come to ${event.name} (${url}/e/${event.slug}): ${sale.available.toLocaleString('en')} ` +
       `of ${before.capacity.toLocaleString('en')} seats are free. Seed ${seed}.\n`,
   )
   const record = createRecord(fans)
-  const hurry = AbortSignal.timeout(minutes * 60_000)
-  // Everybody listens to it.
-  setMaxListeners(0, hurry)
-  const quiet = showProgress(record, before.capacity - before.notForSale, () => sale)
+  const timeUp = AbortSignal.timeout(minutes * 60_000)
+  // Every fan listens to this signal.
+  setMaxListeners(0, timeUp)
+  const stopProgress = showProgress(record, before.capacity - before.notForSale, () => sale)
   try {
-    await letIn(options, event, record, hurry, (now) => {
+    await runCrowd(options, event, record, timeUp, (now) => {
       sale = now
     })
   } finally {
-    quiet()
+    stopProgress()
   }
-  const result = await audit(ours, event.id, before, record, sale.state === 'SOLD_OUT')
+  const result = await audit(admin, event.id, before, record, sale.state === 'SOLD_OUT')
   process.stdout.write(report(record, result, sale, fans))
   return result.faults.length ? 1 : 0
 }
@@ -52,11 +52,13 @@ try {
   if (error instanceof BadOption) {
     process.stderr.write(`${error.message}\nnpm run surge -- --help lists every flag.\n`)
     process.exitCode = 2
-  } else if (error instanceof CannotBegin) {
+  } else if (error instanceof SurgeError) {
     process.stderr.write(`${error.message}\n`)
     process.exitCode = 2
   } else if (error instanceof ConnectionLost) {
-    process.stderr.write(`Nothing answers at --url ${options?.url}: is Fairgate running there (npm start)?\n`)
+    process.stderr.write(
+      `No service answers at --url ${options?.url}. Is Fairgate running there (npm start)?\n`,
+    )
     process.exitCode = 2
   } else if (error instanceof ApiError) {
     process.stderr.write(`${error.code}: ${error.message}\n`)

@@ -1,4 +1,4 @@
-/** The value that `share` of the values reach at most (nearest rank); NaN of none. `sorted`: ascending. */
+/** The percentile by nearest rank; `share` is from 0 to 1. NaN for an empty list. `sorted` is ascending. */
 export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
 }

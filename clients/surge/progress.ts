@@ -1,7 +1,7 @@
 import type { Sale } from '../sdk/index.ts'
 import type { CrowdRecord } from './record.ts'
 
-/** One line a second where somebody watches a terminal, and one in five seconds for a log. */
+/** Prints the progress: one line a second on a terminal, one line every five seconds in a log. */
 export function showProgress(record: CrowdRecord, capacity: number, sale: () => Sale): () => void {
   const { stdout } = process
   let holdsBefore = 0

@@ -1,21 +1,21 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Order } from '../sdk/index.ts'
-import type { Estimate, HalfwayEstimate } from './wait.ts'
+import type { Estimate, HalfwayEstimate } from './waitEstimates.ts'
 
-/** How a person's evening ended. */
+/** How a fan's visit ended. */
 export type Ending =
   | 'bought'
   | 'abandoned'
   | 'declined, and gave up'
   | 'too late'
-  | 'could not go on'
+  | 'stopped by an error'
   | 'time was up'
 
 export type Whereabouts = 'outside' | 'in line' | 'inside' | 'holding' | 'gone'
 
-/** Everything that the crowd saw, as it happens. */
+/** What the crowd has experienced so far. */
 export interface CrowdRecord {
-  /** How late this process itself was, all the while: part of every latency below. */
+  /** The event loop delay of this process. It is part of every latency below. */
   readonly ownDelay: ReturnType<typeof monitorEventLoopDelay>
   readonly started: number
   readonly whereabouts: Record<Whereabouts, number>
@@ -24,16 +24,16 @@ export interface CrowdRecord {
   holds: number
   declines: number
   readonly refusals: Map<string, number>
-  /** The first that each was given. */
+  /** The first wait estimate of each fan. */
   readonly estimates: Estimate[]
-  /** What stood at half-way, of everybody who came in after a wait that is long enough to tell. */
+  /** The estimate at half-way, of each admitted fan whose wait was long enough to judge it. */
   readonly halfway: HalfwayEstimate[]
-  /** Milliseconds, by what was asked. */
+  /** Milliseconds, by operation. */
   readonly latencies: Map<string, number[]>
-  /** Answers that were lost or put off, and asked for again, by reason. */
-  readonly setbacks: Map<string, number>
-  /** What stopped somebody, by its message. */
-  readonly troubles: Map<string, number>
+  /** Requests that were retried, by reason. */
+  readonly retries: Map<string, number>
+  /** Errors that stopped a fan, by message. */
+  readonly errors: Map<string, number>
 }
 
 export function createRecord(fans: number): CrowdRecord {
@@ -51,8 +51,8 @@ export function createRecord(fans: number): CrowdRecord {
     estimates: [],
     halfway: [],
     latencies: new Map(),
-    setbacks: new Map(),
-    troubles: new Map(),
+    retries: new Map(),
+    errors: new Map(),
   }
 }
 

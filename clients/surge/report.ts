@@ -2,17 +2,17 @@ import { formatMoney, type Sale } from '../sdk/index.ts'
 import type { Audit } from './audit.ts'
 import { ascending, percentile } from './percentiles.ts'
 import type { CrowdRecord } from './record.ts'
-import type { HalfwayEstimate } from './wait.ts'
+import type { HalfwayEstimate } from './waitEstimates.ts'
 
 const NAMES: Record<string, string> = {
   JoinQueue: 'join',
-  QueuePosition: 'poll of a place',
+  QueuePosition: 'position poll',
   Availability: 'map read',
   Hold: 'hold',
   Checkout: 'checkout',
 }
 
-/** What happened, for the person at the terminal. */
+/** The report for the terminal. */
 export function report(
   record: CrowdRecord,
   { before, after, faults }: Audit,
@@ -26,17 +26,17 @@ export function report(
   const others = after.sold - before.sold - tickets
   const lines = [
     '',
-    `${fans.toLocaleString('en')} people in ${minutes(seconds)}; ${tickets.toLocaleString('en')} tickets in ${record.orders.length.toLocaleString('en')} orders`,
+    `${fans.toLocaleString('en')} fans in ${minutes(seconds)}; ${tickets.toLocaleString('en')} tickets in ${record.orders.length.toLocaleString('en')} orders`,
     '',
     ...table(
-      'How it ended for them',
+      'How the visits ended',
       [...record.endings].sort(([, a], [, b]) => b - a),
     ),
     ...table('The sale', [
       ['seats', after.capacity],
       ['sold before', before.sold],
       ['sold to the crowd, each once', tickets],
-      ...(others ? ([['sold to others meanwhile', others]] as [string, number][]) : []),
+      ...(others ? ([['sold to other fans meanwhile', others]] as [string, number][]) : []),
       ['left', after.available + after.held],
       ['orders confirmed', record.orders.length],
       ['orders still paying', after.ordersPaying],
@@ -51,11 +51,11 @@ export function report(
     ...latencies(record),
     ...estimates(record),
   ]
-  if (record.setbacks.size) lines.push(...table('Put off, and asked again', [...record.setbacks]))
-  if (record.troubles.size) lines.push(...table('What stopped somebody', [...record.troubles]))
+  if (record.retries.size) lines.push(...table('Requests that were retried', [...record.retries]))
+  if (record.errors.size) lines.push(...table('Errors that stopped a fan', [...record.errors]))
   if (sale.state !== 'SOLD_OUT') {
     lines.push(
-      `Not sold out: ${after.available + after.held} seats are left, and everybody has gone home.`,
+      `Not sold out: ${after.available + after.held} seats are left, and every fan has gone home.`,
       '',
     )
   }
@@ -80,40 +80,42 @@ function latencies({ latencies, ownDelay }: CrowdRecord): string[] {
   })
   const own = [50, 95, 99, 100].map((share) => (ownDelay.percentile(share) / 1e6).toFixed(0).padStart(7))
   return [
-    'Answers, in milliseconds, as the crowd saw them',
+    'Latency in milliseconds, as the crowd measured it',
     `  ${''.padEnd(18)}   count    p50    p95    p99    max`,
     ...rows,
-    `  ${'of it, our own'.padEnd(18)}${''.padStart(8)}${own.join('')}`,
+    `  ${'delay of the surge'.padEnd(18)}${''.padStart(8)}${own.join('')}`,
     '',
   ]
 }
 
 function estimates({ estimates, halfway }: CrowdRecord): string[] {
-  const waited = estimates.filter((one): one is { told: number; waited: number } => one.waited !== null)
+  const waited = estimates.filter((one): one is { estimated: number; waited: number } => one.waited !== null)
   const never = estimates.length - waited.length
-  const off = ascending(waited.map(({ told, waited }) => Math.abs(waited - told)))
-  const told = ascending(waited.map(({ told }) => told))
-  const was = ascending(waited.map(({ waited }) => waited))
+  const off = ascending(waited.map(({ estimated, waited }) => Math.abs(waited - estimated)))
+  const estimated = ascending(waited.map((one) => one.estimated))
+  const actual = ascending(waited.map((one) => one.waited))
   const seconds = (value: number) => (Number.isNaN(value) ? '–' : `${value.toFixed(0)} s`)
   const wrong = wrongShares(halfway)
-  return table('The wait they were told first, and the wait they had', [
-    ['told and then let in', waited.length],
-    ['told: half of them at most', seconds(percentile(told, 0.5))],
-    ['had: half of them at most', seconds(percentile(was, 0.5))],
-    ['off by: half of them at most', seconds(percentile(off, 0.5))],
-    ['off by: nine in ten at most', seconds(percentile(off, 0.9))],
-    ['told a wait, and never let in', never],
-    ['half-way: told what is left', wrong.length],
-    ['off by: half of them at most', percent(percentile(wrong, 0.5))],
-    ['off by: nine in ten at most', percent(percentile(wrong, 0.9))],
-    ['half-way: told nothing', halfway.length - wrong.length],
+  return table('The first estimate of the wait, and the actual wait', [
+    ['fans with an estimate, admitted', waited.length],
+    ['estimate, p50', seconds(percentile(estimated, 0.5))],
+    ['actual wait, p50', seconds(percentile(actual, 0.5))],
+    ['error, p50', seconds(percentile(off, 0.5))],
+    ['error, p90', seconds(percentile(off, 0.9))],
+    ['fans with an estimate, not admitted', never],
+    ['half-way: fans with an estimate', wrong.length],
+    ['half-way: error, p50', percent(percentile(wrong, 0.5))],
+    ['half-way: error, p90', percent(percentile(wrong, 0.9))],
+    ['half-way: fans without an estimate', halfway.length - wrong.length],
   ])
 }
 
-/** By which share of what was left the estimates at half-way were wrong. */
+/** The errors of the estimates at half-way, as shares of the remaining wait. */
 function wrongShares(halfway: readonly HalfwayEstimate[]): number[] {
   return ascending(
-    halfway.flatMap(({ told, waited }) => (told === null ? [] : [Math.abs(told - waited) / waited])),
+    halfway.flatMap(({ estimated, waited }) =>
+      estimated === null ? [] : [Math.abs(estimated - waited) / waited],
+    ),
   )
 }
 

@@ -22,7 +22,7 @@ const FLAGS = [
   '--disable-sync',
 ]
 
-/** The page as it is built, served by the whole system: API, jobs, database, Redis. */
+/** Builds the page and serves it with the whole system: API, jobs, database, Redis. */
 export async function pageServer() {
   await buildPage(fileURLToPath(new URL('../..', import.meta.url)))
   const port = await freePort()
@@ -32,12 +32,12 @@ export async function pageServer() {
   return server
 }
 
-/** Browsers that know nothing of each other, one Chromium for the file. */
+/** Independent browser contexts in one Chromium for the test file. */
 export async function browsers() {
   const browser: Browser = await chromium.launch({ executablePath: findOrInstall(CHROMIUM), args: FLAGS })
   afterAll(() => browser.close())
   return {
-    /** A new person's browser. What the page throws fails the test. */
+    /** Opens the address in a new fan's browser. An error on the page fails the test. */
     async visit(url: string, options: BrowserContextOptions = {}): Promise<Page> {
       const context = await browser.newContext({
         locale: 'en-GB',
@@ -50,7 +50,7 @@ export async function browsers() {
       page.on('pageerror', (error) => expect.soft(error.message, 'thrown by the page').toBeUndefined())
       onTestFailed(async () => {
         const seen = await page.locator('body').ariaSnapshot({ timeout: 1_000 }).catch(String)
-        process.stderr.write(`What stood on ${page.url()}:\n${seen}\n`)
+        process.stderr.write(`The content of ${page.url()}:\n${seen}\n`)
       })
       await page.goto(url)
       return page
@@ -60,10 +60,10 @@ export async function browsers() {
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Nothing that axe-core knows stands in anybody's way, by day and by night. */
+/** Expects that axe-core finds no accessibility fault, in light and dark colours. */
 export async function expectAccessible(page: Page, step: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
-    // Colours that are still on their way would be measured half-way.
+    // Without reduced motion axe would measure colours in the middle of a transition.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.evaluate(axe)
     const { violations } = await page.evaluate<AxeResults>('axe.run()')
@@ -77,7 +77,7 @@ export async function expectAccessible(page: Page, step: string): Promise<void> 
   await page.emulateMedia({ colorScheme: null, reducedMotion: null })
 }
 
-/** Presses Tab until something with this accessible text has the focus. */
+/** Presses Tab until an element with this accessible text has the focus. */
 export async function tabTo(page: Page, text: string): Promise<void> {
   for (let presses = 0; presses < 60; presses++) {
     await page.keyboard.press('Tab')
@@ -91,5 +91,5 @@ export async function tabTo(page: Page, text: string): Promise<void> {
     })
     if (name.includes(text)) return
   }
-  throw new Error(`60 times Tab, and "${text}" has no focus`)
+  throw new Error(`"${text}" has no focus after 60 Tab presses`)
 }

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
+import { createEvent } from '../../clients/sdk/admin.ts'
 import { createFairgate, memorySession, type Section } from '../../clients/sdk/index.ts'
-import { createEvent } from '../../clients/sdk/staff.ts'
 import { fairgate } from '../support/cli.ts'
 import { browsers, expectAccessible, pageServer, tabTo } from './browser.ts'
 
@@ -24,7 +24,7 @@ async function client(account = `api-${randomUUID()}`, roles: string[] = []) {
   return createFairgate({ url: server.url, session })
 }
 
-/** The real hall, on sale for a minute with its line open, unless the test says otherwise. */
+/** Creates an event in the real hall. By default it has been on sale for a minute. */
 async function onSale(options: EventOptions = {}) {
   const at = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString()
   const organizer = await client('organizer', ['organizer', 'ops'])
@@ -50,7 +50,7 @@ async function onSale(options: EventOptions = {}) {
   return { event, organizer, url: `${server.url}/e/${slug}` }
 }
 
-/** One row of as many seats. */
+/** A seating plan with one row of this many seats. */
 function row(seats: number) {
   return {
     name: 'One row',
@@ -93,10 +93,10 @@ async function openSection(page: Page, name: string) {
   await heading(page, name).waitFor()
 }
 
-test('two seats are bought through the page while another browser sees them go', async () => {
+test('a fan buys two seats on the page while another browser shows them held and sold', async () => {
   const { event, url } = await onSale()
   const [buyer, onlooker] = await Promise.all([visit(url), visit(url)])
-  await expectAccessible(buyer, 'the door')
+  await expectAccessible(buyer, 'the event')
   await enter(onlooker)
   await openSection(onlooker, 'Block A')
   await seat(onlooker, 'Row 4, seat 3').waitFor()
@@ -114,8 +114,8 @@ test('two seats are bought through the page while another browser sees them go',
   await button(buyer, 'Reserve 2 seats · €91.00').click()
   await heading(buyer, 'These 2 seats are held for you').waitFor()
   await expectAccessible(buyer, 'held')
-  await seat(onlooker, 'Row 4, seat 3').and(onlooker.getByLabel('held by somebody')).waitFor()
-  await seat(onlooker, 'Row 4, seat 4').and(onlooker.getByLabel('held by somebody')).waitFor()
+  await seat(onlooker, 'Row 4, seat 3').and(onlooker.getByLabel('held by another fan')).waitFor()
+  await seat(onlooker, 'Row 4, seat 4').and(onlooker.getByLabel('held by another fan')).waitFor()
   expect(await seat(onlooker, 'Row 4, seat 3').getAttribute('aria-disabled')).toBe('true')
 
   await buyer.getByLabel(/Declined/).check()
@@ -140,17 +140,17 @@ test('two seats are bought through the page while another browser sees them go',
   await seat(onlooker, 'Row 4, seat 4').and(onlooker.getByLabel(/sold$/)).waitFor()
 
   const theirs = await client(account)
-  const belongings = await theirs.sales.belongings(event.id)
-  expect(belongings?.orders.filter(({ state }) => state === 'CONFIRMED')).toHaveLength(1)
+  const accountState = await theirs.sales.accountState(event.id)
+  expect(accountState?.orders.filter(({ state }) => state === 'CONFIRMED')).toHaveLength(1)
   const shown = await buyer.locator('code').allTextContents()
   await buyer.reload()
   await heading(buyer, 'Your 2 tickets').waitFor()
   expect(shown.sort()).toEqual(
-    belongings?.orders.flatMap(({ tickets }) => tickets.map(({ barcode }) => barcode)).sort(),
+    accountState?.orders.flatMap(({ tickets }) => tickets.map(({ barcode }) => barcode)).sort(),
   )
 })
 
-test('a ticket is bought with the keyboard alone, on a phone, by day and by night', async () => {
+test('a fan buys a ticket with the keyboard alone, on a phone, in light and dark colours', async () => {
   const { url } = await onSale()
   const page = await visit(url, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true })
   await page.getByLabel('Account name').waitFor()
@@ -179,7 +179,7 @@ test('a ticket is bought with the keyboard alone, on a phone, by day and by nigh
   await tabTo(page, 'Reserve 1 seat')
   await page.keyboard.press('Enter')
   await heading(page, 'This seat is held for you').waitFor()
-  // Whoever cannot see that the page has changed is taken to where it goes on.
+  // The heading gets the focus, for a fan who cannot see that the page has changed.
   await vi.waitFor(async () => expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1'))
   await tabTo(page, 'Pay €128.00')
   await page.keyboard.press('Enter')
@@ -187,7 +187,7 @@ test('a ticket is bought with the keyboard alone, on a phone, by day and by nigh
   await expectAccessible(page, 'the tickets')
 })
 
-test('before the opening: a countdown, and a place in the line that survives a reload', async () => {
+test('before the opening the page shows a countdown, and a place survives a reload', async () => {
   const opensAt = new Date(Date.now() + 12_000).toISOString()
   const { url } = await onSale({ sale: { opensAt } })
   const page = await visit(url)
@@ -206,7 +206,7 @@ test('before the opening: a countdown, and a place in the line that survives a r
   await heading(page, 'Choose a section').waitFor({ timeout: 30_000 })
 })
 
-test('the draw: what it will do stands there before, what it did after, with the command that checks it', async () => {
+test('the page explains the draw before and after it, with the command that checks it', async () => {
   const opensAt = new Date(Date.now() + 3_600_000).toISOString()
   const { event, organizer, url } = await onSale({ sale: { opensAt, admissionRate: 0 } })
   const other = await client()
@@ -233,23 +233,23 @@ test('the draw: what it will do stands there before, what it did after, with the
   for (const fan of [organizer, other]) fan.close()
 })
 
-test('a sale that asks for proof: the page says what it does, does it, and joins', async () => {
+test('if the sale requires a challenge, the page says so, solves it and joins', async () => {
   const { url } = await onSale({ sale: { challenge: 'ALWAYS', admissionRate: 0 } })
   const page = await visit(url)
   let workers = 0
   page.on('worker', () => workers++)
   await page.getByLabel('Account name').fill('no script')
-  const told = page.getByText('Checking that you are not a script.')
-  await Promise.all([told.first().waitFor(), button(page, 'Join the line').click()])
+  const notice = page.getByText('Checking that you are not a script.')
+  await Promise.all([notice.first().waitFor(), button(page, 'Join the line').click()])
   await heading(page, 'Your place in the line 1').waitFor()
-  expect(await told.count()).toBe(0)
+  expect(await notice.count()).toBe(0)
   expect(workers).toBeGreaterThan(0)
-  // A place is proof enough.
+  // A fan with a place gets no challenge.
   await page.reload()
   await heading(page, 'Your place in the line 1').waitFor()
 })
 
-test('in the line: the place, what is ahead, and leaving it', async () => {
+test('a fan in the line sees their place and the fans ahead, and can leave', async () => {
   const { event, organizer, url } = await onSale({ sale: { admissionRate: 0 } })
   const others = await Promise.all(Array.from({ length: 3 }, () => client()))
   for (const { waitingRoom } of others) await waitingRoom.join(event.id)
@@ -259,7 +259,7 @@ test('in the line: the place, what is ahead, and leaving it', async () => {
   await heading(page, 'Your place in the line 4').waitFor()
   await page.getByText('3 people', { exact: true }).waitFor()
   await expectAccessible(page, 'in the line')
-  // A double tap on "Join the line" ends here: one press more or less loses no place.
+  // The second tap of a double tap on "Join the line" lands here: one press alone loses no place.
   await button(page, 'Leave the line').click()
   await page.getByRole('group', { name: 'Leave the line? Your place is lost.' }).waitFor()
   await expectAccessible(page, 'asked before leaving')
@@ -276,14 +276,14 @@ test('in the line: the place, what is ahead, and leaving it', async () => {
   for (const fan of [organizer, ...others]) fan.close()
 })
 
-test('a place that was moved to another device says so, and is moved back', async () => {
+test('the page reports that the place was moved to another device, and moves it back', async () => {
   const { event, url } = await onSale({ sale: { admissionRate: 0 } })
   const page = await visit(url)
-  // Any name that can be printed is one.
+  // Any printable name is valid.
   await page.getByLabel('Account name').fill('Zoë Müller & Söhne')
   await button(page, 'Join the line').click()
   await heading(page, 'Your place in the line 1').waitFor()
-  await page.getByText('Nobody: you are next').waitFor()
+  await page.getByText('No one: you are next').waitFor()
   await page.getByText('Any moment').waitFor()
   const other = await client('Zoë Müller & Söhne')
   expect(await other.waitingRoom.join(event.id, { moveHere: true })).toMatchObject({ position: 1 })
@@ -296,7 +296,7 @@ test('a place that was moved to another device says so, and is moved back', asyn
   other.close()
 })
 
-test('an event that was begun anew under the same address is found again', async () => {
+test('the page finds an event that was created again under the same address', async () => {
   const { event, url } = await onSale({ sale: { admissionRate: 0 } })
   const page = await visit('about:blank')
   await page.route(
@@ -308,13 +308,13 @@ test('an event that was begun anew under the same address is found again', async
     { times: 1 },
   )
   await page.goto(url)
-  await page.getByText('This sale was begun anew').waitFor()
-  await page.getByLabel('Account name').fill('anew')
+  await page.getByText('This sale was started again').waitFor()
+  await page.getByLabel('Account name').fill('again')
   await button(page, 'Join the line').click()
   await heading(page, /^Your place in the line/).waitFor()
 })
 
-test('a notice about the choice goes when the choice changes; many seats fold to a line on a phone', async () => {
+test('a notice about the choice disappears when the choice changes; a phone folds many seats to one line', async () => {
   const { url } = await onSale({ sale: { waitingRoom: false, ticketLimit: 3 }, seatingPlan: row(5) })
   const page = await visit(url, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true })
   await page.getByLabel('Account name').fill('many')
@@ -335,7 +335,7 @@ test('a notice about the choice goes when the choice changes; many seats fold to
   await notice.waitFor({ state: 'detached' })
 })
 
-test('a held seat survives a reload, and goes back on sale when it is given back', async () => {
+test('a held seat survives a reload and is on sale again after the fan gives it back', async () => {
   const { url } = await onSale()
   const page = await visit(url)
   await enter(page)
@@ -345,7 +345,7 @@ test('a held seat survives a reload, and goes back on sale when it is given back
   await heading(page, 'This seat is held for you').waitFor()
   await page.reload()
   await heading(page, 'This seat is held for you').waitFor()
-  // A double click on the button itself asks, and does no more.
+  // A double click on the button only opens the question.
   await button(page, 'Give the seat back').dblclick()
   await button(page, 'Keep the seat').or(button(page, 'Give the seat back')).waitFor()
   await heading(page, 'This seat is held for you').waitFor()
@@ -360,7 +360,7 @@ test('a held seat survives a reload, and goes back on sale when it is given back
     .waitFor()
 })
 
-test('a chosen seat that somebody else takes is put back, and said aloud', async () => {
+test('a chosen seat that another fan takes is put back and announced', async () => {
   const { event, url } = await onSale({ sale: { waitingRoom: false } })
   const page = await visit(url)
   await page.getByLabel('Account name').fill('slow')
@@ -376,12 +376,12 @@ test('a chosen seat that somebody else takes is put back, and said aloud', async
     ({ row, number }) => row === '2' && number === '2',
   )
   expect(await fast.holds.hold(event.id, { seats: [wanted?.id ?? ''] })).toMatchObject({ __typename: 'Hold' })
-  await page.getByRole('alert').getByText('Row 2, seat 2 was just taken by somebody else.').first().waitFor()
+  await page.getByRole('alert').getByText('Row 2, seat 2 was just taken by another fan.').first().waitFor()
   expect(await button(page, /^Reserve/).count()).toBe(0)
   await expectAccessible(page, 'a seat that was taken')
 })
 
-test('a choice that would leave a single seat is told so, with the seat marked until it is changed', async () => {
+test('the page explains a choice that would leave a single seat, and marks that seat until the choice changes', async () => {
   const { url } = await onSale({ sale: { waitingRoom: false, allowOrphanSeats: false }, seatingPlan: row(6) })
   const page = await visit(url)
   await page.getByLabel('Account name').fill('one-off')
@@ -399,7 +399,7 @@ test('a choice that would leave a single seat is told so, with the seat marked u
   await heading(page, 'These 2 seats are held for you').waitFor()
 })
 
-test('says plainly that the sale is paused, and that it is sold out', async () => {
+test('the page shows that the sale is paused, and that it is sold out', async () => {
   const { event, organizer, url } = await onSale({ sale: { waitingRoom: false }, seatingPlan: row(2) })
   const page = await visit(url)
   await page.getByRole('heading', { name: 'On sale now' }).waitFor()
@@ -428,7 +428,7 @@ test('says plainly that the sale is paused, and that it is sold out', async () =
   buyer.close()
 })
 
-test('sold out: waits for what comes back, is shown it when it does, and has time to pay', async () => {
+test('a fan on the waitlist of a sold-out sale gets returned seats and time to pay', async () => {
   const { event, organizer, url } = await onSale({ sale: { waitingRoom: false }, seatingPlan: row(4) })
   const [section] = event.sections as [Section]
   const seats = (await organizer.seatMap.layout(event.id, section)).map(({ id }) => id)
@@ -450,7 +450,7 @@ test('sold out: waits for what comes back, is shown it when it does, and has tim
   await part('Sold out').waitFor()
   await page.getByLabel('Account name').fill(`late-${randomUUID()}`)
   await button(page, 'Join the waitlist').click()
-  await part('Wait for what comes back').waitFor()
+  await part('Wait for returned seats').waitFor()
   await page.getByLabel('Tickets').fill('2')
   await page.getByLabel('I take fewer').check()
   await expectAccessible(page, 'sold out, with the waitlist')
@@ -459,7 +459,7 @@ test('sold out: waits for what comes back, is shown it when it does, and has tim
   await page.getByText('You are next.').waitFor()
   await page.reload()
   await button(page, 'Leave the waitlist').click()
-  await part('Wait for what comes back').waitFor()
+  await part('Wait for returned seats').waitFor()
   await button(page, 'Join the waitlist').click()
   await part('You are on the waitlist for 2 tickets').waitFor()
   await expectAccessible(page, 'on the waitlist')
@@ -468,7 +468,7 @@ test('sold out: waits for what comes back, is shown it when it does, and has tim
   await heading(page, 'These 2 seats are held for you').waitFor()
 })
 
-test('says that the connection is lost, and goes on when it is back', async () => {
+test('the page shows a lost connection and continues when it is back', async () => {
   const { url } = await onSale({ sale: { admissionRate: 0 } })
   const page = await visit(url)
   await page.getByLabel('Account name').fill('tunnel')
@@ -485,7 +485,7 @@ test('says that the connection is lost, and goes on when it is back', async () =
 test.each([
   ['JPY', 4_550, '¥4,550', 'Reserve 2 seats · ¥9,100'],
   ['KWD', 4_550, 'KWD 4.550', 'Reserve 2 seats · KWD 9.100'],
-])('prices in %s have that currency’s digits', async (currency, price, one, two) => {
+])('prices in %s have the decimals of that currency', async (currency, price, one, two) => {
   const { url } = await onSale({
     currency,
     prices: [price, price, price],
@@ -502,10 +502,10 @@ test.each([
   await button(page, two).waitFor()
 })
 
-// Not at each run: SCREENSHOT=docs/fan-page.png npx vitest run test/clients/page.test.ts -t picture
+// Only on request: SCREENSHOT=docs/fan-page.png npx vitest run test/clients/page.test.ts -t picture
 const { SCREENSHOT } = process.env
 if (SCREENSHOT) {
-  test('the picture in the README', async () => {
+  test('the picture in the README is taken', async () => {
     const { event, url } = await onSale()
     const section = event.sections.find(({ name }) => name === 'Block B') as Section
     for (let group = 0; group < 26; group++) {

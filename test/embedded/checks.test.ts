@@ -9,18 +9,18 @@ import { testRedis } from '../support/redis.ts'
 const database = await testDatabase()
 const redis = await testRedis()
 
-test('a port that is taken is told with another to choose', async () => {
+test('a port that is in use is reported together with another one to choose', async () => {
   const port = await freePort()
   await requirePort('127.0.0.1', port)
   const taken = createServer().listen(port, '127.0.0.1')
   await new Promise((resolve) => taken.once('listening', resolve))
   await expect(requirePort('127.0.0.1', port)).rejects.toThrow(
-    `Port ${port} of 127.0.0.1 cannot be had: another program listens there.`,
+    `Port ${port} of 127.0.0.1 is not available: another program listens there.`,
   )
   await new Promise((resolve) => taken.close(resolve))
 })
 
-test('a Redis that may evict is refused, one that may not is taken', async () => {
+test('a Redis that may evict keys is refused, and one that never evicts is accepted', async () => {
   await requireRedis('REDIS_URL', redis.url)
   const connection = connectForWaiting(redis.url)
   await connection.config('SET', 'maxmemory-policy', 'allkeys-lru')
@@ -30,13 +30,13 @@ test('a Redis that may evict is refused, one that may not is taken', async () =>
   )
 })
 
-test('a Redis that does not answer is told within seconds', async () => {
+test('a Redis that does not answer is reported within seconds', async () => {
   await expect(requireRedis('REDIS_URL', `redis://127.0.0.1:${await freePort()}`)).rejects.toThrow(
     /The Redis of REDIS_URL cannot be used: it cannot be reached \(.*ECONNREFUSED/,
   )
 })
 
-test('a database that does not answer, or does not exist, is told by its variable', async () => {
+test('a database that does not answer or does not exist is reported with its variable', async () => {
   const nowhere = `postgresql://fairgate@127.0.0.1:${await freePort()}/fairgate`
   await expect(prepareDatabase('DATABASE_URL', nowhere)).rejects.toThrow(
     /The database of DATABASE_URL cannot be used: .*ECONNREFUSED/,

@@ -15,7 +15,7 @@ function runScript(): number {
   return child.pid as number
 }
 
-test('a second start on the same folder is told who runs on it', async () => {
+test('a second start on the same folder is refused and reports the running process', async () => {
   const other = runScript()
   writeFileSync(join(folder, 'start.pid'), `${other} http://localhost:4000`)
   await expect(claimInstance(folder, 'http://localhost:4991')).rejects.toThrow(
@@ -24,10 +24,10 @@ test('a second start on the same folder is told who runs on it', async () => {
   await stopProcess(other, 'SIGKILL', 0)
 })
 
-test('after one that was killed, its children are stopped and its place is taken', async () => {
+test('after a killed start, the next one stops its children and takes over the folder', async () => {
   const child = runScript()
   const killed = await claimInstance(folder, 'http://localhost:4991')
-  killed.remember(child, script)
+  killed.record(child, script)
   writeFileSync(join(folder, 'start.pid'), '999999999')
   const instance = await claimInstance(folder, 'http://localhost:4991')
   expect(isAlive(child)).toBe(false)
@@ -36,11 +36,11 @@ test('after one that was killed, its children are stopped and its place is taken
   expect(existsSync(join(folder, 'start.pid'))).toBe(false)
 })
 
-test('a number that another program has by now is left alone', async () => {
+test('a recorded pid that belongs to another program by now is not stopped', async () => {
   const stranger = spawn('sleep', ['60'], { stdio: 'ignore' })
   const killed = await claimInstance(folder, 'http://localhost:4991')
-  killed.remember(stranger.pid as number, script)
-  // A start.pid that names a stranger claims nothing either.
+  killed.record(stranger.pid as number, script)
+  // A start.pid with another program's pid does not lock the folder either.
   writeFileSync(join(folder, 'start.pid'), String(stranger.pid))
   const instance = await claimInstance(folder, 'http://localhost:4991')
   expect(isAlive(stranger.pid as number)).toBe(true)

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/folder.ts'
 const home = temporaryFolder('postgres')
 const folder = join(home, 'a folder with blanks')
 afterAll(async () => {
-  // Whatever a failed test left running.
+  // Also stops a server that a failed test left running.
   await (await startPostgres({ folder })).stop()
 })
 
@@ -24,7 +24,7 @@ async function query(url: string, sql: string): Promise<pg.QueryResult> {
   }
 }
 
-test('keeps its data over a clean stop, in UTF-8, ordered as C.UTF-8', async () => {
+test('data survives a clean stop, in UTF-8 and ordered as C.UTF-8', async () => {
   const first = await startPostgres({ folder })
   await query(first.url, `create table words as select unnest(array['b', 'ä', 'B', 'a']) as word`)
   await first.stop()
@@ -37,13 +37,13 @@ test('keeps its data over a clean stop, in UTF-8, ordered as C.UTF-8', async () 
   await second.stop()
 })
 
-test('only its user reads its data, and only the one who started it the password', async () => {
+test('only the server user may read the data, and only the starting user the password', async () => {
   expect(statSync(join(folder, 'data')).mode & 0o077).toBe(0)
   expect(statSync(join(folder, 'password')).mode & 0o077).toBe(0)
   expect(statSync(join(folder, 'password')).uid).toBe(process.getuid?.())
 })
 
-test('refuses a wrong password', async () => {
+test('a wrong password is refused', async () => {
   const server = await startPostgres({ folder })
   const url = new URL(server.url)
   url.password = 'guessed'
@@ -51,10 +51,10 @@ test('refuses a wrong password', async () => {
   await server.stop()
 })
 
-test('a server that a killed parent left behind is stopped first, and nothing that was committed is lost', async () => {
+test('a server that a killed parent left behind is stopped first, and no committed data is lost', async () => {
   const left = await startPostgres({ folder })
   await query(left.url, 'create table kept (id int)')
-  // Nobody stopped it: the next start finds it running.
+  // It is not stopped, so the next start finds it running.
   const next = await startPostgres({ folder })
   expect(isAlive(left.pid)).toBe(false)
   await query(next.url, 'select * from kept')
@@ -65,13 +65,13 @@ test('a server that a killed parent left behind is stopped first, and nothing th
   await last.stop()
 })
 
-test('a pid file that names a stranger is no reason not to start, and none to stop the stranger', async () => {
+test('a pid file with the pid of another program neither prevents the start nor stops that program', async () => {
   writeFileSync(join(folder, 'data', 'postmaster.pid'), `${process.pid}\n${join(folder, 'data')}\n`)
   const server = await startPostgres({ folder })
   await server.stop()
 })
 
-test('data of another major version is refused, and left as it is', async () => {
+test('data of another major version is refused and left unchanged', async () => {
   const version = join(folder, 'data', 'PG_VERSION')
   const ours = readFileSync(version, 'utf8')
   writeFileSync(version, '15\n')
@@ -80,21 +80,21 @@ test('data of another major version is refused, and left as it is', async () => 
   writeFileSync(version, ours)
 })
 
-test('a cluster that could not be made leaves nothing half-made, and the next start makes it', async () => {
+test('a cluster that could not be created leaves no partial data, and the next start creates it', async () => {
   const other = join(home, 'other')
   execFileSync('mkdir', ['-p', other])
-  // A file where the cluster is made: initdb cannot.
+  // The limit on file sizes makes initdb fail.
   const limited = `ulimit -f 100; exec "$0" -e "$1"`
   const script = `import('${new URL('../../embedded/postgres.ts', import.meta.url)}').then(({ startPostgres }) =>
     startPostgres({ folder: ${JSON.stringify(other)} })).catch((error) => { console.log(error.message); process.exit(7) })`
-  const said = (() => {
+  const output = (() => {
     try {
       return execFileSync('bash', ['-c', limited, process.execPath, script], { encoding: 'utf8' })
     } catch (error) {
       return (error as { stdout: string }).stdout
     }
   })()
-  expect(said).toMatch(/PostgreSQL could not make its data directory/)
+  expect(output).toMatch(/PostgreSQL could not create its data directory/)
   expect(existsSync(join(other, 'data'))).toBe(false)
   await (await startPostgres({ folder: other })).stop()
 })

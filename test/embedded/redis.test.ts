@@ -33,12 +33,12 @@ afterAll(async () => {
   await server.stop()
 })
 
-test('never evicts, and writes every command down', async () => {
+test('Redis never evicts keys and writes every command to its append-only file', async () => {
   expect(await command('CONFIG', 'GET', 'maxmemory-policy')).toEqual(['maxmemory-policy', 'noeviction'])
   expect(await command('CONFIG', 'GET', 'appendonly')).toEqual(['appendonly', 'yes'])
 })
 
-test('keeps its data over a clean stop', async () => {
+test('data survives a clean stop', async () => {
   await command('SET', 'kept', 'yes')
   await server.stop()
   expect(isAlive(server.pid)).toBe(false)
@@ -46,7 +46,7 @@ test('keeps its data over a clean stop', async () => {
   expect(await command('GET', 'kept')).toBe('yes')
 })
 
-test('a server that a killed parent left behind is stopped first, and its data is there', async () => {
+test('a server that a killed parent left behind is stopped first, and its data is kept', async () => {
   const left = server
   await command('SET', 'left', 'behind')
   await start()
@@ -54,7 +54,7 @@ test('a server that a killed parent left behind is stopped first, and its data i
   expect(await command('GET', 'left')).toBe('behind')
 })
 
-test('where there is no Redis and none can be installed, a sentence says what to do', async () => {
+test('without a Redis that can be installed, an error says what to do', async () => {
   const path = process.env.PATH
   process.env.PATH = ''
   try {

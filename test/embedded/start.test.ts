@@ -16,12 +16,12 @@ const url = `http://127.0.0.1:${port}`
 interface Start {
   process: ChildProcess
   output(): string
-  /** Resolves when the banner is there. */
+  /** Resolves when the banner is printed. */
   ready: Promise<void>
   exited: Promise<number | null>
 }
 
-/** As `npm start` runs it, in a process group of its own as a terminal gives it. */
+/** Runs npm start in a process group of its own, as a terminal does. */
 function start(...args: string[]): Start {
   const child = spawn(process.execPath, [script, '--folder', folder, ...args], {
     detached: true,
@@ -42,7 +42,7 @@ function start(...args: string[]): Start {
   return { process: child, output: () => output, ready, exited }
 }
 
-/** Every process that the folder's files name. */
+/** The pids of all processes in the folder's files. */
 function processes(): { postgres: number; redis: number; children: number[] } {
   const first = (path: string) => Number.parseInt(readFileSync(join(folder, path), 'utf8'), 10)
   return {
@@ -79,7 +79,7 @@ afterAll(async () => {
 
 let opensAt: string
 
-test('a bare folder becomes a running sale of the real hall, and says what runs where', async () => {
+test('an empty folder becomes a running sale of the real hall, and the banner shows the addresses', async () => {
   running = start()
   await running.ready
   expect(alive(processes())).toHaveLength(4)
@@ -100,14 +100,14 @@ test('a bare folder becomes a running sale of the real hall, and says what runs 
   }
 })
 
-test('a second start while one runs is told so, and disturbs nothing', async () => {
+test('a second start is refused while one runs, and does not disturb it', async () => {
   const second = start()
   expect(await second.exited).toBe(1)
   expect(second.output()).toContain(`already running on ${folder}`)
   expect(alive(processes())).toHaveLength(4)
 })
 
-test('Ctrl-C, which reaches the whole process group, stops everything in order and leaves no process behind', async () => {
+test('Ctrl-C, which reaches the whole process group, stops everything in order and leaves no process', async () => {
   const before = processes()
   process.kill(-(running?.process.pid as number), 'SIGINT')
   process.kill(running?.process.pid as number, 'SIGINT')
@@ -116,7 +116,7 @@ test('Ctrl-C, which reaches the whole process group, stops everything in order a
   expect(existsSync(join(folder, 'start.pid'))).toBe(false)
 })
 
-test('after a kill that nobody can catch, API and worker end by themselves and the next start has all data', async () => {
+test('after SIGKILL the API and the worker end by themselves, and the next start has all data', async () => {
   running = start()
   await running.ready
   expect(await demoOpensAt()).toBe(opensAt)
@@ -131,7 +131,7 @@ test('after a kill that nobody can catch, API and worker end by themselves and t
   expect(await demoOpensAt()).toBe(opensAt)
 })
 
-test('a part that ends by itself ends the rest, says so, and fails', async () => {
+test('a part that ends by itself stops all other parts, and the start fails with a message', async () => {
   const before = processes()
   await stopProcess(before.redis, 'SIGKILL', 0)
   expect(await running?.exited).toBe(1)
@@ -139,16 +139,18 @@ test('a part that ends by itself ends the rest, says so, and fails', async () =>
   expect(alive(before)).toEqual([])
 })
 
-test('a port that is taken is told, and nothing is started', async () => {
+test('a port that is in use is reported, and nothing is started', async () => {
   const taken = createServer().listen(port, '127.0.0.1')
   await new Promise((resolve) => taken.once('listening', resolve))
   const failed = start()
   expect(await failed.exited).toBe(1)
-  expect(failed.output()).toContain(`Port ${port} of 127.0.0.1 cannot be had: another program listens there.`)
+  expect(failed.output()).toContain(
+    `Port ${port} of 127.0.0.1 is not available: another program listens there.`,
+  )
   await new Promise((resolve) => taken.close(resolve))
 })
 
-test('--reset begins anew, and SIGTERM to the parent alone stops everything', async () => {
+test('--reset starts over, and SIGTERM to the parent alone stops everything', async () => {
   running = start('--reset')
   await running.ready
   expect(Date.parse(await demoOpensAt())).toBeGreaterThan(Date.parse(opensAt))

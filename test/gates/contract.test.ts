@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { differences } from '../../scripts/contract.ts'
+import { differences, readAdditions } from '../../scripts/contract.ts'
 
 const CONTRACT = `
   scalar DateTime
@@ -14,13 +14,13 @@ const CONTRACT = `
   type Mutation { go: Boolean! }
 `
 
-const changed = (from: string, to: string) => {
+const changed = (from: string, to: string, additions: Parameters<typeof differences>[2] = []) => {
   const schema = CONTRACT.replace(from, to)
   expect(schema).not.toBe(CONTRACT)
-  return differences(CONTRACT, schema)
+  return differences(CONTRACT, schema, additions)
 }
 
-test('the contract itself keeps it', () => {
+test('a schema that equals the contract keeps the contract', () => {
   expect(differences(CONTRACT, CONTRACT)).toEqual([])
 })
 
@@ -33,11 +33,11 @@ test.each([
   ['more interfaces', 'type B {', 'interface X { x: Int } type B implements X {'],
   ['descriptions', 'type B {', '"What it is." type B {'],
   ['another order', 'RED GREEN', 'GREEN RED'],
-])('may have %s', (_, from, to) => {
+])('a schema may have %s', (_, from, to) => {
   expect(changed(from, to)).toEqual([])
 })
 
-describe('sees', () => {
+describe('the gate reports', () => {
   test.each([
     [
       'a type that is missing',
@@ -103,5 +103,46 @@ describe('sees', () => {
     ],
   ])('%s', (_, from, to, line) => {
     expect(changed(from, to)).toContain(line)
+  })
+})
+
+describe('an enum value or union member beyond the contract is allowed if contract-additions.json lists it:', () => {
+  const blue = { type: 'Color', member: 'BLUE', reason: 'issue 1' }
+  const mutation = { type: 'AorB', member: 'Mutation', reason: 'issue 1' }
+
+  test('an enum value and a union member pass', () => {
+    expect(changed('RED GREEN', 'RED GREEN BLUE', [blue])).toEqual([])
+    expect(changed('A | B', 'A | B | Mutation', [mutation])).toEqual([])
+  })
+
+  test('a second value, which is not listed, is reported', () => {
+    expect(changed('RED GREEN', 'RED GREEN BLUE PINK', [blue])).toEqual([
+      'Color value PINK: not in the contract',
+    ])
+  })
+
+  test('a listed value does not hide one that is missing', () => {
+    expect(changed('RED GREEN', 'RED BLUE', [blue])).toEqual(['Color value GREEN: missing'])
+  })
+
+  test.each([
+    ['a type that the contract does not have', { ...blue, type: 'Colour' }, 'no enum or union Colour'],
+    ['a type that is neither enum nor union', { ...blue, type: 'A' }, 'no enum or union A'],
+    ['a member that the contract has', { ...blue, member: 'RED' }, 'superfluous, the contract has it'],
+    ['a member that the schema does not have', { ...blue, member: 'PINK' }, 'the schema does not have it'],
+    ['a member that is listed twice', blue, 'listed twice'],
+  ])('%s is reported', (_, entry, message) => {
+    expect(changed('RED GREEN', 'RED GREEN BLUE', [blue, entry])).toEqual([
+      expect.stringMatching(`^contract-additions.json, ${entry.type} ${entry.member}: .*${message}$`),
+    ])
+  })
+
+  test.each([
+    ['has no reason', { type: 'Color', member: 'BLUE' }],
+    ['has an empty reason', { ...blue, reason: ' ' }],
+    ['has an unknown key', { ...blue, why: 'x' }],
+  ])('an entry that %s is refused', (_, entry) => {
+    expect(() => readAdditions(JSON.stringify([entry]))).toThrow(/^contract-additions\.json: /)
+    expect(readAdditions(JSON.stringify([blue]))).toEqual([blue])
   })
 })

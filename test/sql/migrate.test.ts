@@ -123,14 +123,14 @@ describe('npm run migrate', () => {
   test('says what it did, and the second time that nothing was to be done', async () => {
     const { stdout } = await run({ DATABASE_URL: url })
     expect(stdout).toMatch(
-      /^DATABASE_URL: migrations applied: \d+_init.*; functions renewed: .*hold_seats\.sql/,
+      /^DATABASE_URL: migrations applied: \d+_init.*; functions re-created: .*hold_seats\.sql/,
     )
     await sql(`comment on function release_hold is 'fairgate release_hold.sql of-another-version'`)
     expect((await run({ DATABASE_URL: url })).stdout).toBe(
-      'DATABASE_URL: functions renewed: release_hold.sql.\n',
+      'DATABASE_URL: functions re-created: release_hold.sql.\n',
     )
     expect((await run({ DATABASE_URL: url, QUEUE_DATABASE_URL: url })).stdout).toBe(
-      'DATABASE_URL: is of this version already, nothing was changed.\n',
+      'DATABASE_URL: is up to date, nothing was changed.\n',
     )
   })
 
@@ -143,7 +143,7 @@ describe('npm run migrate', () => {
     try {
       const { stdout } = await run({ DATABASE_URL: url, QUEUE_DATABASE_URL: queueUrl.href })
       expect(stdout.split('\n')).toEqual([
-        'DATABASE_URL: is of this version already, nothing was changed.',
+        'DATABASE_URL: is up to date, nothing was changed.',
         expect.stringMatching(/^QUEUE_DATABASE_URL: migrations applied/),
         '',
       ])

@@ -13,7 +13,7 @@ const flagsOf = ({ eventId, seed, commitment, size, beacon }: DrawVector) => {
 
 const [plain, mixed] = DRAW_VECTORS as [DrawVector, DrawVector]
 
-test('a place of the draw is right, from flags alone', async () => {
+test('the command confirms a place from the flags alone', async () => {
   expect(await fairgate('verify-draw', ...flagsOf(plain), '--arrival', '3', '--place', '5')).toMatchObject({
     code: 0,
     out: expect.stringMatching(/Right: arrival 3 of evt_test has, as it should, place 5 of 10 drawn/),
@@ -27,29 +27,24 @@ test('a place of the draw is right, from flags alone', async () => {
 test.each<[string, string[], number, RegExp]>([
   ['another place', [...flagsOf(plain), '--arrival', '3', '--place', '6'], 4, /has place 5, not 6/],
   [
-    'who came late',
+    'a late arrival',
     [...flagsOf(plain), '--arrival', '11', '--place', '11'],
     3,
-    /LATE: 10 were in the draw.*place is 11/,
+    /LATE: the draw of evt_test had 10 fans.*place is 11/,
   ],
   [
-    'who came late, and has another place',
+    'a late arrival with another place',
     [...flagsOf(plain), '--arrival', '11', '--place', '3'],
     4,
     /has place 11, not 3/,
   ],
   [
-    'a seed that was not committed to',
+    'a seed that does not match the commitment',
     [...flagsOf({ ...plain, seed: mixed.seed }), '--arrival', '3', '--place', '5'],
     2,
-    /not the one that was committed to/,
+    /the seed does not match the commitment/,
   ],
-  [
-    'a beacon that is missing',
-    [...flagsOf({ ...mixed, beacon: '' }), '--arrival', '10', '--place', '1'],
-    4,
-    /not 1/,
-  ],
+  ['a missing beacon', [...flagsOf({ ...mixed, beacon: '' }), '--arrival', '10', '--place', '1'], 4, /not 1/],
 ])('%s has an exit code of its own', async (_, args, code, message) => {
   expect(await fairgate('verify-draw', ...args)).toMatchObject({ code, out: expect.stringMatching(message) })
 })
@@ -64,25 +59,25 @@ test.each<[string, string[], RegExp]>([
     /--seed must be 64 hexadecimal digits/,
   ],
   ['an unknown flag', ['--arrivals', '3'], /Unknown option '--arrivals'/],
-  ['nobody who answers', ['http://127.0.0.1:1/', '--arrival', '3'], /cannot be read/],
+  ['a server that does not answer', ['http://127.0.0.1:1/', '--arrival', '3'], /cannot be read/],
   [
     'a server beside an address',
     ['http://127.0.0.1:1/', '--server', 'http://x', '--arrival', '3'],
     /whole address/,
   ],
   [
-    'a server that is not asked',
+    'a server that would not be called',
     [...flagsOf(plain), '--server', 'http://x', '--arrival', '3'],
-    /nothing is asked/,
+    /no server is called/,
   ],
-])('%s is told in one sentence', async (_, args, message) => {
+])('%s is reported in one sentence', async (_, args, message) => {
   const { code, err } = await fairgate('verify-draw', ...args)
   expect({ code, err }).toMatchObject({ code: 1, err: expect.stringMatching(message) })
   expect(err.trim().split('\n')).toHaveLength(1)
 })
 
 test.each([{ seed: plain.seed, size: 4, beacon: '' }, { seed: null }, 'soon'])(
-  'a server that publishes no commitment is told of in one sentence: %j',
+  'a server that publishes no commitment is reported in one sentence: %j',
   async (draw) => {
     const server = createServer((_, response) => {
       response.end(JSON.stringify({ id: 'evt_test', waitingRoom: { draw } }))
@@ -96,7 +91,7 @@ test.each([{ seed: plain.seed, size: 4, beacon: '' }, { seed: null }, 'soon'])(
   },
 )
 
-test('every command tells of itself', async () => {
+test('every command has a help text', async () => {
   expect(await fairgate()).toMatchObject({ code: 0, out: expect.stringMatching(/verify-draw/) })
   expect(await fairgate('verify-draw', '--help')).toMatchObject({
     code: 0,
@@ -108,7 +103,7 @@ test('every command tells of itself', async () => {
   })
 })
 
-test('asks a running server for its public state, before the draw and after it', async () => {
+test('the command reads the public state of a running server before and after the draw', async () => {
   const { url, db, ask, token } = await testServer()
   const event = await insertEvent(db, { waitingRoom: true, preQueueOpensInSeconds: -60, opensInSeconds: 60 })
   const ana = { token: await token('ana', { emailVerified: true }), device: 'phone' }
@@ -122,7 +117,7 @@ test('asks a running server for its public state, before the draw and after it',
   const { commitment } = (await published()).waitingRoom.draw
   expect(await fairgate('verify-draw', address, '--arrival', '1')).toMatchObject({
     code: 5,
-    out: expect.stringMatching(/not made yet/),
+    out: expect.stringMatching(/has no draw yet/),
   })
 
   await db.sql("update sales set opens_at = now() - interval '1 ms' where event_id = $1", [event.id])
@@ -150,7 +145,7 @@ test('asks a running server for its public state, before the draw and after it',
   })
 })
 
-test('a draw with public randomness: frozen, then held against everything that was noted before', async () => {
+test('a draw with public randomness is compared with every value that was noted before', async () => {
   const { app, url, db, ask, token } = await testServer()
   const beaconSource = 'drand, round 4711'
   const event = await insertEvent(db, {
@@ -181,7 +176,7 @@ test('a draw with public randomness: frozen, then held against everything that w
   const check = (...flags: string[]) => fairgate('verify-draw', address, '--arrival', '2', ...flags)
   expect(await check('--size', '5', '--beacon', '8f1c0a')).toEqual({
     code: 5,
-    out: `The draw of ${event.id} is not made yet. The line is frozen with 5, and waits for: ${beaconSource}.\n`,
+    out: `${event.id} has no draw yet. The line is frozen with 5 fans and waits for: ${beaconSource}.\n`,
     err: '',
   })
   expect(await check('--size', '4')).toMatchObject({ code: 2, out: expect.stringMatching(/the size is not/) })
@@ -206,14 +201,16 @@ test('a draw with public randomness: frozen, then held against everything that w
     const place = async () => (await ask(POSITION, { token: queueToken }, who)).data.queuePosition.place
     await expect.poll(place, { timeout: 5_000 }).not.toBeNull()
     const flags = ['--arrival', String(arrival), '--place', String(await place())]
-    // From the address, or from what was noted alone.
+    // From the address, or from the noted values alone.
     const given = arrival === 1 ? noted : [address, ...noted]
     expect(await fairgate('verify-draw', ...given, ...flags)).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/of 5 drawn[\s\S]*Mixed in: 8f1c0a.* there\.\n$/),
+      out: expect.stringMatching(/of 5 drawn[\s\S]*Beacon: 8f1c0a.* that source\.\n$/),
     })
   }
-  expect((await check()).out).toContain(`from: ${beaconSource}). Look it up there.\n  See too that the size`)
+  expect((await check()).out).toContain(
+    `from: ${beaconSource}). Compare it with that source.\n  Also check that this size`,
+  )
   for (const [flag, other, name] of [
     ['--event', 'evt_test', 'event id'],
     ['--commitment', plain.commitment, 'commitment'],

@@ -1,12 +1,12 @@
 import { GraphQLError } from 'graphql'
 import { expect, test, vi } from 'vitest'
+import { createEvent } from '../../../clients/sdk/adminOperations.ts'
 import { createClient } from '../../../clients/sdk/client.ts'
+import { createConnectivity } from '../../../clients/sdk/connectivity.ts'
 import { ApiError, ConnectionLost } from '../../../clients/sdk/errors.ts'
-import { createLink } from '../../../clients/sdk/link.ts'
 import { hold, leaveQueue, readSale } from '../../../clients/sdk/operations.ts'
 import { memorySession } from '../../../clients/sdk/session.ts'
-import { createEvent } from '../../../clients/sdk/staffOperations.ts'
-import { standIn } from './standIn.ts'
+import { fakeService } from './fakeService.ts'
 
 const input = { eventId: 'evt_1', selection: { seats: ['seat_1_1'] }, idempotencyKey: 'one-intention' }
 const held = {
@@ -28,7 +28,7 @@ function refusing(times: number, extensions: Record<string, unknown>, then: unkn
 }
 
 test('sends who asks, from which device, with which admission', async () => {
-  const service = await standIn({ fields: { hold: () => ({ ...held, ...now }) } })
+  const service = await fakeService({ fields: { hold: () => ({ ...held, ...now }) } })
   const session = memorySession('a-device')
   Object.assign(session, { accountToken: 'account', admissionToken: 'admission' })
   await createClient({ url: service.url, session }).request(hold, { input })
@@ -41,7 +41,7 @@ test('sends who asks, from which device, with which admission', async () => {
 })
 
 test('gives a refusal as data', async () => {
-  const service = await standIn({ fields: { hold: () => gone } })
+  const service = await fakeService({ fields: { hold: () => gone } })
   const client = createClient({ url: service.url, session: memorySession() })
   expect((await client.request(hold, { input })).hold).toMatchObject({
     __typename: 'SeatsTaken',
@@ -51,7 +51,7 @@ test('gives a refusal as data', async () => {
 
 test('throws an error with its code, its faults and the request to look it up by', async () => {
   const faults = [{ path: ['input', 'selection'], message: 'names a seat twice' }]
-  const service = await standIn({
+  const service = await fakeService({
     fields: { hold: refusing(1, { code: 'BAD_USER_INPUT', faults, requestId: 'r-17' }, null) },
   })
   const client = createClient({ url: service.url, session: memorySession() })
@@ -63,7 +63,7 @@ test('throws an error with its code, its faults and the request to look it up by
 
 test('a reply that is lost is asked for again with the same key and input', async () => {
   let dropped = 0
-  const service = await standIn({
+  const service = await fakeService({
     fields: { hold: () => ({ ...held, ...now }) },
     before: (request) => {
       if (dropped++ >= 2) return false
@@ -80,7 +80,7 @@ test('a reply that is lost is asked for again with the same key and input', asyn
 
 test('a reply that never comes counts as lost', async () => {
   let first = true
-  const service = await standIn({
+  const service = await fakeService({
     fields: { hold: () => ({ ...held, ...now }) },
     before: () => {
       const silent = first
@@ -95,7 +95,7 @@ test('a reply that never comes counts as lost', async () => {
 })
 
 test('what must not be done twice is never sent again by itself', async () => {
-  const service = await standIn({
+  const service = await fakeService({
     before: (request) => {
       request.socket.destroy()
       return true
@@ -108,14 +108,14 @@ test('what must not be done twice is never sent again by itself', async () => {
 
 test('comes back when the service says, where nothing was done', async () => {
   const overloaded = { code: 'OVERLOADED', retryAfterSeconds: 0.05 }
-  const service = await standIn({ fields: { hold: refusing(2, overloaded, { ...held, ...now }) } })
+  const service = await fakeService({ fields: { hold: refusing(2, overloaded, { ...held, ...now }) } })
   const client = createClient({ url: service.url, session: memorySession() })
   expect((await client.request(hold, { input })).hold).toMatchObject({ id: 'hld_1' })
   expect(service.requests).toHaveLength(3)
 })
 
 test('gives up with the last error where the wait is longer than the caller has', async () => {
-  const service = await standIn({
+  const service = await fakeService({
     fields: { leaveQueue: refusing(9, { code: 'RATE_LIMITED', retryAfterSeconds: 60 }, null) },
   })
   const client = createClient({ url: service.url, session: memorySession() })
@@ -127,7 +127,7 @@ test('gives up with the last error where the wait is longer than the caller has'
 })
 
 test('reads Retry-After where the answer has no GraphQL in it', async () => {
-  const service = await standIn({
+  const service = await fakeService({
     before: (_, response) => {
       response.writeHead(429, { 'retry-after': '7' }).end('slow down')
       return true
@@ -139,7 +139,7 @@ test('reads Retry-After where the answer has no GraphQL in it', async () => {
 })
 
 test('stops at once where the caller does not want to know any more', async () => {
-  const service = await standIn({ before: () => true })
+  const service = await fakeService({ before: () => true })
   const client = createClient({ url: service.url, session: memorySession() })
   const stop = new AbortController()
   const asked = client.request(readSale, { eventId: 'evt_1' }, { signal: stop.signal })
@@ -149,19 +149,19 @@ test('stops at once where the caller does not want to know any more', async () =
 
 test('tells whether the service can be reached', async () => {
   let down = true
-  const service = await standIn({
+  const service = await fakeService({
     fields: { event: () => null },
     before: (request) => {
       if (down) request.socket.destroy()
       return down
     },
   })
-  const link = createLink()
+  const connectivity = createConnectivity()
   const heard = vi.fn(() => {
     down = false
   })
-  link.onChange(heard)
-  const client = createClient({ url: service.url, session: memorySession(), link })
+  connectivity.onChange(heard)
+  const client = createClient({ url: service.url, session: memorySession(), connectivity })
   await client.request(readSale, { eventId: 'evt_1' })
   expect(heard.mock.calls).toEqual([[false], [true]])
 })

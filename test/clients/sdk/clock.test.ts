@@ -6,7 +6,7 @@ const at = (milliseconds: number) => new Date(milliseconds).toISOString()
 test('runs by the server, however wrong the device is', () => {
   let device = 5_000
   const clock = createClock(() => device)
-  clock.hear(at(1_000_000))
+  clock.sync(at(1_000_000))
   device += 30_000
   expect(clock.now()).toBe(1_030_000)
   expect(clock.until(at(1_040_000))).toBe(10_000)
@@ -15,19 +15,19 @@ test('runs by the server, however wrong the device is', () => {
 test('takes the freshest answer for the truth: one that was long on its way sets nothing back', () => {
   let device = 0
   const clock = createClock(() => device)
-  clock.hear(at(999_000)) // a second late
+  clock.sync(at(999_000)) // a second late
   device = 1_000
-  clock.hear(at(1_001_000)) // at once
+  clock.sync(at(1_001_000)) // at once
   device = 3_000
-  clock.hear(at(1_000_500)) // two and a half seconds late
+  clock.sync(at(1_000_500)) // two and a half seconds late
   expect(clock.now()).toBe(1_003_000)
 })
 
 test('goes on rightly after a sleep in which the device counted nothing', () => {
   let device = 0
   const clock = createClock(() => device)
-  clock.hear(at(1_000_000))
+  clock.sync(at(1_000_000))
   device = 10
-  clock.hear(at(4_600_000)) // an hour has gone by
+  clock.sync(at(4_600_000)) // an hour has gone by
   expect(clock.now()).toBe(4_600_000)
 })

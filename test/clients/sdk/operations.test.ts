@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { buildSchema, parse, validate } from 'graphql'
 import { expect, test } from 'vitest'
+import * as staff from '../../../clients/sdk/adminOperations.ts'
 import type { Operation } from '../../../clients/sdk/operation.ts'
 import * as fans from '../../../clients/sdk/operations.ts'
-import * as staff from '../../../clients/sdk/staffOperations.ts'
 
 const schema = buildSchema(readFileSync(new URL('../../../schema/schema.graphql', import.meta.url), 'utf8'))
 const operations = Object.entries<Operation<unknown, never>>({ ...fans, ...staff })

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createFairgate, memorySession, type Section } from '../../../clients/sdk/index.ts'
-import { standIn, stream } from './standIn.ts'
+import { fakeService, stream } from './fakeService.ts'
 
 const AS_OF = '2026-01-01T10:00:00.000Z'
 const section = { id: 'sec_1_0', capacity: 4, layoutUrl: '/layout.json' } as Section
@@ -40,7 +40,7 @@ function update(
 async function watching(availability: () => object) {
   const updates = stream(() => [update(10, null, [], snapshot(10, 0, 0, 0, 0))])
   const asked = vi.fn(availability)
-  const service = await standIn({
+  const service = await fakeService({
     fields: { seatSection: () => updates, event: () => ({ section: () => ({ availability: asked() }) }) },
   })
   const fairgate = createFairgate({ url: service.url, session: memorySession() })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { BadOption, readOptions } from '../../../clients/surge/options.ts'
 
-test('three thousand people at the local service for a quarter of an hour, unless told otherwise', () => {
+test('by default three thousand fans come to the local service for a quarter of an hour', () => {
   expect(readOptions([])).toEqual({
     fans: 3_000,
     url: 'http://localhost:4000',
@@ -11,7 +11,7 @@ test('three thousand people at the local service for a quarter of an hour, unles
   })
 })
 
-test('takes what it is told', () => {
+test('every flag is read', () => {
   const args = '--fans 20 --url http://127.0.0.1:4100/anything --slug demo --seed 7 --minutes 2'.split(' ')
   expect(readOptions(args)).toEqual({
     fans: 20,
@@ -22,20 +22,20 @@ test('takes what it is told', () => {
   })
 })
 
-test('asks for help', () => {
+test('--help returns no options', () => {
   expect(readOptions(['--help'])).toBeNull()
 })
 
 test.each([
-  ['--fans 0', '--fans must be a whole number from 1 to 20000, and is 0'],
-  ['--fans many', '--fans must be a whole number from 1 to 20000, and is many'],
-  ['--fans 1e3', '--fans must be a whole number from 1 to 20000, and is 1e3'],
-  ['--url nowhere', '--url must be an address such as http://localhost:4000, and is nowhere'],
-  ['--url ftp://localhost', '--url must be an address such as http://localhost:4000, and is ftp://localhost'],
-  ['--minutes 999', '--minutes must be a whole number from 1 to 120, and is 999'],
+  ['--fans 0', '--fans must be a whole number from 1 to 20000, not 0'],
+  ['--fans many', '--fans must be a whole number from 1 to 20000, not many'],
+  ['--fans 1e3', '--fans must be a whole number from 1 to 20000, not 1e3'],
+  ['--url nowhere', '--url must be an address such as http://localhost:4000, not nowhere'],
+  ['--url ftp://localhost', '--url must be an address such as http://localhost:4000, not ftp://localhost'],
+  ['--minutes 999', '--minutes must be a whole number from 1 to 120, not 999'],
   ['--seed -1', "Option '--seed' argument is ambiguous"],
   ['--fnas 3', "Unknown option '--fnas'"],
-])('names the flag that is wrong: %s', (line, message) => {
+])('an error names the wrong flag: %s', (line, message) => {
   expect(() => readOptions(line.split(' '))).toThrow(BadOption)
   expect(() => readOptions(line.split(' '))).toThrow(message)
 })

@@ -23,7 +23,7 @@ const empty: Reconciliation = {
 const order = (tickets: number) =>
   ({ tickets: Array(tickets).fill({}), total: money(tickets * 2_500) }) as unknown as Order
 
-/** What the report says under one title, by row; rows of the same name follow one another. */
+/** The rows of the report under one title, in order. */
 function rowsOf(text: string, title: string): string[][] {
   const lines = text.split('\n')
   const from = lines.indexOf(title) + 1
@@ -33,48 +33,52 @@ function rowsOf(text: string, title: string): string[][] {
     .filter((cells) => cells.length === 2)
 }
 
-function tell(record = createRecord(10), faults: string[] = [], after: Partial<Reconciliation> = {}) {
+function reportOf(record = createRecord(10), faults: string[] = [], after: Partial<Reconciliation> = {}) {
   const audit = { before: empty, after: { ...empty, ...after }, faults }
   return report(record, audit, { state: 'ON_SALE' } as Sale, 10)
 }
 
-test('what was told of the wait is held against it; those who were told nothing at half-way are counted', () => {
+test('the report compares wait estimates with the actual waits and counts fans without an estimate', () => {
   const record = createRecord(10)
-  record.estimates.push({ told: 50, waited: 40 }, { told: 30, waited: 33 }, { told: 20, waited: null })
-  // Wrong by 10, 50 and 20 percent of what was left.
-  record.halfway.push(
-    { told: 22, waited: 20 },
-    { told: 5, waited: 10 },
-    { told: null, waited: 20 },
-    { told: 8, waited: 10 },
-    { told: null, waited: 30 },
+  record.estimates.push(
+    { estimated: 50, waited: 40 },
+    { estimated: 30, waited: 33 },
+    { estimated: 20, waited: null },
   )
-  expect(rowsOf(tell(record), 'The wait they were told first, and the wait they had')).toEqual([
-    ['told and then let in', '2'],
-    ['told: half of them at most', '30 s'],
-    ['had: half of them at most', '33 s'],
-    ['off by: half of them at most', '3 s'],
-    ['off by: nine in ten at most', '10 s'],
-    ['told a wait, and never let in', '1'],
-    ['half-way: told what is left', '3'],
-    ['off by: half of them at most', '20 %'],
-    ['off by: nine in ten at most', '50 %'],
-    ['half-way: told nothing', '2'],
+  // Wrong by 10, 50 and 20 percent of the remaining wait.
+  record.halfway.push(
+    { estimated: 22, waited: 20 },
+    { estimated: 5, waited: 10 },
+    { estimated: null, waited: 20 },
+    { estimated: 8, waited: 10 },
+    { estimated: null, waited: 30 },
+  )
+  expect(rowsOf(reportOf(record), 'The first estimate of the wait, and the actual wait')).toEqual([
+    ['fans with an estimate, admitted', '2'],
+    ['estimate, p50', '30 s'],
+    ['actual wait, p50', '33 s'],
+    ['error, p50', '3 s'],
+    ['error, p90', '10 s'],
+    ['fans with an estimate, not admitted', '1'],
+    ['half-way: fans with an estimate', '3'],
+    ['half-way: error, p50', '20 %'],
+    ['half-way: error, p90', '50 %'],
+    ['half-way: fans without an estimate', '2'],
   ])
 })
 
-test('of nobody nothing is claimed', () => {
-  const rows = rowsOf(tell(), 'The wait they were told first, and the wait they had')
-  expect(rows.map(([, told]) => told)).toEqual(['0', '–', '–', '–', '–', '0', '0', '–', '–', '0'])
+test('without fans the report shows no figures', () => {
+  const rows = rowsOf(reportOf(), 'The first estimate of the wait, and the actual wait')
+  expect(rows.map(([, value]) => value)).toEqual(['0', '–', '–', '–', '–', '0', '0', '–', '–', '0'])
 })
 
-test('how the sale went, for the crowd and for others meanwhile, and whether it adds up', () => {
+test('the report shows the sale to the crowd and to other fans, and whether it adds up', () => {
   const record = createRecord(10)
   record.orders.push(order(2), order(3))
   record.endings.set('too late', 3).set('bought', 7)
-  record.setbacks.set('OVERLOADED', 4)
+  record.retries.set('OVERLOADED', 4)
   record.latencies.set('Hold', [30, 10, 20, 40])
-  const text = tell(record, [], {
+  const text = reportOf(record, [], {
     sold: 9,
     available: 14,
     held: 1,
@@ -82,7 +86,7 @@ test('how the sale went, for the crowd and for others meanwhile, and whether it 
     ordersConfirmed: 3,
     captured: money(22_500),
   })
-  expect(rowsOf(text, 'How it ended for them')).toEqual([
+  expect(rowsOf(text, 'How the visits ended')).toEqual([
     ['bought', '7'],
     ['too late', '3'],
   ])
@@ -90,18 +94,18 @@ test('how the sale went, for the crowd and for others meanwhile, and whether it 
     ['seats', '24'],
     ['sold before', '0'],
     ['sold to the crowd, each once', '5'],
-    ['sold to others meanwhile', '4'],
+    ['sold to other fans meanwhile', '4'],
     ['left', '15'],
     ['orders confirmed', '2'],
     ['orders still paying', '0'],
     ['paid by the crowd', '€125.00'],
     ['captured', '€225.00'],
   ])
-  expect(rowsOf(text, 'Put off, and asked again')).toEqual([['OVERLOADED', '4']])
+  expect(rowsOf(text, 'Requests that were retried')).toEqual([['OVERLOADED', '4']])
   expect(text).toMatch(/^ {2}hold +4 +20 +40 +40 +40$/m)
   expect(text).toContain('Not sold out: 15 seats are left')
   expect(text).toContain('It adds up')
-  const wrong = tell(
+  const wrong = reportOf(
     record,
     Array.from({ length: 52 }, (_, i) => `fault ${i}`),
   )

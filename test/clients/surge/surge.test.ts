@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
+import { createEvent } from '../../../clients/sdk/admin.ts'
 import { createFairgate, memorySession, type Section } from '../../../clients/sdk/index.ts'
-import { createEvent } from '../../../clients/sdk/staff.ts'
 import { startJobs } from '../../../src/jobs/index.ts'
 import { testServer } from '../../support/server.ts'
 
@@ -14,7 +14,7 @@ afterAll(() => jobs.close(5_000))
 
 const MAIN = fileURLToPath(new URL('../../../clients/surge/main.ts', import.meta.url))
 
-/** The command as it is run; what it says and its exit code. */
+/** Runs the command; returns its output and exit code. */
 async function surge(...args: string[]): Promise<{ code: number; said: string }> {
   const run = promisify(execFile)(process.execPath, [MAIN, '--url', server.url, ...args], {
     timeout: 110_000,
@@ -23,7 +23,7 @@ async function surge(...args: string[]): Promise<{ code: number; said: string }>
   return { code, said: stdout + stderr }
 }
 
-/** A hall of 24 seats in two rows, on sale in a moment, whose line is open. */
+/** Creates an event of 24 seats in two rows. Its line is open, and it goes on sale in two seconds. */
 async function hall(sale: object = {}) {
   const session = memorySession()
   session.accountToken = await server.token('organizer', { roles: ['organizer', 'ops'] })
@@ -66,7 +66,7 @@ async function hall(sale: object = {}) {
   return event
 }
 
-test('a crowd sells a hall out, and the sale adds up; once it is over, a second crowd is told so', async () => {
+test('a crowd sells a hall out and the sale adds up; a second crowd is refused because the sale is sold out', async () => {
   const event = await hall()
   const { code, said } = await surge('--fans', '60', '--slug', event.slug, '--seed', '7', '--minutes', '2')
   expect(said).toContain('It adds up')
@@ -85,7 +85,7 @@ test('a crowd sells a hall out, and the sale adds up; once it is over, a second 
   })
 })
 
-test('exits with 1 and says what is wrong where a sale does not add up', async () => {
+test('the surge exits with 1 and reports the fault if a sale does not add up', async () => {
   const event = await hall({ opensAt: new Date().toISOString(), waitingRoom: false })
   const session = memorySession()
   session.accountToken = await server.token('early', { emailVerified: true })
@@ -94,7 +94,7 @@ test('exits with 1 and says what is wrong where a sale does not add up', async (
   const hold = await early.holds.hold(event.id, { seats: [seat?.id ?? ''] })
   if (hold.__typename !== 'Hold') throw new Error(hold.__typename)
   await early.checkout.pay({ holdId: hold.id, paymentMethod: 'pm_card_visa' })
-  // Nothing of ours does this: a sold seat loses its ticket.
+  // Fairgate never does this: a sold seat loses its ticket.
   await server.db.sql('delete from tickets where event_id = $1', [event.id])
 
   const { code, said } = await surge('--fans', '1', '--slug', event.slug, '--minutes', '1')
@@ -103,10 +103,10 @@ test('exits with 1 and says what is wrong where a sale does not add up', async (
   expect(code).toBe(1)
 })
 
-test('says in one sentence that nothing answers, and that there is no such event', async () => {
+test('one sentence reports that no service answers, or that there is no such event', async () => {
   expect(await surge('--url', 'http://127.0.0.1:9', '--fans', '1')).toEqual({
     code: 2,
-    said: 'Nothing answers at --url http://127.0.0.1:9: is Fairgate running there (npm start)?\n',
+    said: 'No service answers at --url http://127.0.0.1:9. Is Fairgate running there (npm start)?\n',
   })
   expect(await surge('--slug', 'no-such-event')).toEqual({
     code: 2,

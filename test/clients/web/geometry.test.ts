@@ -21,7 +21,7 @@ function hall(rows: number, across: number, angle = 0): Seat[] {
 const name = (seats: Seat[], index: number) => `${seats[index]?.row}-${seats[index]?.number}`
 
 test.each([0, 0.3, -0.3])(
-  'arrows lead along the row and across rows, past an aisle, turned by %d',
+  'arrow keys lead along the row, across rows and past an aisle, with rows turned by %d',
   (angle) => {
     const seats = hall(3, 6, angle)
     const go = (from: number, key: string) => name(seats, neighbour(seats, from, key))
@@ -34,14 +34,14 @@ test.each([0, 0.3, -0.3])(
   },
 )
 
-test('stays where there is nothing further on', () => {
+test('the focus stays at the last seat of a direction', () => {
   const seats = hall(2, 3)
   expect(neighbour(seats, 0, 'ArrowLeft')).toBe(0)
   expect(neighbour(seats, 0, 'ArrowUp')).toBe(0)
   expect(neighbour(seats, 0, 'x')).toBe(0)
 })
 
-test('every seat can be reached by arrows alone', () => {
+test('every seat can be reached with arrow keys alone', () => {
   const seats = hall(4, 6, 0.2)
   const reached = new Set([0])
   for (const from of reached) {
@@ -51,7 +51,7 @@ test('every seat can be reached by arrows alone', () => {
   expect(reached.size).toBe(seats.length)
 })
 
-test('a seat is as large as neighbours are apart, whatever the aisles', () => {
+test('the size of a seat is the usual distance of neighbours, without aisles', () => {
   expect(pitchOf(hall(3, 6))).toBe(25)
   expect(pitchOf([])).toBe(25)
   expect(boxOf(hall(2, 2), 10)).toEqual({ x: -10, y: -10, width: 45, height: 60 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createChance } from '../../../clients/surge/chance.ts'
+import { createRandom } from '../../../clients/surge/random.ts'
 import { type Counting, halfwayErrors, type SimulatedSale, simulate } from '../../support/simulatedSale.ts'
 
 /** Always the same, so that a change of the rule is all that changes a figure; SEED gives others. */
@@ -10,7 +10,7 @@ console.log(`SEED=${first}`)
 const hall: SimulatedSale = { seats: 1_231, rate: 30, noShows: 0, ghosts: 0, holdsUnpaid: 0 }
 
 const run = (sale: SimulatedSale, counting: Counting, k: number) =>
-  seeds.map((seed) => simulate(sale, counting, k, createChance(seed, 0).next))
+  seeds.map((seed) => simulate(sale, counting, k, createRandom(seed, 0).next))
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] as number
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { placesOf } from '../../../clients/cli/places.ts'
+import { placesOf } from '../../../clients/cli/draw.ts'
 import { insertEvent } from '../../support/event.ts'
 import { nextTick } from '../../support/room.ts'
 import { testServer } from '../../support/server.ts'

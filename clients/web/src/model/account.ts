@@ -1,22 +1,22 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { type Fairgate, sandboxToken } from '../../../sdk/index.ts'
 
-/** Who is signed in. The sandbox's sign-in believes any name: it stands in for an identity provider. */
+/** The signed-in account. The sandbox's sign-in accepts any name; it replaces an identity provider. */
 export interface AccountModel {
-  /** Null: nobody. */
+  /** Null: not signed in. */
   readonly name: ReadonlySignal<string | null>
-  /** Throws as sandboxToken does. */
+  /** Throws like sandboxToken. */
   signIn(name: string): Promise<void>
   signOut(): void
 }
 
-export function createAccount({ session, live }: Fairgate): AccountModel {
+export function createAccount({ session, socket }: Fairgate): AccountModel {
   const name = signal(nameOf(session.accountToken))
 
   function set(token: string | null) {
     session.accountToken = token
     name.value = nameOf(token)
-    live.renew()
+    socket.renew()
   }
   return {
     name,
@@ -27,7 +27,7 @@ export function createAccount({ session, live }: Fairgate): AccountModel {
   }
 }
 
-/** The account in a token that the server will check: to show, never to trust. Null where it has run out. */
+/** The account name in a token, only for display: the server checks the token. Null if the token has expired. */
 function nameOf(token: string | null): string | null {
   try {
     const payload = (token?.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')

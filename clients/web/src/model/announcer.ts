@@ -1,14 +1,14 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 
-/** What a screen reader is told of changes that nobody asked for just now. */
+/** Announces changes to screen readers that the fan did not start. */
 export interface Announcer {
   readonly polite: ReadonlySignal<string>
   readonly urgent: ReadonlySignal<string>
-  /** At the reader's next pause. */
+  /** Announces the text at the screen reader's next pause. */
   say(text: string): void
-  /** At once: a turn that has come, time that runs out, a seat that is lost. */
+  /** Announces the text at once: a turn that starts, a time limit, a lost seat. */
   interrupt(text: string): void
-  /** What was said of a step that is over is not read again. */
+  /** Removes the announcements, so that those of an earlier step are not read again. */
   clear(): void
 }
 
@@ -27,7 +27,7 @@ export function createAnnouncer(): Announcer {
   }
 }
 
-/** A live region that is set to what it says already stays silent: the same sentence differs by a no-break space. */
+/** A screen reader ignores an unchanged live region. A no-break space makes a repeated sentence a change. */
 function set(region: { value: string }, text: string) {
   region.value = region.value === text ? `${text}\u00a0` : text
 }

@@ -9,7 +9,7 @@ import {
   type Section,
   type SectionNow,
 } from '../../../sdk/index.ts'
-import { count, list, seatName, trouble } from '../words.ts'
+import { count, list, seatName, trouble } from '../texts.ts'
 import type { Announcer } from './announcer.ts'
 import type { Notice, Notices } from './notice.ts'
 
@@ -19,45 +19,45 @@ export interface ChosenSeat {
   readonly level: PriceLevel
 }
 
-/** Seats looked at and picked; nothing of it is held yet. */
+/** The section on show and the chosen seats. They are not held yet. */
 export interface Choice {
-  /** The section whose seats are shown; null: the hall. */
+  /** The section on show; null: the whole hall. */
   readonly section: ReadonlySignal<Section | null>
-  /** Its seats, in index order; null while they load. */
+  /** The seats of the section in index order; null while they load. */
   readonly layout: ReadonlySignal<readonly Seat[] | null>
   readonly now: ReadonlySignal<SectionNow | null>
-  /** In the order of picking. */
+  /** In the order in which the fan chose them. */
   readonly chosen: ReadonlySignal<readonly ChosenSeat[]>
-  /** Ids of the seats that the choice was refused for, since it would leave them alone; until it is changed. */
+  /** Ids of the single seats that made the server refuse the choice. Empty after the choice changes. */
   readonly stranded: ReadonlySignal<readonly string[]>
-  /** Marks the seats that the choice would leave alone. */
-  strand(seatIds: readonly string[]): void
+  /** Marks the single seats that the choice would leave. */
+  markStranded(seatIds: readonly string[]): void
   open(section: Section | null): void
-  /** Picks a seat or puts it back; says why where it cannot be picked. */
+  /** Chooses a seat or puts it back. Shows a notice if the fan may not choose it. */
   toggle(seat: Seat): void
   /** Puts seats back, by id. */
   drop(seatIds: readonly string[]): void
-  /** Picks these seats instead of what was picked. */
+  /** Replaces the chosen seats. */
   replace(seats: readonly ChosenSeat[]): void
   /**
-   * While a hold of the chosen seats is under way, or its answer is lost, the map may show them as held
-   * because they are ours: nothing is put back until they are let go again.
+   * Keeps the chosen seats although the map shows them as held. During a hold, or after its answer was lost, they may
+   * be held by this very fan.
    */
-  keepTogether(kept: boolean): void
-  /** A seat of any section whose seats have been loaded, by id. */
+  freeze(frozen: boolean): void
+  /** Returns a seat by id, from any section whose seats are loaded. */
   find(seatId: string): ChosenSeat | undefined
 }
 
 interface Deps {
   fairgate: Fairgate
   event: ReadonlySignal<EventPage | null>
-  /** How many more tickets this account may have. */
-  room: ReadonlySignal<number>
+  /** The number of tickets that this account may still buy. */
+  ticketsLeft: ReadonlySignal<number>
   notices: Notices
   announcer: Announcer
 }
 
-export function createChoice({ fairgate, event, room, notices, announcer }: Deps): Choice {
+export function createChoice({ fairgate, event, ticketsLeft, notices, announcer }: Deps): Choice {
   const { seatMap } = fairgate
   const section = signal<Section | null>(null)
   const layouts = signal<ReadonlyMap<string, readonly Seat[]>>(new Map())
@@ -65,42 +65,42 @@ export function createChoice({ fairgate, event, room, notices, announcer }: Deps
   const chosen = signal<readonly ChosenSeat[]>([])
   const refusedFor = signal<{ choice: readonly ChosenSeat[]; seatIds: readonly string[] } | null>(null)
   const stranded = computed(() => (refusedFor.value?.choice === chosen.value ? refusedFor.value.seatIds : []))
-  const watched = new Map<string, () => void>()
-  let kept = false
-  /** What was lost, for as long as its notice stands: seats that go one after the other are told together. */
+  const subscriptions = new Map<string, () => void>()
+  let frozen = false
+  /** The lost seats of the current notice. Seats that are lost one after the other share one notice. */
   let lost: { notice: Notice; names: readonly string[] } | null = null
 
   const layout = computed(() => (section.value && layouts.value.get(section.value.id)) || null)
   const now = computed(() => (section.value && sections.value.get(section.value.id)) || null)
 
-  /** The open section is followed, and those that a seat was picked in. */
-  function followWhatMatters() {
+  /** Subscribes to the section on show and to the sections of the chosen seats. */
+  function subscribeToSections() {
     const wanted = new Map(chosen.value.map(({ section }) => [section.id, section]))
     if (section.value) wanted.set(section.value.id, section.value)
-    for (const [id, stop] of watched) {
+    for (const [id, stop] of subscriptions) {
       if (wanted.has(id)) continue
       stop()
-      watched.delete(id)
+      subscriptions.delete(id)
       sections.value = new Map([...sections.value].filter(([other]) => other !== id))
     }
-    for (const [id, one] of wanted) if (!watched.has(id)) watch(one)
+    for (const [id, one] of wanted) if (!subscriptions.has(id)) watch(one)
   }
 
   function watch(one: Section) {
     const eventId = event.value?.id ?? ''
-    watched.set(
+    subscriptions.set(
       one.id,
       seatMap.watch(
         eventId,
         one,
         (next) => {
           sections.value = new Map(sections.value).set(one.id, next)
-          putBackWhatIsGone(one, next.statuses)
+          dropTakenSeats(one, next.statuses)
         },
         (error) => {
-          watched.delete(one.id)
+          subscriptions.delete(one.id)
           if (section.value?.id === one.id) choice.open(null)
-          // An admission that ended is told by the line itself.
+          // The line itself reports the end of an admission.
           if (error instanceof ApiError && error.code === 'ADMISSION_REQUIRED') return
           notices.show({ tone: 'problem', text: trouble(error) })
         },
@@ -108,8 +108,8 @@ export function createChoice({ fairgate, event, room, notices, announcer }: Deps
     )
   }
 
-  function putBackWhatIsGone(one: Section, statuses: Uint8Array | null | undefined) {
-    if (!statuses || kept) return
+  function dropTakenSeats(one: Section, statuses: Uint8Array | null | undefined) {
+    if (!statuses || frozen) return
     const gone = chosen.value.filter(
       ({ section, seat }) => section.id === one.id && statuses[seat.index] !== AVAILABLE,
     )
@@ -133,12 +133,12 @@ export function createChoice({ fairgate, event, room, notices, announcer }: Deps
     now,
     chosen,
     stranded,
-    strand(seatIds) {
+    markStranded(seatIds) {
       refusedFor.value = { choice: chosen.value, seatIds }
     },
     open(next) {
       section.value = next
-      followWhatMatters()
+      subscribeToSections()
       if (!next) return
       seatMap.layout(event.value?.id ?? '', next).then(
         (seats) => {
@@ -156,42 +156,44 @@ export function createChoice({ fairgate, event, room, notices, announcer }: Deps
     toggle(seat) {
       const one = section.value
       if (!one) return
-      kept = false
+      frozen = false
       notices.clear()
       const picked = chosen.value.some((other) => other.seat.id === seat.id)
       if (picked) {
         chosen.value = chosen.value.filter((other) => other.seat.id !== seat.id)
         announcer.say(`${seatName(seat)} put back. ${count(chosen.value.length, 'seat')} chosen.`)
-      } else if (chosen.value.length >= room.value) {
+      } else if (chosen.value.length >= ticketsLeft.value) {
         announcer.interrupt(
-          `You can have ${count(room.value, 'seat')}${room.value ? '. Put one back to choose another' : ' more'}.`,
+          `You can have ${count(ticketsLeft.value, 'seat')}${ticketsLeft.value ? '. Put one back to choose another' : ' more'}.`,
         )
         notices.show({
           tone: 'news',
-          text: room.value
-            ? `You can have ${count(room.value, 'seat')}. Put one back to choose another.`
+          text: ticketsLeft.value
+            ? `You can have ${count(ticketsLeft.value, 'seat')}. Put one back to choose another.`
             : 'You have as many tickets for this event as one account can have.',
         })
         return
       } else {
         chosen.value = [...chosen.value, { seat, section: one, level: levelOf(one, seat) }]
-        announcer.say(`${seatName(seat)} chosen. ${count(chosen.value.length, 'seat')} of ${room.value}.`)
+        announcer.say(
+          `${seatName(seat)} chosen. ${count(chosen.value.length, 'seat')} of ${ticketsLeft.value}.`,
+        )
       }
-      followWhatMatters()
+      subscribeToSections()
     },
     drop(seatIds) {
       notices.clear()
       chosen.value = chosen.value.filter(({ seat }) => !seatIds.includes(seat.id))
-      followWhatMatters()
+      subscribeToSections()
     },
     replace(seats) {
       chosen.value = seats
-      followWhatMatters()
+      subscribeToSections()
     },
-    keepTogether(keep) {
-      kept = keep
+    freeze(freeze) {
+      frozen = freeze
       for (const one of new Set(chosen.value.map(({ section }) => section))) {
-        putBackWhatIsGone(one, sections.value.get(one.id)?.statuses)
+        dropTakenSeats(one, sections.value.get(one.id)?.statuses)
       }
     },
     find(seatId) {
@@ -206,5 +208,5 @@ export function createChoice({ fairgate, event, room, notices, announcer }: Deps
 }
 
 function takenText(names: readonly string[]): string {
-  return `${list(names)} ${names.length === 1 ? 'was' : 'were'} just taken by somebody else.`
+  return `${list(names)} ${names.length === 1 ? 'was' : 'were'} just taken by another fan.`
 }

@@ -1,28 +1,28 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { ApiError, type EventPage, type Fairgate, type QueuePosition } from '../../../sdk/index.ts'
-import { CHECKING, CHECKING_TAKES, joinRefusal, trouble } from '../words.ts'
+import { CHECKING, CHECKING_TAKES, joinRefusal, trouble } from '../texts.ts'
 import type { Announcer } from './announcer.ts'
 import type { Notices } from './notice.ts'
 
 /** This account's place in the line. */
 export interface Line {
-  /** Null: it has none, as far as is known. */
+  /** Null: the account has no known place. */
   readonly position: ReadonlySignal<QueuePosition | null>
   readonly busy: ReadonlySignal<boolean>
-  /** The browser is proving that no script joins. */
+  /** True while the browser solves a challenge. */
   readonly checking: ReadonlySignal<boolean>
   join(moveHere?: boolean): Promise<void>
   leave(): Promise<void>
-  /** Takes up the place that the session remembers, or one that the server remembers. */
+  /** Continues with the place of the session, or with the one that the server returned. */
   resume(known: QueuePosition | null): void
-  /** Stops following, as when somebody else signs in. */
+  /** Ends the subscription, for example when another account signs in. */
   drop(): void
 }
 
 interface Deps {
   fairgate: Fairgate
   event: ReadonlySignal<EventPage | null>
-  /** Called with every error that the API itself answered: the event or the account may not be what they were. */
+  /** Called with every error of the API: the event or the account may have changed. */
   refused(error: ApiError): Promise<void>
   notices: Notices
   announcer: Announcer
@@ -46,9 +46,9 @@ export function createLine({ fairgate, event, refused, notices, announcer }: Dep
 
   function announceState({ state, position: ahead }: QueuePosition) {
     if (state === 'ADMITTED' || state === 'OPEN') announcer.interrupt('It is your turn. Choose your seats.')
-    if (state === 'PRE_QUEUE') announcer.say('You are in. The order is made when the sale opens.')
+    if (state === 'PRE_QUEUE') announcer.say('You are in the line. The order is drawn when the sale opens.')
     if (state === 'WAITING' && ahead !== null) announcer.say(`You are number ${ahead} in the line.`)
-    if (state === 'LAPSED') announcer.interrupt('Your turn has run out.')
+    if (state === 'LAPSED') announcer.interrupt('Your turn has ended.')
     if (state === 'SOLD_OUT') announcer.interrupt('Every seat is sold.')
   }
 
@@ -61,7 +61,7 @@ export function createLine({ fairgate, event, refused, notices, announcer }: Dep
   }
 
   function failed(error: unknown) {
-    // First: signing out changes the step, and a new step begins without notices.
+    // Before the notice: signing out changes the step, and a new step clears the notices.
     if (error instanceof ApiError) void refused(error)
     const isElsewhere = error instanceof ApiError && error.code === 'QUEUE_TOKEN_INVALID'
     notices.show({

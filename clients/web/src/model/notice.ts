@@ -3,11 +3,11 @@ import { type ReadonlySignal, signal } from '@preact/signals'
 export interface Notice {
   tone: 'news' | 'problem'
   text: string
-  /** What the reader can do about it. */
+  /** What the fan can do about it. */
   actions?: { label: string; run(): void }[]
 }
 
-/** The one notice that stands above the page's content, until it is answered or replaced. */
+/** The one notice above the page's content. It stays until the fan answers it or another one replaces it. */
 export interface Notices {
   readonly current: ReadonlySignal<Notice | null>
   show(notice: Notice): void

@@ -1,6 +1,6 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
-import { ApiError, type EventPage, type Fairgate, passes, type Sale } from '../../../sdk/index.ts'
-import { meanwhile, trouble } from '../words.ts'
+import { ApiError, type EventPage, type Fairgate, isTransient, type Sale } from '../../../sdk/index.ts'
+import { meanwhile, trouble } from '../texts.ts'
 import { type AccountModel, createAccount } from './account.ts'
 import { type Announcer, createAnnouncer } from './announcer.ts'
 import { type Choice, createChoice } from './choice.ts'
@@ -10,15 +10,15 @@ import { createPurchase, type Purchase } from './purchase.ts'
 import { createTime, type Time } from './time.ts'
 import { createWaitlistModel, type WaitlistModel } from './waitlist.ts'
 
-/** Where the fan stands on the way from the street to the seat. */
-export type Step = 'door' | 'line' | 'seats' | 'pay' | 'tickets'
+/** The fan's current step on the way to the ticket. */
+export type Step = 'event' | 'line' | 'seats' | 'pay' | 'tickets'
 
 export interface Page {
   readonly state: ReadonlySignal<'opening' | 'open' | 'missing' | 'unreachable'>
   readonly event: ReadonlySignal<EventPage | null>
   readonly sale: ReadonlySignal<Sale | null>
   /** False while the service cannot be reached. */
-  readonly linked: ReadonlySignal<boolean>
+  readonly online: ReadonlySignal<boolean>
   readonly step: ReadonlySignal<Step>
   readonly account: AccountModel
   readonly line: Line
@@ -29,7 +29,7 @@ export interface Page {
   readonly notices: Notices
   readonly announcer: Announcer
   readonly fairgate: Fairgate
-  /** Loads everything, and goes on where the fan was. */
+  /** Loads the page and continues at the step where the fan was. */
   open(): Promise<void>
   signIn(name: string): Promise<boolean>
   signOut(): void
@@ -37,19 +37,21 @@ export interface Page {
 }
 
 export function createPage(fairgate: Fairgate, slug: string): Page {
-  const { sales, link, clock, session } = fairgate
+  const { sales, connectivity, clock, session } = fairgate
   const state = signal<'opening' | 'open' | 'missing' | 'unreachable'>('opening')
   const event = signal<EventPage | null>(null)
   const sale = signal<Sale | null>(null)
-  const linked = signal(true)
+  const online = signal(true)
   const atTickets = signal(false)
   const notices = createNotices()
   const announcer = createAnnouncer()
   const time = createTime(clock)
   const account = createAccount(fairgate)
-  const line = createLine({ fairgate, event, refused: setRight, notices, announcer })
-  const room = computed(() => Math.max(0, (sale.value?.ticketLimit ?? 0) - purchase.tickets.value.length))
-  const choice = createChoice({ fairgate, event, room, notices, announcer })
+  const line = createLine({ fairgate, event, refused: recover, notices, announcer })
+  const ticketsLeft = computed(() =>
+    Math.max(0, (sale.value?.ticketLimit ?? 0) - purchase.tickets.value.length),
+  )
+  const choice = createChoice({ fairgate, event, ticketsLeft, notices, announcer })
   const purchase = createPurchase({ fairgate, choice, notices, announcer })
   const waitlist = createWaitlistModel({ fairgate, offered: purchase.take, notices, announcer })
 
@@ -58,29 +60,32 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     if (saleState !== 'ON_SALE' && saleState !== 'PAUSED') return false
     if (!account.name.value) return false
     if (!waitingRoom) return true
-    const { state: turn, admission } = line.position.value ?? {}
-    return turn === 'OPEN' || (turn === 'ADMITTED' && !!admission)
+    const { state: queueState, admission } = line.position.value ?? {}
+    return queueState === 'OPEN' || (queueState === 'ADMITTED' && !!admission)
   })
 
   const step = computed<Step>(() => {
     if (purchase.hold.value) return 'pay'
     if (atTickets.value && purchase.tickets.value.length) return 'tickets'
     if (mayChoose.value) return 'seats'
-    const turn = line.position.value?.state
-    return turn === 'PRE_QUEUE' || turn === 'WAITING' || turn === 'ADMITTED' ? 'line' : 'door'
+    const queueState = line.position.value?.state
+    return queueState === 'PRE_QUEUE' || queueState === 'WAITING' || queueState === 'ADMITTED'
+      ? 'line'
+      : 'event'
   })
 
   async function resume(eventId: string) {
     if (!account.name.value) return line.resume(null)
     try {
-      const belongings = await sales.belongings(eventId)
-      // The token is one that the service does not know, as after it was begun anew.
-      if (!belongings) return page.signOut()
-      purchase.resume(belongings)
-      waitlist.resume(belongings)
-      line.resume(belongings.queuePosition)
-      const turn = line.position.value?.state
-      if (turn === undefined || turn === 'FINISHED' || turn === 'OPEN') atTickets.value = true
+      const accountState = await sales.accountState(eventId)
+      // The service does not know the token, for example after a reset.
+      if (!accountState) return page.signOut()
+      purchase.resume(accountState)
+      waitlist.resume(accountState)
+      line.resume(accountState.queuePosition)
+      const queueState = line.position.value?.state
+      if (queueState === undefined || queueState === 'FINISHED' || queueState === 'OPEN')
+        atTickets.value = true
     } catch (error) {
       if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') page.signOut()
       notices.show({ tone: 'problem', text: trouble(error) })
@@ -97,16 +102,16 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
       (next) => {
         sale.value = next
       },
-      (error) => void (error instanceof ApiError && setRight(error)),
+      (error) => void (error instanceof ApiError && recover(error)),
     )
   }
 
   /**
-   * The API knows the account, the place or the event no more. Its slug outlives an event whose database
-   * was begun anew: under another id it is another event, and nothing of the first one counts.
+   * Recovers after the API refused the account, the place or the event. After a reset of the database the slug may
+   * belong to a new event with another id. The state of the old event is then dropped.
    */
-  async function setRight(error: ApiError) {
-    if (passes(error)) return
+  async function recover(error: ApiError) {
+    if (isTransient(error)) return
     if (error.code === 'UNAUTHENTICATED') page.signOut()
     const found = await sales.page(slug).catch(() => undefined)
     if (found === undefined || found?.id === event.value?.id) return
@@ -121,7 +126,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     await resume(found.id)
     notices.show({
       tone: 'news',
-      text: 'This sale was begun anew: places in the line and seats of before are gone.',
+      text: 'This sale was started again: earlier places in the line and earlier seats are no longer valid.',
     })
   }
 
@@ -134,19 +139,19 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     waitlist.drop()
   }
 
-  // Before what the new step has to say is said: a signal tells its effects at once.
+  // Runs before the announcements of the new step: a signal runs its effects at once.
   effect(() => {
     step.value
     announcer.clear()
     notices.clear()
   })
-  link.onChange((up) => {
-    linked.value = up
+  connectivity.onChange((up) => {
+    online.value = up
     if (up) announcer.say('Connected again.')
     else announcer.interrupt(`The connection is lost. ${meanwhile(step.value)}`)
   })
-  // The device knows before any answer is missed; that it is back, only an answer tells.
-  addEventListener('offline', () => link.unanswered())
+  // The device notices a lost connection before a request fails. Only an answer proves that it is back.
+  addEventListener('offline', () => connectivity.unanswered())
   addEventListener('online', () => void (event.value && sales.read(event.value.id).catch(() => undefined)))
   purchase.bought.subscribe((order) => {
     if (order) atTickets.value = true
@@ -156,7 +161,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     state,
     event,
     sale,
-    linked,
+    online,
     step,
     account,
     line,
@@ -193,7 +198,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
           tone: 'problem',
           text:
             error instanceof ApiError && error.code === 'NOT_IMPLEMENTED'
-              ? 'This service takes accounts from an identity provider: sign in there. The sandbox’s sign-in is off.'
+              ? 'This service uses the accounts of an identity provider: sign in there. The sandbox’s sign-in is switched off.'
               : trouble(error),
         })
         return false

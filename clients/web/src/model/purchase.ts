@@ -1,33 +1,33 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import {
-  type Belongings,
+  type AccountState,
   type Fairgate,
   type Hold,
   type HoldRefusal,
   type Order,
-  type Paid,
+  type PaymentOutcome,
   randomId,
   type Ticket,
 } from '../../../sdk/index.ts'
-import { declined, holdRefusal, list, seatName, trouble } from '../words.ts'
+import { declined, holdRefusal, list, seatName, trouble } from '../texts.ts'
 import type { Announcer } from './announcer.ts'
 import type { Choice, ChosenSeat } from './choice.ts'
 import type { Notices } from './notice.ts'
 
-/** From seats that are held to tickets. */
+/** The purchase, from the hold to the tickets. */
 export interface Purchase {
   readonly hold: ReadonlySignal<Hold | null>
-  /** `asking`: the bank has the order, and only its answer counts now. */
-  readonly state: ReadonlySignal<'idle' | 'holding' | 'releasing' | 'asking'>
+  /** `paying`: the bank has the payment, and the page waits for its answer. */
+  readonly state: ReadonlySignal<'idle' | 'holding' | 'releasing' | 'paying'>
   readonly tickets: ReadonlySignal<readonly Ticket[]>
-  /** Set by a purchase that has just been made. */
+  /** The order that the fan has just bought; null otherwise. */
   readonly bought: ReadonlySignal<Order | null>
   holdChoice(eventId: string): Promise<void>
-  /** Seats that are held for the fan without his asking now. */
+  /** Shows a hold that the fan did not start, such as an offer of the waitlist. */
   take(hold: Hold): void
   release(): Promise<void>
   pay(paymentMethod: string): Promise<void>
-  resume(belongings: Belongings): void
+  resume(accountState: AccountState): void
   drop(): void
 }
 
@@ -41,7 +41,7 @@ interface Deps {
 export function createPurchase({ fairgate, choice, notices, announcer }: Deps): Purchase {
   const { holds, checkout } = fairgate
   const hold = signal<Hold | null>(null)
-  const state = signal<'idle' | 'holding' | 'releasing' | 'asking'>('idle')
+  const state = signal<'idle' | 'holding' | 'releasing' | 'paying'>('idle')
   const orders = signal<readonly Order[]>([])
   const bought = signal<Order | null>(null)
   const tickets = computed(() =>
@@ -50,9 +50,9 @@ export function createPurchase({ fairgate, choice, notices, announcer }: Deps): 
       .flatMap((order) => order.tickets.filter(({ voided }) => !voided)),
   )
   let stopWatching = () => {}
-  // One key for one intention: who presses again because no answer came asks for the same thing.
-  let holdIntention: { seats: string; key: string } | null = null
-  let payIntention: { what: string; key: string } | null = null
+  // One idempotency key for one request: a fan who presses again after a lost answer sends the same request.
+  let holdRequest: { seats: string; key: string } | null = null
+  let payRequest: { what: string; key: string } | null = null
 
   function problem(text: string, actions?: { label: string; run(): void }[]) {
     notices.show({ tone: 'problem', text, ...(actions ? { actions } : {}) })
@@ -66,12 +66,12 @@ export function createPurchase({ fairgate, choice, notices, announcer }: Deps): 
       (now) => {
         if (hold.value?.id !== now.id) return
         hold.value = now
-        if (state.value === 'asking' || now.state === 'ACTIVE') return
+        if (state.value === 'paying' || now.state === 'ACTIVE') return
         if (now.state === 'SOLD') return
         dropHold()
         if (now.state === 'EXPIRED') {
-          announcer.interrupt('Your time to pay has run out. The seats are back on sale.')
-          problem('Your time to pay has run out, and the seats are back on sale. No money was taken.')
+          announcer.interrupt('Your time to pay is over. The seats are back on sale.')
+          problem('Your time to pay is over, and the seats are back on sale. No money was taken.')
         }
       },
       () => undefined,
@@ -80,7 +80,7 @@ export function createPurchase({ fairgate, choice, notices, announcer }: Deps): 
   function dropHold() {
     stopWatching()
     hold.value = null
-    payIntention = null
+    payRequest = null
   }
 
   function refused(refusal: HoldRefusal) {
@@ -94,7 +94,7 @@ export function createPurchase({ fairgate, choice, notices, announcer }: Deps): 
       const found = choice.find(id)
       return found ? [seatName(found.seat)] : []
     })
-    if (refusal.__typename === 'OrphanSeats') choice.strand(refusal.stranded)
+    if (refusal.__typename === 'OrphanSeats') choice.markStranded(refusal.stranded)
     if (refusal.__typename !== 'SeatsTaken') return problem(holdRefusal(refusal, names))
     choice.drop(refusal.unavailable)
     const blocks = refusal.alternatives
@@ -112,8 +112,8 @@ export function createPurchase({ fairgate, choice, notices, announcer }: Deps): 
     )
   }
 
-  function paid(outcome: Paid) {
-    payIntention = null
+  function paid(outcome: PaymentOutcome) {
+    payRequest = null
     switch (outcome.__typename) {
       case 'Order':
         orders.value = [outcome, ...orders.value.filter(({ id }) => id !== outcome.id)]
@@ -122,7 +122,7 @@ export function createPurchase({ fairgate, choice, notices, announcer }: Deps): 
         if (outcome.state === 'CONFIRMED') {
           bought.value = outcome
           notices.clear()
-        } else problem('The order was cancelled, and no money is kept. The seats are back on sale.')
+        } else problem('The order was cancelled, and we keep no money. The seats are back on sale.')
         return
       case 'PaymentDeclined':
         announcer.interrupt('The card was declined.')
@@ -130,19 +130,19 @@ export function createPurchase({ fairgate, choice, notices, announcer }: Deps): 
       case 'SeatsGone':
         dropHold()
         choice.replace([])
-        return problem('These seats are not yours any more. No money was taken.')
+        return problem('These seats are no longer yours. No money was taken.')
       case 'HoldNotFound':
         dropHold()
-        return problem('These seats are not held for you any more. No money was taken.')
+        return problem('These seats are no longer held for you. No money was taken.')
       case 'CheckoutBusy':
         return problem(
-          'So many are paying at once that the bank must wait. Your seats are safe; try again in a moment.',
+          'Very many people are paying at the moment. Your seats are still held; try again in a moment.',
         )
     }
   }
 
-  async function settle(outcome: Promise<Paid>) {
-    state.value = 'asking'
+  async function settle(outcome: Promise<PaymentOutcome>) {
+    state.value = 'paying'
     try {
       paid(await outcome)
     } catch (error) {
@@ -162,19 +162,19 @@ export function createPurchase({ fairgate, choice, notices, announcer }: Deps): 
       if (state.value !== 'idle') return
       const ids = choice.chosen.value.map(({ seat }) => seat.id)
       const seats = [...ids].sort().join()
-      if (holdIntention?.seats !== seats) holdIntention = { seats, key: randomId() }
+      if (holdRequest?.seats !== seats) holdRequest = { seats, key: randomId() }
       state.value = 'holding'
-      choice.keepTogether(true)
+      choice.freeze(true)
       notices.clear()
       try {
-        const result = await holds.hold(eventId, { seats: ids }, holdIntention.key)
-        holdIntention = null
+        const result = await holds.hold(eventId, { seats: ids }, holdRequest.key)
+        holdRequest = null
         if (result.__typename === 'Hold') {
           take(result)
           choice.replace([])
           choice.open(null)
         } else refused(result)
-        choice.keepTogether(false)
+        choice.freeze(false)
       } catch (error) {
         problem(trouble(error))
       } finally {
@@ -188,7 +188,7 @@ export function createPurchase({ fairgate, choice, notices, announcer }: Deps): 
       try {
         const result = await holds.release(held.id)
         if (result.__typename === 'HoldInCheckout')
-          return problem('An order is paying for these seats. Wait for it.')
+          return problem('These seats are being paid for. Wait for the result.')
         dropHold()
         announcer.say('The seats are back on sale.')
       } catch (error) {
@@ -201,9 +201,9 @@ export function createPurchase({ fairgate, choice, notices, announcer }: Deps): 
       const held = hold.value
       if (!held || state.value !== 'idle') return
       const what = `${held.id} ${paymentMethod}`
-      if (payIntention?.what !== what) payIntention = { what, key: randomId() }
+      if (payRequest?.what !== what) payRequest = { what, key: randomId() }
       notices.clear()
-      await settle(checkout.pay({ holdId: held.id, paymentMethod, key: payIntention.key }))
+      await settle(checkout.pay({ holdId: held.id, paymentMethod, key: payRequest.key }))
     },
     resume({ holds: active, orders: theirs }) {
       orders.value = theirs

@@ -2,9 +2,9 @@ import { type ReadonlySignal, signal } from '@preact/signals'
 import type { Clock } from '../../../sdk/clock.ts'
 
 export interface Time {
-  /** The server's time in milliseconds, to the nearest second: what countdowns are drawn from. */
+  /** The server's time in milliseconds, rounded to the second, for countdowns. */
   readonly now: ReadonlySignal<number>
-  /** Whole seconds until an instant, rounded up, and 0 once it is past. */
+  /** Whole seconds until an instant, rounded up; 0 after it. */
   secondsUntil(instant: string): number
 }
 

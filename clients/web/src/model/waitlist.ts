@@ -1,23 +1,23 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
-import type { Belongings, Fairgate, Hold, WaitlistEntry, WaitlistWish } from '../../../sdk/index.ts'
-import { trouble, waitlistRefusal } from '../words.ts'
+import type { AccountState, Fairgate, Hold, WaitlistEntry, WaitlistWish } from '../../../sdk/index.ts'
+import { trouble, waitlistRefusal } from '../texts.ts'
 import type { Announcer } from './announcer.ts'
 import type { Notices } from './notice.ts'
 
-/** The fan's place among those who wait for what comes back. */
+/** The fan's entry on the waitlist for returned seats. */
 export interface WaitlistModel {
-  /** The last one, also where it is over; null where the fan never waited here. */
+  /** The latest entry, even if it has ended; null if the fan was never on this waitlist. */
   readonly entry: ReadonlySignal<Pick<WaitlistEntry, 'id' | 'state' | 'quantity' | 'position'> | null>
   readonly busy: ReadonlySignal<boolean>
   join(eventId: string, wish: WaitlistWish): Promise<void>
   leave(): Promise<void>
-  resume(belongings: Belongings): void
+  resume(accountState: AccountState): void
   drop(): void
 }
 
 interface Deps {
   fairgate: Fairgate
-  /** Takes over the seats that are offered. */
+  /** Called with the hold of an offer. */
   offered(hold: Hold): void
   notices: Notices
   announcer: Announcer
@@ -35,7 +35,7 @@ export function createWaitlistModel({ fairgate, offered, notices, announcer }: D
     if (now.state === before) return
     if (now.state === 'OFFERED' && now.hold?.state === 'ACTIVE') {
       offered(now.hold)
-      announcer.interrupt('It is your turn: seats have come back, and are held for you.')
+      announcer.interrupt('Seats are available again, and we hold them for you.')
     }
   }
 

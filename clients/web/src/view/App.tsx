@@ -2,8 +2,8 @@ import { useSignalEffect } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Page, Step } from '../model/page.ts'
-import { clockTime, meanwhile } from '../words.ts'
-import { Door } from './Door.tsx'
+import { clockTime, meanwhile } from '../texts.ts'
+import { EventView } from './EventView.tsx'
 import { LineView } from './LineView.tsx'
 import { NoticeBar } from './NoticeBar.tsx'
 import { Pay } from './Pay.tsx'
@@ -12,7 +12,7 @@ import { Tickets } from './Tickets.tsx'
 import { TopBar } from './TopBar.tsx'
 
 const STEPS: Record<Step, (props: { page: Page }) => ComponentChildren> = {
-  door: Door,
+  event: EventView,
   line: LineView,
   seats: Seats,
   pay: Pay,
@@ -20,12 +20,12 @@ const STEPS: Record<Step, (props: { page: Page }) => ComponentChildren> = {
 }
 
 export function App({ page }: { page: Page }) {
-  const { state, step, announcer, linked } = page
+  const { state, step, announcer, online } = page
   useTitle(page)
   const main = useRef<HTMLElement>(null)
   const entered = useRef<Step | null>(null)
 
-  // Whoever does not see the page change hears where it has gone to; not on the first one, which was asked for.
+  // A screen reader must announce the new step, so its heading gets the focus. The fan opened the first step.
   const current = step.value
   useEffect(() => {
     if (state.value !== 'open') return
@@ -41,7 +41,7 @@ export function App({ page }: { page: Page }) {
     <>
       <TopBar page={page} />
       <main ref={main} class={`step-${current}`}>
-        {!linked.value && (
+        {!online.value && (
           <p class="notice lost">
             <strong>No connection.</strong> This page tries again by itself. {meanwhile(current)}
           </p>
@@ -65,14 +65,14 @@ function NotOpen({ page }: { page: Page }) {
       return (
         <div class="plain">
           <h1>There is no such event</h1>
-          <p>Check the address: somebody may have shortened it.</p>
+          <p>Check the address: a part of it may be missing.</p>
         </div>
       )
     case 'unreachable':
       return (
         <div class="plain">
           <h1>The box office does not answer</h1>
-          <p>A place in the line does not need this page to be open. Try again in a moment.</p>
+          <p>Your place in the line is kept while this page is closed. Try again in a moment.</p>
           <button type="button" class="primary" onClick={() => page.open()}>
             Try again
           </button>
@@ -90,7 +90,7 @@ function NotOpen({ page }: { page: Page }) {
   }
 }
 
-/** The tab tells who has gone elsewhere meanwhile. */
+/** Shows the place or the time to pay in the tab's title, for a fan who looks at another tab. */
 function useTitle({ event, step, line, purchase, time }: Page) {
   useSignalEffect(() => {
     const name = event.value?.name ?? 'Tickets'

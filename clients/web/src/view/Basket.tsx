@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { formatMoney, sum } from '../../../sdk/index.ts'
 import type { Page } from '../model/page.ts'
-import { count, duration, seatName } from '../words.ts'
+import { count, duration, seatName } from '../texts.ts'
 
-/** On a phone more lines than this would stand over the seats. */
+/** On a phone, more lines than this would cover the seats. */
 const FOLDED_FROM = 3
 
-/** What was picked, and the step from picking to holding. */
+/** The chosen seats, and the button that holds them. */
 export function Basket({ page }: { page: Page }) {
   const { choice, purchase, sale, event } = page
   const chosen = choice.chosen.value
@@ -55,7 +55,7 @@ export function Basket({ page }: { page: Page }) {
           ))}
         </ul>
       )}
-      {paused && <p>The sale is paused: seats can be looked at, and reserved when it goes on.</p>}
+      {paused && <p>The sale is paused. You can look at seats now and reserve them when it continues.</p>}
       {chosen.length > 0 && total && (
         <button
           type="button"

@@ -1,7 +1,7 @@
 import type { Page } from '../model/page.ts'
-import { spokenTime, timeOfDay } from '../words.ts'
+import { spokenTime, timeOfDay } from '../texts.ts'
 
-/** Counts down by the server's clock, in parts that keep their width. */
+/** Counts down by the server's clock. The parts keep their width. */
 export function Countdown({ page, to, label }: { page: Page; to: string; label: string }) {
   const seconds = page.time.secondsUntil(to)
   const parts = [
@@ -22,7 +22,7 @@ export function Countdown({ page, to, label }: { page: Page; to: string; label: 
           </span>
         ))}
       </div>
-      <p class="faint">{timeOfDay(to)}, by our clock, whatever yours says</p>
+      <p class="faint">{timeOfDay(to)}, by our clock, not by that of your device</p>
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import type { Draw as DrawState, QueuePosition } from '../../../sdk/index.ts'
 import type { Page } from '../model/page.ts'
 
-/** What the draw is about to do, or did, with this place; and what it takes to check that. */
+/** Explains how the draw decides, or decided, this place, and shows the data to check it. */
 export function Draw({ page, position }: { page: Page; position: QueuePosition }) {
   const draw = page.sale.value?.waitingRoom?.draw
   const eventId = page.event.value?.id
@@ -13,8 +13,8 @@ export function Draw({ page, position }: { page: Page; position: QueuePosition }
         <summary>{draw.seed === null ? 'How this can be checked later' : 'Check the draw'}</summary>
         <p>
           {draw.seed === null
-            ? 'Note the commitment and your arrival now. It stands for a secret number that was chosen before anybody could join; at the draw the number is published, and from it whoever likes can work every place out.'
-            : 'The seed is what the commitment stood for, and every place follows from what is here. This command, of Fairgate’s own program, works yours out and compares; it can be done by hand as well:'}
+            ? 'Note the commitment and your arrival now. The commitment belongs to a secret number that was chosen before the line opened. The number is published at the draw, and anyone can then compute every place from it.'
+            : 'The seed is the number that belongs to the commitment, and every place follows from the data here. This command of Fairgate’s own program computes your place and compares it. You can also compute it yourself:'}
         </p>
         {draw.seed !== null && <code>{command(eventId, position, draw)}</code>}
         <dl>
@@ -44,14 +44,14 @@ function Fact({ name, value }: { name: string; value: string | number }) {
 function whatHappens({ seed, size, beaconSource }: DrawState, { arrival, place }: QueuePosition): string {
   const came = `You were number ${arrival.toLocaleString()} to join.`
   if (size === null)
-    return `${came} When the sale opens, everybody who is here by then is drawn into a random order: early or late makes no difference.`
-  if (size === 0) return `${came} Nobody had joined before the opening: there was nothing to draw.`
+    return `${came} When the sale opens, all fans who have joined by then are put into a random order. It does not matter who joined first.`
+  if (size === 0) return `${came} No one joined before the opening, so there was no draw.`
   if (arrival > size)
-    return `${came} Those who joined before the opening (${size.toLocaleString()}) were drawn first; you come after them, in order of arrival.`
+    return `${came} The ${size.toLocaleString()} fans who joined before the opening were drawn first. You come after them, in order of arrival.`
   if (seed === null || place === null)
     return beaconSource !== null && seed === null
-      ? `${came} The line is closed for the draw, with ${size.toLocaleString()} in it, and waits for public randomness: ${beaconSource}.`
-      : `${came} The draw is being made.`
+      ? `${came} The draw has ${size.toLocaleString()} fans and waits for public randomness: ${beaconSource}.`
+      : `${came} The draw is in progress.`
   return `${came} In the draw you got place ${place.toLocaleString()} of ${size.toLocaleString()}.`
 }
 

@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks'
 import { guilloche } from './pattern.ts'
 
-/** Ornament: nothing is lost for who does not see it. */
+/** An ornament, hidden from screen readers. */
 export function Guilloche({ text, width, height }: { text: string; width: number; height: number }) {
   const ink = useId()
   return (

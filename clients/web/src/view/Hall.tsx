@@ -1,10 +1,10 @@
 import { formatMoney, type Sale, type Section } from '../../../sdk/index.ts'
 import type { Page } from '../model/page.ts'
-import { count } from '../words.ts'
+import { count } from '../texts.ts'
 import { HallPlan } from './HallPlan.tsx'
 import { levelColor } from './levelColor.ts'
 
-/** Every section with what is free in it. `open`: what choosing one does; without it the hall is only shown. */
+/** Lists every section with its free seats. `open` makes the sections buttons; without it they are only shown. */
 export function Hall({
   page,
   title,
@@ -54,7 +54,7 @@ function SectionCard({ section, free, sale, open }: SectionCardProps) {
       </span>
       <span class="free">
         {free === undefined ? '' : free === 0 ? 'none free now' : `${count(free, 'seat')} free`}
-        {open && !picks && ' · sold without a choice of seats, which this page cannot do yet'}
+        {open && !picks && ' · sold without seat numbers, which this page does not support yet'}
       </span>
       <span class="gauge" style={{ '--share': (free ?? 0) / section.capacity }} />
     </>

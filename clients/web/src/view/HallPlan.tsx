@@ -5,7 +5,7 @@ import type { Page } from '../model/page.ts'
 import { pitchOf } from './geometry.ts'
 import { levelColor } from './levelColor.ts'
 
-/** Above this, drawing every row of a plan would cost a phone more than it tells. */
+/** A larger plan is not drawn: it would be too slow on a phone. */
 const SEATS_AT_MOST = 6_000
 
 interface HallPlanProps {
@@ -15,7 +15,7 @@ interface HallPlanProps {
   open?: (section: Section) => void
 }
 
-/** The hall from above, every row a line. For the eye and the pointer: the list beside it says the same. */
+/** Draws the hall from above, each row as a line. Hidden from screen readers: the list beside it has the same content. */
 export function HallPlan({ page, event, free, open }: HallPlanProps) {
   const rows = useSignal<readonly { section: Section; rows: Row[] }[]>([])
   const seated = event.sections.filter(({ kind }) => kind === 'SEATED')
@@ -90,7 +90,7 @@ interface PlateProps {
 }
 
 function Plate({ x, y, size, name, left }: PlateProps) {
-  // Measured on the page's typeface: a letter takes about so much of its height.
+  // The factors are the average width of a letter relative to its height, in the page's typeface.
   const width = Math.max(name.length * 0.68, left.length * 0.46) * size + size
   return (
     <>
@@ -119,7 +119,7 @@ interface Row {
   levelId: string
 }
 
-/** Runs of seats of one row and one price, with no aisle between them. */
+/** Groups seats into runs of one row and one price without an aisle between them. */
 function toRows(seats: readonly Seat[]): Row[] {
   const rows: Row[] = []
   const aisle = pitchOf(seats) * 1.6

@@ -1,13 +1,13 @@
 import type { QueuePosition, Sale } from '../../../sdk/index.ts'
 import type { Page } from '../model/page.ts'
-import { count, roughTime } from '../words.ts'
-import { Asked } from './Asked.tsx'
+import { count, roughTime } from '../texts.ts'
+import { ConfirmButton } from './ConfirmButton.tsx'
 import { Countdown } from './Countdown.tsx'
-import { Crowd } from './Crowd.tsx'
 import { Draw } from './Draw.tsx'
 import { Hall } from './Hall.tsx'
+import { LineGraphic } from './LineGraphic.tsx'
 
-/** Waiting: the place in the line, live, and what can be known about the wait. */
+/** The place in the line, live, and the estimate of the wait. */
 export function LineView({ page }: { page: Page }) {
   const position = page.line.position.value
   const sale = page.sale.value
@@ -25,12 +25,12 @@ export function LineView({ page }: { page: Page }) {
           </>
         )}
         <Draw page={page} position={position} />
-        <Crowd position={position} waiting={sale.waitingRoom?.waiting ?? 0} />
+        <LineGraphic position={position} waiting={sale.waitingRoom?.waiting ?? 0} />
         <p class="faint">
-          You can close this page: your place is kept, and you get it back on this device. Opening it twice
-          does not move you.
+          You can close this page: your place is kept on this device. Opening the page twice does not change
+          your place.
         </p>
-        <Asked
+        <ConfirmButton
           label="Leave the line"
           question="Leave the line? Your place is lost."
           stay="Stay"
@@ -49,7 +49,7 @@ function Early({ page, sale }: { page: Page; sale: Sale }) {
     <>
       <div>
         <h1 tabIndex={-1}>You’re in the line</h1>
-        <p>Everybody’s place is drawn when the sale opens. Yours then stands here.</p>
+        <p>All places are drawn when the sale opens. This page then shows yours.</p>
       </div>
       {page.time.secondsUntil(sale.opensAt) > 0 && (
         <Countdown page={page} to={sale.opensAt} label="The sale opens in" />
@@ -60,7 +60,7 @@ function Early({ page, sale }: { page: Page; sale: Sale }) {
 
 function Place({ position }: { position: QueuePosition }) {
   const { state, position: number } = position
-  if (state === 'ADMITTED' || number === null) return <h1 tabIndex={-1}>It is your turn. The door opens…</h1>
+  if (state === 'ADMITTED' || number === null) return <h1 tabIndex={-1}>It is your turn. One moment…</h1>
   return (
     <h1 tabIndex={-1} class="place">
       <span>Your place in the line</span>
@@ -77,7 +77,7 @@ function Outlook({ position, sale }: { position: QueuePosition; sale: Sale }) {
       <dl>
         <div>
           <dt>Ahead of you</dt>
-          <dd>{ahead === 0 ? 'Nobody: you are next' : count(ahead, 'person', 'people')}</dd>
+          <dd>{ahead === 0 ? 'No one: you are next' : count(ahead, 'person', 'people')}</dd>
         </div>
         <div>
           <dt>Your wait</dt>
@@ -86,10 +86,10 @@ function Outlook({ position, sale }: { position: QueuePosition; sale: Sale }) {
               ? 'The line is paused for a moment'
               : estimatedWaitSeconds === null
                 ? ahead > 0
-                  ? 'Cannot be told now'
+                  ? 'Not known now'
                   : available > 0
                     ? 'Any moment'
-                    : 'Until a seat comes back'
+                    : 'Until a seat becomes free'
                 : roughTime(estimatedWaitSeconds)}
           </dd>
         </div>
@@ -104,8 +104,8 @@ function Outlook({ position, sale }: { position: QueuePosition; sale: Sale }) {
       {estimatedWaitSeconds === null && !paused && ahead > 0 && (
         <p>
           {available === 0
-            ? 'Every seat is held by somebody who may still pay. Some may come back: you can wait, and nothing is lost if you do.'
-            : 'What is left may not reach as far back as your place. You can wait; some who are ahead will not buy.'}
+            ? 'Every seat is held by a fan who may still pay. Some seats may become free. You can wait: you lose nothing.'
+            : 'There may not be enough seats for your place. You can wait: some fans ahead of you will not buy.'}
         </p>
       )}
     </div>

@@ -2,24 +2,24 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { formatMoney, type Hold } from '../../../sdk/index.ts'
 import type { Page } from '../model/page.ts'
-import { clockTime, count, seatName, spokenTime } from '../words.ts'
-import { Asked } from './Asked.tsx'
+import { clockTime, count, seatName, spokenTime } from '../texts.ts'
+import { ConfirmButton } from './ConfirmButton.tsx'
 
-/** Cards of the sandbox: what each of them does stands in src/payments/sandbox.ts. */
+/** Cards of the sandbox. src/payments/sandbox.ts defines the behaviour of each one. */
 const CARDS = [
   { token: 'pm_card_visa', name: 'Visa •••• 4242', says: 'The bank says yes' },
   { token: 'pm_card_insufficient_funds', name: 'Visa •••• 9995', says: 'Declined: not enough money' },
-  { token: 'pm_slow', name: 'Visa •••• 3000', says: 'Yes, but the bank takes its time' },
+  { token: 'pm_slow', name: 'Visa •••• 3000', says: 'Accepted, but the bank is slow' },
 ] as const
 
-/** The seats are held; now the money. */
+/** The payment for the held seats. */
 export function Pay({ page }: { page: Page }) {
   const { purchase } = page
   const hold = purchase.hold.value
   const card = useSignal<string>(CARDS[0].token)
   if (!hold) return null
   const state = purchase.state.value
-  const asking = state === 'asking'
+  const paying = state === 'paying'
   const seats = hold.items.length === 1 ? 'seat' : 'seats'
   function submit(submitted: SubmitEvent) {
     submitted.preventDefault()
@@ -46,15 +46,15 @@ export function Pay({ page }: { page: Page }) {
             </li>
           ))}
           <li class="total">
-            <span>In all, fees included</span>
+            <span>Total, fees included</span>
             <strong>{formatMoney(hold.total)}</strong>
           </li>
         </ul>
       </div>
-      <form class="sheet" onSubmit={submit} aria-busy={asking}>
-        <fieldset disabled={asking}>
+      <form class="sheet" onSubmit={submit} aria-busy={paying}>
+        <fieldset disabled={paying}>
           <legend>Pay with a sandbox card</legend>
-          <p class="faint">No real card is asked for and no money moves.</p>
+          <p class="faint">No real card is needed, and no money is charged.</p>
           {CARDS.map(({ token, name, says }) => (
             <label key={token} class="option">
               <input
@@ -71,18 +71,18 @@ export function Pay({ page }: { page: Page }) {
             </label>
           ))}
         </fieldset>
-        {asking ? (
-          <p class="asking" role="status">
-            <span class="spinner" /> The bank has your payment. Nothing more to do: do not pay again.
+        {paying ? (
+          <p class="paying" role="status">
+            <span class="spinner" /> The bank is processing your payment. Wait here, and do not pay again.
           </p>
         ) : (
           <>
             <button type="submit" class="primary" disabled={state !== 'idle'}>
               Pay {formatMoney(hold.total)}
             </button>
-            <Asked
+            <ConfirmButton
               label={`Give the ${seats} back`}
-              question={`Give the ${seats} back? Anybody can have ${hold.items.length === 1 ? 'it' : 'them'} then.`}
+              question={`Give the ${seats} back? Other fans can buy ${hold.items.length === 1 ? 'it' : 'them'} then.`}
               stay={`Keep the ${seats}`}
               go="Give back"
               disabled={state !== 'idle'}
@@ -97,7 +97,7 @@ export function Pay({ page }: { page: Page }) {
 
 function TimeToPay({ page, hold }: { page: Page; hold: Hold }) {
   const seconds = page.time.secondsUntil(hold.expiresAt)
-  // The first checkout gives more time: the whole is the most there was.
+  // The first checkout extends the time. The gauge is relative to the longest time so far.
   const whole = useRef(page.sale.value?.holdSeconds ?? 0)
   whole.current = Math.max(whole.current, seconds)
   const firstEnd = useRef(hold.expiresAt)
@@ -117,7 +117,8 @@ function TimeToPay({ page, hold }: { page: Page; hold: Hold }) {
       {tried && seconds > 0 && <p class="faint">5 minutes more, because a payment was tried.</p>}
       {seconds === 0 && (
         <p>
-          The time is over. If nobody has taken the {count(hold.items.length, 'seat')}, paying still works.
+          The time is over. You can still pay if no other fan has taken the {count(hold.items.length, 'seat')}
+          .
         </p>
       )}
     </div>

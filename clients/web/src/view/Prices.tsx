@@ -1,8 +1,8 @@
 import { formatMoney, type Section } from '../../../sdk/index.ts'
-import { count } from '../words.ts'
+import { count } from '../texts.ts'
 import { levelColor } from './levelColor.ts'
 
-/** What a ticket costs, dearest first. */
+/** The prices, highest first. */
 export function Prices({ sections }: { sections: readonly Section[] }) {
   const levels = new Map(sections.flatMap(({ priceLevels }) => priceLevels).map((level) => [level.id, level]))
   const ordered = [...levels.values()].sort((a, b) => b.total.amount - a.total.amount)

@@ -1,7 +1,7 @@
 import { correction, generate } from 'lean-qr'
 import { useMemo } from 'preact/hooks'
 
-/** Dark on light whatever the page's colours are: scanners want it so, with four modules of margin. */
+/** Draws a QR code. Scanners need dark on light in every colour scheme, and a margin of four modules. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { path, size } = useMemo(() => draw(text), [text])
   return (

@@ -8,7 +8,7 @@ import {
   type Seat,
   SOLD,
 } from '../../../sdk/index.ts'
-import { seatName } from '../words.ts'
+import { seatName } from '../texts.ts'
 import { boxOf, neighbour, pitchOf } from './geometry.ts'
 import { levelColor } from './levelColor.ts'
 
@@ -16,19 +16,19 @@ interface SeatPlanProps {
   /** In index order. */
   seats: readonly Seat[]
   levels: readonly PriceLevel[]
-  /** Null: not known which are free. */
+  /** By seat index; null while the statuses are not known. */
   statuses: Uint8Array | null
   /** Seat ids. */
   chosen: readonly string[]
-  /** Ids of seats that the choice would leave alone. */
+  /** Ids of single seats that the choice would leave. */
   stranded: readonly string[]
-  /** Fitted to the width, however small the seats get on a touch screen. */
+  /** Fits the plan to the width, even if the seats get small on a touch screen. */
   whole: boolean
   name: string
   toggle(seat: Seat): void
 }
 
-/** A section's seats as one group of check boxes: one stop for Tab, arrows from seat to seat. */
+/** A section's seats as one group of check boxes: one tab stop, and arrow keys from seat to seat. */
 export function SeatPlan({ seats, levels, statuses, chosen, stranded, whole, name, toggle }: SeatPlanProps) {
   const svg = useRef<SVGSVGElement>(null)
   const pitch = useMemo(() => pitchOf(seats), [seats])
@@ -94,7 +94,7 @@ export function SeatPlan({ seats, levels, statuses, chosen, stranded, whole, nam
               aria-checked={isChosen}
               aria-disabled={!isChosen && status !== AVAILABLE && status !== undefined}
               aria-label={`${label(seat, prices.get(seat.priceLevelId) ?? '', status, isChosen)}${isStranded ? ', would be left alone' : ''}`}
-              // In a drawing the attribute has to be spelled as it is.
+              // SVG needs the attribute in lower case.
               tabindex={index === tabStop ? 0 : -1}
               onFocus={() => setStop(index)}
             >
@@ -156,7 +156,7 @@ function label(seat: Seat, price: string, status: number | undefined, isChosen: 
     ? 'chosen by you'
     : {
         free: 'available',
-        held: 'held by somebody',
+        held: 'held by another fan',
         sold: 'sold',
         closed: 'not for sale',
         unknown: 'perhaps available',

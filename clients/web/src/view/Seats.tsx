@@ -6,14 +6,14 @@ import { Draw } from './Draw.tsx'
 import { Hall } from './Hall.tsx'
 import { SectionView } from './SectionView.tsx'
 
-/** Inside: the hall, one section's seats, and what was picked. Whoever is called at once sees the draw only here. */
+/** The hall or one section's seats, and the chosen seats. A fan who is admitted at once sees the draw only here. */
 export function Seats({ page }: { page: Page }) {
   const { choice, event } = page
   const position = page.line.position.value
   useSectionInAddress(page)
   const section = choice.section.value
   const open = (next: Section | null) => {
-    // The browser's way back leads from a section to the hall.
+    // The browser's back button leads from a section to the hall.
     history.pushState(null, '', next ? `#${encodeURIComponent(next.key)}` : location.pathname)
     choice.open(next)
   }

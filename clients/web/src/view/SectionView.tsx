@@ -2,11 +2,11 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { formatMoney, type Section } from '../../../sdk/index.ts'
 import type { Page } from '../model/page.ts'
-import { count } from '../words.ts'
+import { count } from '../texts.ts'
 import { levelColor } from './levelColor.ts'
 import { SeatPlan } from './SeatPlan.tsx'
 
-/** One section: its seats live, and what their looks mean. */
+/** One section: its live seats and the legend. */
 export function SectionView({ page, section, back }: { page: Page; section: Section; back: () => void }) {
   const { choice } = page
   const layout = choice.layout.value
@@ -23,15 +23,15 @@ export function SectionView({ page, section, back }: { page: Page; section: Sect
         <h1 ref={heading} tabIndex={-1}>
           {section.name}
         </h1>
-        <p class="free">{now ? `${count(now.available, 'seat')} free` : 'Looking…'}</p>
+        <p class="free">{now ? `${count(now.available, 'seat')} free` : 'Loading…'}</p>
         <button type="button" class="zoom" onClick={() => (whole.value = !whole.value)}>
           {whole.value ? 'Zoom in' : 'Whole section'}
         </button>
       </div>
       {now?.statuses === null && (
         <p class="notice news">
-          Which seats are free cannot be shown just now, only how many. You can still choose: you are told at
-          once if a seat is taken.
+          At the moment this page knows only how many seats are free, not which ones. You can still choose:
+          the page reports at once if a seat is taken.
         </p>
       )}
       {layout && now ? (
@@ -64,7 +64,7 @@ export function SectionView({ page, section, back }: { page: Page; section: Sect
           )}
           <li>
             <span class="swatch held" />
-            held by somebody
+            held by another fan
           </li>
           <li>
             <span class="swatch sold" />

@@ -1,10 +1,10 @@
 import type { Ticket } from '../../../sdk/index.ts'
 import type { Page } from '../model/page.ts'
-import { count, eventDate, seatName } from '../words.ts'
+import { count, eventDate, seatName } from '../texts.ts'
 import { Guilloche } from './Guilloche.tsx'
 import { QrCode } from './QrCode.tsx'
 
-/** The end of the way: what the door scans. */
+/** The tickets with the codes that the door scans. */
 export function Tickets({ page }: { page: Page }) {
   const { purchase } = page
   const tickets = purchase.tickets.value
@@ -19,9 +19,9 @@ export function Tickets({ page }: { page: Page }) {
           : `Your ${count(tickets.length, 'ticket')}`}
       </h1>
       <p>
-        Show the code at the door, on this screen or on paper. You find your tickets again at this address, in
-        any browser, signed in as {page.account.name.value}: press “{count(tickets.length, 'ticket')}” at the
-        top.
+        Show the code at the door, on this screen or on paper. To find your tickets again, open this address
+        in any browser, sign in as {page.account.name.value} and press “{count(tickets.length, 'ticket')}” at
+        the top.
       </p>
       <button type="button" class="primary print" onClick={() => print()}>
         Print

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { Page } from '../model/page.ts'
-import { clockTime, count } from '../words.ts'
+import { clockTime, count } from '../texts.ts'
 
 export function TopBar({ page }: { page: Page }) {
   const { account, purchase, step, event } = page
@@ -15,7 +15,7 @@ export function TopBar({ page }: { page: Page }) {
         </svg>
         <span>Fairgate</span>
       </p>
-      {step.value !== 'door' && <p class="what">{event.value?.name}</p>}
+      {step.value !== 'event' && <p class="what">{event.value?.name}</p>}
       <div class="row">
         <TimeInside page={page} />
         {tickets > 0 && step.value !== 'tickets' && step.value !== 'pay' && (
@@ -23,14 +23,14 @@ export function TopBar({ page }: { page: Page }) {
             {count(tickets, 'ticket')}
           </button>
         )}
-        {name && <Who name={name} signOut={page.signOut} />}
+        {name && <AccountMenu name={name} signOut={page.signOut} />}
       </div>
     </header>
   )
 }
 
-/** The account's menu. It lies over the page: Escape, or a press anywhere else, closes it. */
-function Who({ name, signOut }: { name: string; signOut(): void }) {
+/** The account's menu. It covers the page; Escape or a press outside closes it. */
+function AccountMenu({ name, signOut }: { name: string; signOut(): void }) {
   const menu = useRef<HTMLDetailsElement>(null)
   useEffect(() => {
     const close = (event: Event) => {
@@ -61,7 +61,7 @@ function Who({ name, signOut }: { name: string; signOut(): void }) {
   )
 }
 
-/** How long the turn lasts, for as long as it matters: a hold has a clock of its own. */
+/** The time left to choose seats. It is hidden during a hold, which has its own clock. */
 function TimeInside({ page }: { page: Page }) {
   const admission = page.line.position.value?.admission
   if (page.step.value !== 'seats' || !admission) return null

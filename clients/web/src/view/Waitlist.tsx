@@ -1,9 +1,9 @@
 import type { Sale } from '../../../sdk/index.ts'
 import type { Page } from '../model/page.ts'
-import { count } from '../words.ts'
+import { count } from '../texts.ts'
 import { SignIn } from './SignIn.tsx'
 
-/** For whoever comes after the last seat: a place among those who are asked when something comes back. */
+/** The waitlist of a sold-out sale: join it, leave it, or see the entry. */
 export function Waitlist({ page, sale }: { page: Page; sale: Sale }) {
   const { waitlist, account, purchase } = page
   const most = sale.ticketLimit - purchase.tickets.value.length
@@ -18,8 +18,8 @@ export function Waitlist({ page, sale }: { page: Page; sale: Sale }) {
             ? 'You are next. '
             : entry.position !== null &&
               `${count(entry.position - 1, 'person is', 'people are')} before you. `}
-          When seats come back that fit, they are held for you for a while: this page shows it, and you get a
-          mail.
+          When matching seats become free, we hold them for you for a while. This page shows them, and you get
+          an e-mail.
         </p>
         <button type="button" disabled={waitlist.busy.value} onClick={() => waitlist.leave()}>
           Leave the waitlist
@@ -39,14 +39,14 @@ export function Waitlist({ page, sale }: { page: Page; sale: Sale }) {
   }
   return (
     <form class="waitlist" onSubmit={submit}>
-      <h3>Wait for what comes back</h3>
+      <h3>Wait for returned seats</h3>
       {entry?.state === 'LAPSED' && (
         <p>
-          <strong>Your turn on the list is over:</strong> what was offered has gone to the next, or the sale
-          has ended. While it is on you can join again, at the end.
+          <strong>Your entry on the waitlist has ended:</strong> the offer went to the next fan, or the sale
+          has ended. While the sale is on, you can join again at the end.
         </p>
       )}
-      <p>Now and then an order is cancelled. Its seats are offered to those who wait, one after the other.</p>
+      <p>Sometimes an order is cancelled. Its seats are offered to the fans on the waitlist, one by one.</p>
       <label for="quantity">Tickets</label>
       <input
         id="quantity"
@@ -58,7 +58,7 @@ export function Waitlist({ page, sale }: { page: Page; sale: Sale }) {
         value={Math.min(2, most)}
       />
       <label class="check">
-        <input name="fewer" type="checkbox" /> I take fewer, if that is what comes back
+        <input name="fewer" type="checkbox" /> I take fewer if not enough seats become free
       </label>
       <button type="submit" class="primary" disabled={waitlist.busy.value}>
         {waitlist.busy.value ? 'Joining…' : 'Join the waitlist'}

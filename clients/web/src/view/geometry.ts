@@ -2,7 +2,7 @@ import type { Seat } from '../../../sdk/index.ts'
 
 type At = Pick<Seat, 'x' | 'y'>
 
-/** The usual distance of neighbours, in plan units: what a seat's size is drawn from. */
+/** The usual distance between neighbours, in plan units. It sets the size of a drawn seat. */
 export function pitchOf(seats: readonly Seat[]): number {
   const gaps: number[] = []
   for (const [i, seat] of seats.entries()) {
@@ -38,9 +38,9 @@ const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
 }
 
 /**
- * Where a key leads from a seat: an arrow that runs along the row goes to the next in it, an aisle or not;
- * one across rows to the nearest seat that way; Home and End to the ends of the row. The same seat where
- * there is none.
+ * Returns the index of the seat that a key leads to. An arrow along the row leads to the next seat in it, also across an
+ * aisle. An arrow across rows leads to the nearest seat in that direction. Home and End lead to the ends of the row.
+ * Returns `from` if there is no such seat.
  */
 export function neighbour(seats: readonly Seat[], from: number, key: string): number {
   const seat = seats[from]
@@ -62,7 +62,7 @@ export function neighbour(seats: readonly Seat[], from: number, key: string): nu
   let shortest = Infinity
   for (const other of runsAlong ? row : seats) {
     const { along, aside } = way(other, seat)
-    // A seat aside counts as farther than one straight on, so that an arrow keeps to its column.
+    // A sideways offset counts double, so that an arrow keeps to its column.
     const length = along + 2 * aside
     if (along > 0 && aside <= along && length < shortest) {
       best = other.index

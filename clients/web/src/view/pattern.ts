@@ -1,6 +1,6 @@
 /**
- * The fine interlaced lines of security printing, as SVG paths in a box of `width` by `height`: the same
- * for the same text, so that every event has a pattern of its own, on its page as on its tickets.
+ * The fine interlaced lines of security printing, as SVG paths in a box of `width` by `height`. The same text gives the
+ * same pattern, so each event has its own pattern on its page and its tickets.
  */
 export function guilloche(text: string, width: number, height: number, lines = 28): string[] {
   const random = seeded(text)
@@ -21,7 +21,7 @@ export function guilloche(text: string, width: number, height: number, lines = 2
   })
 }
 
-/** mulberry32 over FNV-1a of the text: enough for a pattern. */
+/** Pseudo-random numbers: mulberry32, seeded with FNV-1a of the text. */
 function seeded(text: string): () => number {
   let state = 0x811c9dc5
   for (const character of text) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 0x01000193)

@@ -1,14 +1,14 @@
 import type { Sale } from '../../../sdk/index.ts'
 import type { Page } from '../model/page.ts'
-import { CHECKING, CHECKING_TAKES, count, eventDate, list, when } from '../words.ts'
+import { CHECKING, CHECKING_TAKES, count, eventDate, list, when } from '../texts.ts'
 import { Countdown } from './Countdown.tsx'
 import { Guilloche } from './Guilloche.tsx'
 import { Prices } from './Prices.tsx'
 import { SignIn } from './SignIn.tsx'
 import { Waitlist } from './Waitlist.tsx'
 
-/** The event's face: before, outside and after the sale. */
-export function Door({ page }: { page: Page }) {
+/** The event, its prices and the state of its sale, for a fan who is not in the line or inside. */
+export function EventView({ page }: { page: Page }) {
   const event = page.event.value
   const sale = page.sale.value
   if (!event || !sale) return null
@@ -31,9 +31,9 @@ export function Door({ page }: { page: Page }) {
           </p>
         </div>
       </section>
-      <div class="door">
-        <section class="sheet gate" aria-label="The sale">
-          <Gate page={page} sale={sale} />
+      <div class="event">
+        <section class="sheet status" aria-label="The sale">
+          <SaleStatus page={page} sale={sale} />
         </section>
         <Prices sections={event.sections} />
       </div>
@@ -41,14 +41,14 @@ export function Door({ page }: { page: Page }) {
   )
 }
 
-/** No line begins with a dash. */
+/** Keeps a dash on the line of the word before it. */
 function dashesKept(name: string): string {
   return name.replace(/ (?=[-–—] )/g, '\u00a0')
 }
 
-function Gate({ page, sale }: { page: Page; sale: Sale }) {
+function SaleStatus({ page, sale }: { page: Page; sale: Sale }) {
   const tickets = page.purchase.tickets.value.length
-  const turn = page.line.position.value?.state
+  const queueState = page.line.position.value?.state
   switch (sale.state) {
     case 'SCHEDULED':
       return (
@@ -64,23 +64,23 @@ function Gate({ page, sale }: { page: Page; sale: Sale }) {
         <>
           <Countdown page={page} to={sale.opensAt} label="The sale opens in" />
           <p>The line can be joined now. You will see your place in it when the sale opens.</p>
-          <Enter page={page} label="Join the line" />
+          <JoinButton page={page} label="Join the line" />
         </>
       )
     case 'ON_SALE':
       return (
         <>
           <h2>On sale now</h2>
-          {turn === 'LAPSED' && (
+          {queueState === 'LAPSED' && (
             <p>
-              <strong>Your turn ran out before you held any seats.</strong> You can join the line again.
+              <strong>Your turn ended before you held any seats.</strong> You can join the line again.
             </p>
           )}
-          <Left sale={sale} />
+          <Availability sale={sale} />
           {tickets >= sale.ticketLimit ? (
             <p>You have {count(tickets, 'ticket')}, as many as one account can have.</p>
           ) : (
-            <Enter page={page} label={sale.waitingRoom ? 'Join the line' : 'Choose seats'} />
+            <JoinButton page={page} label={sale.waitingRoom ? 'Join the line' : 'Choose seats'} />
           )}
         </>
       )
@@ -89,10 +89,10 @@ function Gate({ page, sale }: { page: Page; sale: Sale }) {
         <>
           <h2>The sale is paused</h2>
           <p>
-            You need not do anything: this page goes on by itself when the sale does. Places in the line are
-            kept, and seats that are held can be paid.
+            You do not need to do anything: this page continues by itself when the sale does. Places in the
+            line are kept, and you can pay for held seats.
           </p>
-          {sale.waitingRoom && <Enter page={page} label="Join the line" />}
+          {sale.waitingRoom && <JoinButton page={page} label="Join the line" />}
         </>
       )
     case 'SOLD_OUT':
@@ -111,27 +111,27 @@ function Gate({ page, sale }: { page: Page; sale: Sale }) {
       return (
         <>
           <h2>The sale has ended</h2>
-          <p>Tickets for this event are not sold here any more.</p>
+          <p>Tickets for this event are no longer sold here.</p>
           {!page.account.name.value && <SignIn page={page} label="See my tickets" then={() => undefined} />}
         </>
       )
   }
 }
 
-function Left({ sale }: { sale: Sale }) {
+function Availability({ sale }: { sale: Sale }) {
   const inLine = sale.waitingRoom?.waiting ?? 0
   return (
     <p>
       {sale.available > 0
         ? `${count(sale.available, 'seat is', 'seats are')} free.`
-        : `Every seat is taken for now; ${count(sale.held, 'is', 'are')} held and not yet paid, and may come back.`}
+        : `No seat is free now. ${count(sale.held, 'seat is', 'seats are')} held but not paid, and may become free.`}
       {inLine > 0 && ` ${count(inLine, 'person waits', 'people wait')} in the line.`}
     </p>
   )
 }
 
-/** Sign in first, where nobody is; then in with one press. */
-function Enter({ page, label }: { page: Page; label: string }) {
+/** The button that joins the line, with the sign-in before it if needed. */
+function JoinButton({ page, label }: { page: Page; label: string }) {
   const { account, line } = page
   const join = () => (page.sale.value?.waitingRoom ? line.join() : undefined)
   if (!account.name.value) return <SignIn page={page} label={label} then={join} />

@@ -1,14 +1,17 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 
-/** Open connections at most. A crowd's come through a few proxies, and stay open; the platform's fetch opens one more whenever all are busy. */
+/**
+ * The largest number of open connections. A real crowd's requests come through a few proxies, over connections that
+ * stay open. The platform's fetch opens another connection whenever all are busy.
+ */
 const CONNECTIONS = 256
 
 /**
- * `fetch` as the SDK uses it, over a bounded number of connections that are kept: text in, text out.
- * Bounded, because thousands that are opened in one moment measure the listen queue and not the service.
+ * Creates a `fetch` for the SDK over a bounded pool of kept connections: text in, text out. Thousands of connections
+ * opened at once would measure the listen queue and not the service.
  */
-export function createFetch(url: string): typeof fetch {
+export function createPooledFetch(url: string): typeof fetch {
   const secure = url.startsWith('https:')
   const options = { keepAlive: true, maxSockets: CONNECTIONS }
   const agent = secure ? new HttpsAgent(options) : new HttpAgent(options)

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createFairgate, memorySession } from '../../../clients/sdk/index.ts'
-import { type Script, standIn, stream } from './standIn.ts'
+import { fakeService, type Script, stream } from './fakeService.ts'
 
 const AS_OF = '2026-01-01T10:00:00.000Z'
 
@@ -24,7 +24,7 @@ function place(position: number, more: Record<string, unknown> = {}) {
 }
 
 async function fan(script: Script) {
-  const service = await standIn(script)
+  const service = await fakeService(script)
   const session = memorySession('a-device')
   session.queueToken = 'token'
   const fairgate = createFairgate({ url: service.url, session })
@@ -59,12 +59,12 @@ test('a waiting room with servers of its own is asked for the line, below its pa
       return false
     }
   const joinQueue = () => place(3)
-  const room = await standIn(
+  const room = await fakeService(
     { before: hears('room'), fields: { joinQueue, queuePosition: () => positions } },
     '/room/graphql',
   )
   const holds = stream<object>(() => [])
-  const booking = await standIn({ before: hears('booking'), fields: { holdUpdated: () => holds } })
+  const booking = await fakeService({ before: hears('booking'), fields: { holdUpdated: () => holds } })
   const session = memorySession('a-device')
   const fairgate = createFairgate({ url: booking.url, roomUrl: `${room.url}/room/`, session })
   onTestFinished(() => fairgate.close())
@@ -108,7 +108,7 @@ test('a client that is closed opens no socket and asks nothing any more', async 
   watch()
   await vi.waitFor(() => expect(heard).toEqual([3]))
   fairgate.close()
-  await vi.waitFor(() => expect(fairgate.live.connected).toBe(false))
+  await vi.waitFor(() => expect(fairgate.socket.connected).toBe(false))
   // Longer than the patience with a socket that is away, and than the first pause.
   await new Promise((resolve) => setTimeout(resolve, 4_000))
   expect(service.connections).toHaveLength(1)
@@ -138,7 +138,7 @@ test('an admission that came over the socket needs no new socket', async () => {
   watch()
   await vi.waitFor(() => expect(heard).toEqual([0]))
   expect(session.admissionToken).toBe('admission')
-  fairgate.live.renew()
+  fairgate.socket.renew()
   positions.push({ queuePosition: place(0, { state: 'ADMITTED', admission }) })
   await vi.waitFor(() => expect(heard).toEqual([0, 0]))
   expect(service.connections).toHaveLength(1)
@@ -152,7 +152,7 @@ test('an account that signs in is presented on a new socket at once', async () =
   watch()
   await vi.waitFor(() => expect(heard).toEqual([3]))
   session.accountToken = 'account'
-  fairgate.live.renew()
+  fairgate.socket.renew()
   await vi.waitFor(() => expect(heard).toEqual([3, 3]))
   expect(service.connections.at(-1)).toMatchObject({ authorization: 'Bearer account' })
 })

@@ -4,7 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pinnedTo } from './processes.ts'
 
-export interface SendOptions {
+export interface OpenLoopOptions {
   readonly perSecond: number
   readonly connections: number
   /** What an answer holds that is one: without it, whoever is told to come back comes back. */
@@ -23,17 +23,17 @@ export interface Answers {
   readonly cpuSeconds: number
 }
 
-export interface Sending {
+export interface OpenLoopLoad {
   begin(): void
   readonly done: Promise<Answers>
 }
 
 /** Hands the requests to a process of its own on these cores, see sender.ts; connected, and waiting to begin. */
-export async function prepareSending(
+export async function prepareOpenLoopLoad(
   requests: readonly Buffer[],
   url: string,
-  options: SendOptions & { folder: string; cores: string },
-): Promise<Sending> {
+  options: OpenLoopOptions & { folder: string; cores: string },
+): Promise<OpenLoopLoad> {
   const path = join(options.folder, `requests-${process.hrtime.bigint()}`)
   const out = `${path}.answers`
   const length = Buffer.alloc(4)
@@ -46,7 +46,7 @@ export async function prepareSending(
       }),
     ),
   )
-  const script = join(import.meta.dirname, 'sender.ts')
+  const script = join(import.meta.dirname, 'openLoopProcess.ts')
   const [command = '', ...words] = [...pinnedTo(options.cores), process.execPath, script, path, url, out]
   const child = spawn(command, words, {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -2,12 +2,12 @@
  * A process of its own that sends requests, each at its time whatever became of those before it, over connections that
  * stay open, by turns. Whoever is told to come back comes back then, and the time counts from the first call.
  *
- *     node bench/support/sender.ts <requests> <url> <answers>
+ *     node bench/support/openLoopProcess.ts <requests> <url> <answers>
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { lengthOf } from './load.ts'
-import type { Answers, SendOptions } from './sending.ts'
+import type { Answers, OpenLoopOptions } from './openLoopLoad.ts'
 
 const DEADLINE_MS = 120_000
 /** Connections. */
@@ -24,7 +24,7 @@ interface Line {
   unread: Buffer
 }
 
-process.once('message', async (options: SendOptions) => {
+process.once('message', async (options: OpenLoopOptions) => {
   const lines: Line[] = []
   while (lines.length < options.connections) {
     // No more at once than a server has room for before it has accepted them.
@@ -57,7 +57,7 @@ function open(): Promise<Line> {
   })
 }
 
-function send({ perSecond, expect }: SendOptions, lines: readonly Line[]): void {
+function send({ perSecond, expect }: OpenLoopOptions, lines: readonly Line[]): void {
   const expected = Buffer.from(expect)
   const startedAt = performance.now()
   const cpuBefore = process.cpuUsage()

@@ -1,14 +1,15 @@
-/** A person's own dice: the same seed and number decide the same way again. */
-export interface Chance {
-  /** From 0 up to 1. */
+/** One fan's random numbers. The same seed and fan number give the same sequence. */
+export interface Random {
+  /** From 0 to 1, without 1. */
   next(): number
+  /** True with this probability. */
   happens(share: number): boolean
   between(low: number, high: number): number
-  /** A whole number from 0 up to `count`. */
+  /** A whole number from 0 to `count` - 1. */
   below(count: number): number
 }
 
-export function createChance(seed: number, number: number): Chance {
+export function createRandom(seed: number, number: number): Random {
   // mulberry32
   let state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(number + 1, 0xc2b2ae35)
   function next() {

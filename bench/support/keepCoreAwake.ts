@@ -3,7 +3,7 @@
  * for waking its core, tens of microseconds on a virtual machine: the slower a server is, the more often it would be charged
  * for that. Not where somebody else needs the core.
  */
-export function stayAwake(): () => void {
+export function keepCoreAwake(): () => void {
   let isAwake = true
   const turn = () => void (isAwake && setImmediate(turn))
   turn()

@@ -11,7 +11,7 @@ const SEATS = 12
 const SECTION = 480
 
 /** An API, and a section whose changes another process publishes to it. */
-export interface Followed {
+export interface SectionFeed {
   readonly api: Served
   /** What a socket says to follow the section. */
   readonly follow: readonly [object & { id: string }]
@@ -20,7 +20,7 @@ export interface Followed {
   stop(): Promise<void>
 }
 
-export async function startFollowed(): Promise<Followed> {
+export async function startSectionFeed(): Promise<SectionFeed> {
   const stores = await startStores()
   const db = createDatabase(stores.databaseUrl)
   const event = await insertEvent(db, { sections: [{ seats: SECTION }] })
@@ -29,7 +29,7 @@ export async function startFollowed(): Promise<Followed> {
   let revision = 0
   return {
     api,
-    follow: [followMessage(event.id)],
+    follow: [subscribeMessage(event.id)],
     changeSeats() {
       const first = (revision * SEATS) % SECTION
       const status = Math.floor((revision * SEATS) / SECTION) % 2 === 0 ? 1 : 0
@@ -47,7 +47,7 @@ export async function startFollowed(): Promise<Followed> {
 }
 
 /** As graphql-ws's client names its operations. */
-export function followMessage(eventId: string, id: string = crypto.randomUUID()) {
+export function subscribeMessage(eventId: string, id: string = crypto.randomUUID()) {
   const payload = { query: watchSection.text, variables: { eventId, sectionId: 'A' } }
   return { id, type: 'subscribe', payload }
 }

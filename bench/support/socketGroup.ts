@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 
-export interface Crowd {
+export interface SocketGroup {
   /** Messages that all of them together have had. */
   readonly received: number
   /** When, by performance.now(), the last message came. */
@@ -23,13 +23,13 @@ const SILENCE_MS = 1_000
  * Opens sockets and has each say `words`, or its own; they count what they hear. `onMessage` is told when each message
  * comes, to which of them, and what it is.
  */
-export async function openCrowd(
+export async function openSocketGroup(
   url: string,
   size: number,
   words: readonly object[] | ((no: number) => readonly object[]),
   onMessage: (at: number, no: number, data: Buffer) => void = () => {},
   connectionParams: object = {},
-): Promise<Crowd> {
+): Promise<SocketGroup> {
   const sockets: WebSocket[] = []
   let received = 0
   let lastAt = 0

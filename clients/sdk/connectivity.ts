@@ -1,13 +1,15 @@
-/** Whether the service can be reached, as far as HTTP and the socket have shown. */
-export interface Link {
+/** Whether the service can be reached, judged by HTTP answers and the socket. */
+export interface Connectivity {
   readonly up: boolean
-  /** Called at each change; gives back how to stop. */
+  /** Calls the listener at each change. Returns a function that removes it. */
   onChange(listener: (up: boolean) => void): () => void
+  /** Reports that an answer came. */
   answered(): void
+  /** Reports that an answer did not come. */
   unanswered(): void
 }
 
-export function createLink(): Link {
+export function createConnectivity(): Connectivity {
   const listeners = new Set<(up: boolean) => void>()
   let up = true
   function set(value: boolean) {

@@ -18,7 +18,7 @@ const HOLD = `mutation Hold($input: HoldInput!) {
 }`
 
 /** An event whose limits nobody meets, and an API that sells it. */
-export interface Holding {
+export interface HoldBench {
   readonly stores: Stores
   readonly db: Database
   readonly event: TestEvent
@@ -34,7 +34,7 @@ export interface Holding {
   stop(): Promise<void>
 }
 
-export async function startHolding(sections: TestSection[]): Promise<Holding> {
+export async function startHoldBench(sections: TestSection[]): Promise<HoldBench> {
   const stores = await startStores()
   const db = createDatabase(stores.databaseUrl)
   const event = await insertEvent(db, {

@@ -2,14 +2,14 @@ import type { QueuePosition } from '../../../sdk/index.ts'
 
 const PEOPLE = 34
 
-/** The line as it stands, from the gate to its last person; one figure is as many people as it takes. */
-export function Crowd({ position, waiting }: { position: QueuePosition; waiting: number }) {
+/** Draws the line from the gate to the last fan. One figure stands for several fans in a long line. */
+export function LineGraphic({ position, waiting }: { position: QueuePosition; waiting: number }) {
   const { state, position: number } = position
   const length = Math.max(waiting, number ?? 0, 1)
   const figures = Math.min(PEOPLE, length)
   const you = number === null ? null : Math.min(figures - 1, Math.floor(((number - 1) / length) * figures))
   return (
-    <div class={state === 'PRE_QUEUE' ? 'crowd early' : 'crowd'} aria-hidden="true">
+    <div class={state === 'PRE_QUEUE' ? 'graphic early' : 'graphic'} aria-hidden="true">
       <span class="post" />
       {Array.from({ length: figures }, (_, i) => (
         <i

@@ -1,16 +1,16 @@
 import { AVAILABLE, type Seat } from '../sdk/index.ts'
-import type { Chance } from './chance.ts'
+import type { Random } from './random.ts'
 
 /**
- * What a person picks from a section as it was seen: a block side by side, as near to the front as it gets,
- * and as everybody wants the same the wish varies only a little; rather one that leaves no single seat beside it.
- * Fewer, or apart, where there is no block; none where nothing is free.
+ * Picks `wanted` seats for a fan from a section as the fan saw it: a block side by side, near the front. Fans want
+ * similar seats, so the choice varies only a little. A block that leaves no single seat beside it is preferred. Without
+ * a block the seats are apart or fewer. Returns an empty list if no seat is free.
  */
 export function pickSeats(
   seats: readonly Seat[],
   statuses: Uint8Array | null,
   wanted: number,
-  chance: Chance,
+  random: Random,
 ): Seat[] {
   const free = seats.filter((seat) => !statuses || statuses[seat.index] === AVAILABLE)
   const blocks: Seat[][] = []
@@ -24,8 +24,8 @@ export function pickSeats(
   const kind = blocks.filter((block) => !leavesSingle(block, seats, isFree))
   const choices =
     kind.length > 0 ? kind : blocks.length > 0 ? blocks : free.map((_, i) => free.slice(i, i + wanted))
-  // Squared: the front is asked for far more often than the back.
-  return choices[Math.floor(chance.next() ** 2 * choices.length)] ?? []
+  // Squared, because fans want the front far more often than the back.
+  return choices[Math.floor(random.next() ** 2 * choices.length)] ?? []
 }
 
 function leavesSingle(block: readonly Seat[], seats: readonly Seat[], isFree: ReadonlySet<Seat>): boolean {

@@ -7,7 +7,7 @@ export interface Statement {
   readonly values: unknown[]
 }
 
-export interface HeldBySqlOptions {
+export interface SqlHoldsOptions {
   readonly url: string
   readonly answers: number
   next(): Statement
@@ -19,7 +19,7 @@ export interface HeldBySqlOptions {
 const CONNECTIONS = 20
 
 /** The statement alone, called by as many as call the API's. Throws where it does not hold. */
-export function heldBySql({ url, answers, next, held }: HeldBySqlOptions): Side & { stop(): Promise<void> } {
+export function sqlHolds({ url, answers, next, held }: SqlHoldsOptions): Side & { stop(): Promise<void> } {
   const clients = Array.from({ length: CONNECTIONS }, () => new pg.Client({ connectionString: url }))
   const connected = Promise.all(clients.map((client) => client.connect()))
   return {

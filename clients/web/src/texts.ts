@@ -10,7 +10,7 @@ import {
   type WaitlistEntry,
 } from '../../sdk/index.ts'
 
-/** "4:05", or "1:04:05" from an hour on, or "2 days" where seconds say nothing. */
+/** "4:05", "1:04:05" from an hour on, or "2 days" from two days on. */
 export function clockTime(seconds: number): string {
   if (seconds >= 2 * 86_400) return `${Math.floor(seconds / 86_400)} days`
   const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60]
@@ -18,7 +18,7 @@ export function clockTime(seconds: number): string {
   return shown.map((part, i) => (i ? String(part).padStart(2, '0') : part)).join(':')
 }
 
-/** "4 minutes 5 seconds": for a screen reader, which reads 4:05 as a time of day. */
+/** "4 minutes 5 seconds", because a screen reader reads 4:05 as a time of day. */
 export function spokenTime(seconds: number): string {
   const minutes = Math.floor(seconds / 60)
   return [count(minutes, 'minute'), count(seconds % 60, 'second')]
@@ -26,12 +26,12 @@ export function spokenTime(seconds: number): string {
     .join(' ')
 }
 
-/** "1 minute", "10 minutes"; a length that is no whole minutes in full. */
+/** "10 minutes", or "1 minute 30 seconds". */
 export function duration(seconds: number): string {
   return spokenTime(seconds) || '0 seconds'
 }
 
-/** An estimate, no more exact than it is: "about 4 minutes". */
+/** An estimate without false precision: "About 4 minutes". */
 export function roughTime(seconds: number): string {
   if (seconds < 60) return 'Less than a minute'
   const minutes = Math.round(seconds / 60)
@@ -55,43 +55,43 @@ export function list(parts: readonly string[]): string {
 
 /** While the browser works on a challenge. */
 export const CHECKING = 'Checking that you are not a script.'
-export const CHECKING_TAKES = 'Your browser does some sums for it: a few seconds, and nothing for you to do.'
+export const CHECKING_TAKES = 'Your browser calculates for a few seconds. You do not need to do anything.'
 
-/** Why joining did not work, and what helps. */
+/** Explains why the fan could not join, and what to do. */
 export function joinRefusal(refusal: Exclude<JoinResult, QueuePosition>): string {
   switch (refusal.__typename) {
     case 'QueueNotOpen':
       return `The line is not open yet. It opens ${when(refusal.opensAt)}.`
     case 'PlaceOnOtherDevice':
-      return 'Your place in the line is on another device. Keep it there, or move it here: the other device then loses it.'
+      return 'Your place in the line is on another device. Keep it there, or move it here. The other device then loses it.'
     case 'AccountNotVerified':
-      return 'Your account’s e-mail address is not verified yet. Open the link in the mail that you were sent, then come back.'
+      return 'Your account’s e-mail address is not verified yet. Open the link in the verification e-mail, then come back.'
     case 'ChallengeRequired':
-      return 'This sale asks for proof that you are not a script, and this browser could not give it. Update it, or try another one.'
+      return 'This sale checks that you are not a script, and this browser could not do the check. Update it, or try another browser.'
     case 'SaleOver':
       return refusal.saleState === 'ENDED' ? 'The sale has ended.' : 'Every seat is sold.'
   }
 }
 
-/** Why the seats are not held. `names`: of the seats that the refusal names, as far as they are known. */
+/** Explains why the seats are not held. `names`: the known names of the seats in the refusal. */
 export function holdRefusal(refusal: HoldRefusal, names: readonly string[]): string {
   switch (refusal.__typename) {
     case 'SeatsTaken':
       return names.length
-        ? `Somebody was faster: ${list(names)} ${names.length === 1 ? 'is' : 'are'} taken. Nothing is held; choose again.`
-        : 'Somebody was faster. Nothing is held; choose again.'
+        ? `Another fan was faster: ${list(names)} ${names.length === 1 ? 'is' : 'are'} taken. You hold no seats; choose again.`
+        : 'Another fan was faster. You hold no seats; choose again.'
     case 'NotEnoughAvailable':
-      return `Only ${count(refusal.available, 'seat')} of this kind can be had now. Nothing is held.`
+      return `Only ${count(refusal.available, 'seat')} of this kind can be held now. You hold no seats.`
     case 'OrphanSeats':
-      return `Your choice would leave a single seat beside it${names.length ? ` (${list(names)})` : ''}. Move it by one seat.`
+      return `Your choice would leave a single seat beside it${names.length ? ` (${list(names)})` : ''}. Move your choice by one seat.`
     case 'WheelchairSeatRequired':
-      return 'A companion seat is sold only together with its wheelchair space. Choose that as well.'
+      return 'A companion seat is sold only together with its wheelchair space. Choose that space too.'
     case 'TicketLimitReached':
-      return `One account can have ${count(refusal.limit, 'ticket')} for this event, and yours has ${refusal.used} already.`
+      return `One account can have ${count(refusal.limit, 'ticket')} for this event, and yours already has ${refusal.used}.`
     case 'TooManyHolds':
-      return `You have held seats many times in a short while. ${retry(refusal.retryAfterSeconds)}`
+      return `You have held seats too often in a short time. ${retry(refusal.retryAfterSeconds)}`
     case 'AdmissionRequired':
-      return 'Your time to choose has run out. Join the line again.'
+      return 'Your time to choose is over. Join the line again.'
     case 'SaleNotOpen':
       return `The sale is not open yet. It opens ${when(refusal.opensAt)}.`
     case 'SalePaused':
@@ -105,9 +105,9 @@ export function holdRefusal(refusal: HoldRefusal, names: readonly string[]): str
 export function waitlistRefusal(refusal: Exclude<JoinWaitlistResult, WaitlistEntry>): string {
   switch (refusal.__typename) {
     case 'NotSoldOut':
-      return 'It is not sold out after all: seats can be had, or are held and may come back.'
+      return 'The sale is not sold out: seats are free, or they are held and may become free.'
     case 'TicketLimitReached':
-      return `One account can have ${count(refusal.limit, 'ticket')} for this event, and yours has ${refusal.used} already.`
+      return `One account can have ${count(refusal.limit, 'ticket')} for this event, and yours already has ${refusal.used}.`
     case 'SaleOver':
       return 'The sale has ended.'
   }
@@ -119,43 +119,43 @@ export function declined(reason: DeclineReason | null): string {
     CARD_EXPIRED: 'The card has expired.',
     AUTHENTICATION_FAILED: 'The bank could not confirm that it is you.',
     TRY_LATER: 'The bank did not answer; the same card may work in a moment.',
-    OTHER: 'The bank said no.',
+    OTHER: 'The bank declined the payment.',
   }
   return `${why[reason ?? 'OTHER']} No money was taken, and your seats are still yours: try another card.`
 }
 
-/** What is true of a step while no answer comes. */
-export function meanwhile(step: 'door' | 'line' | 'seats' | 'pay' | 'tickets'): string {
+/** What the fan must know about the current step while the service does not answer. */
+export function meanwhile(step: 'event' | 'line' | 'seats' | 'pay' | 'tickets'): string {
   switch (step) {
     case 'line':
       return 'Your place in the line is kept.'
     case 'seats':
-      return 'Seats that are only chosen are not held yet: somebody else can take them.'
+      return 'Chosen seats are not held yet: another fan can take them.'
     case 'pay':
-      return 'Your seats are held until the time to pay is over.'
+      return 'Your seats are held until your time to pay is over.'
     default:
       return ''
   }
 }
 
-/** What went wrong with a request, for somebody who has never heard of requests. */
+/** Explains a failed request to a fan, without technical terms. */
 export function trouble(error: unknown): string {
   if (error instanceof ConnectionLost) return 'No answer came. Check your connection, then try again.'
   if (!(error instanceof ApiError)) return 'Something went wrong on this page. Reload it.'
   switch (error.code) {
     case 'UNAUTHENTICATED':
-      return 'Your sign-in has run out. Sign in again: what is yours is shown then.'
+      return 'Your sign-in has expired. Sign in again to see your place, seats and tickets.'
     case 'ADMISSION_REQUIRED':
-      return 'Your time to choose has run out. Join the line again.'
+      return 'Your time to choose is over. Join the line again.'
     case 'QUEUE_TOKEN_INVALID':
-      return 'Your place in the line is not on this device any more: it may have been moved to another one. Move it back here, or join the line.'
+      return 'Your place in the line is no longer on this device: it may have been moved to another one. Move it back here, or join the line.'
     case 'RATE_LIMITED':
     case 'OVERLOADED':
     case 'REQUEST_IN_PROGRESS':
-      return `A great many people are here at once. ${retry(error.retryAfterSeconds)}`
+      return `Very many people are here at the moment. ${retry(error.retryAfterSeconds)}`
     default:
       return error.requestId
-        ? `Something went wrong on our side. Try again; if it stays, tell us this number: ${error.requestId}`
+        ? `Something went wrong on our side. Try again. If it happens again, contact us with this number: ${error.requestId}`
         : 'Something went wrong on our side. Try again.'
   }
 }
@@ -173,7 +173,7 @@ function isNear(instant: string, hours: number): boolean {
   return Math.abs(Date.parse(instant) - Date.now()) < hours * 3_600_000
 }
 
-/** In the reader's own time zone; with the day, and the year, where they are not the next one that comes to mind. */
+/** A time in the reader's own time zone, with the day or the year where they are not obvious. */
 export function timeOfDay(instant: string): string {
   return new Date(instant).toLocaleString(undefined, {
     ...(isNear(instant, 20) ? {} : { weekday: 'long', day: 'numeric', month: 'long' }),
@@ -184,7 +184,7 @@ export function timeOfDay(instant: string): string {
   })
 }
 
-/** When an event begins, as the clocks at the venue show it. */
+/** The start of an event in the venue's time zone. */
 export function eventDate(startsAt: string, timeZone: string): { date: string; time: string } {
   const at = new Date(startsAt)
   return {

@@ -19,7 +19,7 @@ export interface Script {
  * A service on a port of its own that speaks the API's two protocols and does as the test says: for what a
  * client does when a service misbehaves. What it does with a service that behaves is tested against ours.
  */
-export async function standIn(script: Script, path = '/graphql') {
+export async function fakeService(script: Script, path = '/graphql') {
   const schema = buildSchema(SCHEMA)
   const requests: {
     headers: IncomingMessage['headers']

@@ -2,19 +2,20 @@ import { createHash, createHmac } from 'node:crypto'
 
 export interface PublicDraw {
   readonly eventId: string
-  /** Hex. */
+  /** Hexadecimal. */
   readonly seed: string
   readonly size: number
   readonly beacon: string
 }
 
+/** The commitment to a seed: its SHA-256, both in hexadecimal. */
 export function commitmentOf(seed: string): string {
   return createHash('sha256').update(Buffer.from(seed, 'hex')).digest('hex')
 }
 
 /**
- * The places of the arrival indexes 1 … size, as docs/draw.md describes them. Written after that page and not taken
- * from the server, so that a mistake in the one is seen by the other.
+ * Returns the places of the arrival indexes 1 … size, as docs/draw.md defines them. The code follows that page and
+ * shares nothing with the server, so that each of the two reveals a mistake in the other.
  */
 export function placesOf({ eventId, seed, size, beacon }: PublicDraw): number[] {
   const key = createHmac('sha256', Buffer.from(seed, 'hex'))

@@ -1,34 +1,34 @@
 import { readFile } from 'node:fs/promises'
+import { createEvent } from '../sdk/admin.ts'
 import { createFairgate, type EventPage, type Fairgate, memorySession, sandboxToken } from '../sdk/index.ts'
-import { createEvent } from '../sdk/staff.ts'
 import type { Options } from './options.ts'
 
 const PLAN = new URL('../../demo/sports-hall.json', import.meta.url)
 const DEMO = 'demo'
 
-/** The crowd cannot begin, and why, as a sentence or two. */
-export class CannotBegin extends Error {}
+/** The surge cannot start; the message says why in one or two sentences. */
+export class SurgeError extends Error {}
 
-/** Somebody with the roles to make an event and to check the sale afterwards. */
-export async function staff(url: string): Promise<Fairgate> {
+/** A client with the roles to create an event and to reconcile its sale. */
+export async function adminClient(url: string): Promise<Fairgate> {
   const session = memorySession()
   session.accountToken = await sandboxToken(url, 'surge-staff', ['organizer', 'ops'])
   return createFairgate({ url, session })
 }
 
 /**
- * The event that the crowd comes to: the one that was named, the demo, or a new one where the demo is over.
+ * Returns the event for the crowd: the one that --slug names, the demo, or a new one if the demo is over.
  *
- * Throws CannotBegin where the named event is missing or over.
+ * Throws SurgeError if the named event is missing or its sale is over.
  */
-export async function findStage(fairgate: Fairgate, { slug }: Options): Promise<EventPage> {
+export async function chooseEvent(fairgate: Fairgate, { slug }: Options): Promise<EventPage> {
   const event = await fairgate.sales.page(slug ?? DEMO)
   if (slug !== null) {
-    if (!event) throw new CannotBegin(`--slug ${slug}: there is no such event.`)
+    if (!event) throw new SurgeError(`--slug ${slug}: there is no such event.`)
     if (isOver(event)) {
-      throw new CannotBegin(
-        `--slug ${slug}: that sale is ${event.sale.state === 'ENDED' ? 'over' : 'sold out'}. Leave --slug out and the ` +
-          'crowd gets an event of its own, or begin anew with: npm start -- --reset',
+      throw new SurgeError(
+        `--slug ${slug}: that sale is ${event.sale.state === 'ENDED' ? 'over' : 'sold out'}. Leave --slug out to ` +
+          'create a new event, or start over with: npm start -- --reset',
       )
     }
     return event
@@ -40,7 +40,7 @@ function isOver({ sale }: EventPage): boolean {
   return sale.state === 'SOLD_OUT' || sale.state === 'ENDED'
 }
 
-/** A new event with the demo's hall. One that an earlier crowd left before it was sold out is taken again. */
+/** Creates an event with the demo's hall, or returns an earlier one that is not sold out. */
 async function rehearsal({ sales, client }: Fairgate): Promise<EventPage> {
   for (let number = 1; ; number++) {
     const slug = `rehearsal-${number}`

@@ -1,50 +1,50 @@
 import { createClient } from 'graphql-ws/client'
-import { addressOf, pause } from './client.ts'
+import { addressOf, backoff } from './client.ts'
+import type { Connectivity } from './connectivity.ts'
 import { type ApiError, ConnectionLost, toApiError, type WireError } from './errors.ts'
-import type { Link } from './link.ts'
 import type { Operation } from './operation.ts'
 import type { Session } from './session.ts'
 
-export interface LiveSink<Data> {
+export interface SubscriptionObserver<Data> {
   next(data: Data): void
-  /** The subscription is over: the API said no, or no socket can be had. */
+  /** The subscription has ended: the API refused it, or no socket can be opened. */
   error(error: ApiError | ConnectionLost): void
-  /** The server ended it. */
+  /** The server ended the subscription. */
   complete(): void
 }
 
-/** One WebSocket for all of a client's subscriptions; it comes back by itself, and they with it. */
-export interface Live {
+/** One WebSocket for all subscriptions of a client. It reconnects by itself and restores the subscriptions. */
+export interface Socket {
   readonly connected: boolean
-  /** Called whenever `connected` changes; gives back how to stop. */
+  /** Calls the listener whenever `connected` changes. Returns a function that removes it. */
   onChange(listener: (connected: boolean) => void): () => void
-  /** Every subscription sends the current value at once, so after each reconnection too. */
+  /** Subscribes. The server sends the current value first, so also after each reconnection. */
   subscribe<Data, Variables>(
     operation: Operation<Data, Variables>,
     variables: Variables,
-    sink: LiveSink<Data>,
+    observer: SubscriptionObserver<Data>,
   ): () => void
-  /** Keeps an admission that came over this socket, which the server knows the socket to have. */
+  /** Stores an admission that came over this socket. The server already applies it to the socket. */
   admit(token: string): void
-  /** Opens a new socket where the present one was opened without the account or admission of now. */
+  /** Opens a new socket if the present one was opened with another account or admission. */
   renew(): void
-  /** For good: what was followed over it is not followed any more, and no socket is opened again. */
+  /** Ends all subscriptions for good and opens no socket again. */
   close(): void
 }
 
-interface LiveOptions {
-  /** Where the service is. */
+interface SocketOptions {
+  /** The address of the service. */
   url: string
   session: Session
-  link?: Link
-  /** Default: the platform's. */
+  connectivity?: Connectivity
+  /** Default: the platform's WebSocket. */
   webSocket?: unknown
 }
 
 const KEEP_ALIVE_MS = 20_000
 const PONG_WITHIN_MS = 8_000
 
-export function createLive({ url, session, link, webSocket }: LiveOptions): Live {
+export function createSocket({ url, session, connectivity, webSocket }: SocketOptions): Socket {
   const address = addressOf(url, '/graphql')
   address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:'
 
@@ -77,25 +77,25 @@ export function createLive({ url, session, link, webSocket }: LiveOptions): Live
     keepAlive: KEEP_ALIVE_MS,
     connectionAckWaitTimeout: 10_000,
     retryAttempts: Number.POSITIVE_INFINITY,
-    // The default takes a refused connection for fatal; who waits for a turn never gives up on one.
+    // The library treats a refused connection as fatal. A waiting fan must retry it.
     shouldRetry: () => true,
     async retryWait(attempt) {
       if (deliberate) deliberate = false
-      else await new Promise((resolve) => setTimeout(resolve, pause(attempt + 1)))
+      else await new Promise((resolve) => setTimeout(resolve, backoff(attempt + 1)))
     },
     on: {
       connected() {
         set(true)
-        // Somebody may have signed in while it was opened.
+        // The fan may have signed in while the socket was opening.
         renew()
-        // That a socket is lost says nothing yet: asking over HTTP will.
-        link?.answered()
+        // Only an HTTP request shows whether the service is away: a lost socket alone does not.
+        connectivity?.answered()
       },
       closed() {
         clearTimeout(pong)
         set(false)
       },
-      // A socket whose other end is gone says nothing by itself.
+      // Without a ping the client does not notice that the other end is gone.
       ping(received) {
         if (received) return
         clearTimeout(pong)
@@ -121,23 +121,23 @@ export function createLive({ url, session, link, webSocket }: LiveOptions): Live
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    subscribe({ text, name }, variables, sink) {
+    subscribe({ text, name }, variables, observer) {
       if (closed) return () => {}
       return client.subscribe(
         { query: text, operationName: name, variables: variables as Record<string, unknown> },
         {
           next(result) {
-            if (result.errors?.length) sink.error(toApiError(result.errors as WireError[]))
-            else if (result.data) sink.next(result.data as never)
+            if (result.errors?.length) observer.error(toApiError(result.errors as WireError[]))
+            else if (result.data) observer.next(result.data as never)
           },
           error(error) {
-            sink.error(
+            observer.error(
               Array.isArray(error)
                 ? toApiError(error as WireError[])
-                : new ConnectionLost('No socket can be had.', { cause: error }),
+                : new ConnectionLost('The socket could not be opened.', { cause: error }),
             )
           },
-          complete: () => sink.complete(),
+          complete: () => observer.complete(),
         },
       )
     },
