@@ -19,7 +19,7 @@ import {
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import { createBoundedCache } from '../../async/boundedCache.ts'
 import type { MaybePromise } from '../../async/maybePromise.ts'
-import { VARIABLE_FAULTS } from './documentLimits.ts'
+import { VARIABLE_FAULTS } from './cost.ts'
 
 /** Compiling one takes some milliseconds: what has been asked so often will be asked ten thousand times. */
 const AFTER_USES = 100
