@@ -101,7 +101,7 @@ export function createBroadcaster({ app, pipeline, outcomes, metrics }: Broadcas
     return createGroup(
       {
         updates: await broadcast.updates(values, app),
-        whole: (last) => broadcast.whole(last, values, app),
+        snapshot: (last) => broadcast.whole(last, values, app),
         ...(atLeast && { atLeast: () => atLeast(values, app) }),
         async serialize(value) {
           const { data, errors } = await pipeline.update(operation, value)
