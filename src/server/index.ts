@@ -5,58 +5,67 @@ import type { App } from '../app.ts'
 import { StartFailed } from '../startFailed.ts'
 import { createIdentities } from './auth/identity.ts'
 import { createBroadcaster } from './broadcast/broadcaster.ts'
-import { createGraphql } from './graphql/graphql.ts'
+import { createPipeline } from './graphql/lanes.ts'
 import { createOutcomes } from './graphql/outcomes.ts'
-import { watchedPriority } from './graphql/priority.ts'
+import { limitsFor, measuredPriority } from './graphql/priority.ts'
+import { createYogaLane } from './graphql/yoga.ts'
 import { createHttp } from './http/http.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { registerSaleGauges, registerStoreGauges } from './metrics/storeGauges.ts'
 import { createSockets } from './sockets/sockets.ts'
 
 export interface Server {
-  /** Throws StartFailed where the port is taken or cannot be listened at. */
+  /** Returns the address. Throws StartFailed where the port is in use, or the server cannot listen. */
   listen(): Promise<{ url: string }>
-  /** `/readyz` says no from now on; everything is served all the same. */
+  /** From now on `/readyz` reports that the process is not ready. Everything is still served. */
   drain(): void
   /**
-   * Takes nothing new, lets what was begun finish for up to `deadlineMs`, then cuts off the rest. Sockets are sent
-   * to other servers.
+   * Accepts nothing new, waits up to `deadlineMs` for what is under way, then closes the remaining connections. Clients of
+   * sockets reconnect to other servers.
    */
   close(deadlineMs: number): Promise<void>
 }
 
 /**
- * Connections that may wait to be taken: a crowd opens thousands in a second. With Node's 511 a rehearsal of 3,000
- * lost 28,000 of them, and every one came back after 1, 3 or 7 seconds (TCP's own patience). The system's
- * net.core.somaxconn is the ceiling.
+ * Connections that may wait to be accepted: a crowd opens thousands in a second. Node's default of 511 lost 28,000
+ * connections in a rehearsal of 3,000 fans, and each client retried after 1, 3 or 7 seconds (TCP's retransmission). The
+ * system's net.core.somaxconn bounds this value.
  */
 const BACKLOG = 4_096
 
-/** How long a load balancer may take to see that this process is not ready. In the embedded default there is none. */
+/** Time for a load balancer to notice that this process is not ready. The embedded default has no load balancer. */
 const UNREADY_MS = 2_000
-const LOOK_AGAIN_MS = 20
+const POLL_MS = 20
+
+/** The parts that all lanes of the API process share. Tests set other limits. */
+export function createServerParts(app: App, limits = limitsFor(app.env.databasePool)) {
+  const { env, log } = app
+  const metrics = createMetrics(log)
+  const outcomes = createOutcomes({ log, metrics })
+  const pipeline = createPipeline(outcomes)
+  return {
+    app,
+    metrics,
+    outcomes,
+    pipeline,
+    identities: createIdentities(app),
+    broadcaster: createBroadcaster({ app, pipeline, outcomes, metrics }),
+    yoga: createYogaLane({ log, pipeline, outcomes, withGraphiql: env.embedded }),
+    priority: measuredPriority(metrics, limits),
+  }
+}
 
 /** The API process: HTTP and sockets over one app. */
 export function createServer(app: App): Server {
   const { env, log } = app
-  const metrics = createMetrics(log)
-  const outcomes = createOutcomes({ log, metrics })
-  const identities = createIdentities(app)
-  const broadcaster = createBroadcaster({ app, outcomes, metrics })
-  const graphql = createGraphql({ log, outcomes, broadcaster, withGraphiql: env.embedded })
-  const priority = watchedPriority(env.databasePool, metrics)
-  const sockets = createSockets({ app, graphql, identities, broadcaster, outcomes, metrics, priority })
+  const parts = createServerParts(app)
+  const sockets = createSockets(parts)
   const responses = new Set<ServerResponse>()
   let isDraining = false
   let isClosing = false
 
   const http = createHttp({
-    app,
-    graphql,
-    identities,
-    outcomes,
-    metrics,
-    priority,
+    ...parts,
     traffic: {
       isDraining: () => isDraining,
       isClosing: () => isClosing,
@@ -65,10 +74,10 @@ export function createServer(app: App): Server {
     },
   })
   sockets.attach(http)
-  registerStoreGauges(app, metrics)
-  registerSaleGauges(app, metrics)
+  registerStoreGauges(app, parts.metrics)
+  registerSaleGauges(app, parts.metrics)
 
-  /** Event streams never finish by themselves; their clients come back to another server. */
+  /** Event streams never finish by themselves. Their clients reconnect to another server. */
   function endStreams() {
     for (const response of responses)
       if (String(response.getHeader('content-type')).startsWith('text/event-stream')) response.destroy()
@@ -105,7 +114,7 @@ export function createServer(app: App): Server {
       sockets.drain()
       while ((responses.size > 0 || sockets.running > 0) && performance.now() < deadline) {
         endStreams()
-        await sleep(LOOK_AGAIN_MS)
+        await sleep(POLL_MS)
       }
       const closed = new Promise((resolve) => http.close(resolve))
       await sockets.close()

@@ -2,13 +2,9 @@ import { Agent, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
-import { createIdentities } from '../../src/server/auth/identity.ts'
-import { createBroadcaster } from '../../src/server/broadcast/broadcaster.ts'
-import { createGraphql } from '../../src/server/graphql/graphql.ts'
-import { createOutcomes } from '../../src/server/graphql/outcomes.ts'
-import { type Class, createPriority, type Limits, limitsFor } from '../../src/server/graphql/priority.ts'
+import { type Class, type Limits, limitsFor } from '../../src/server/graphql/priority.ts'
 import { createHttp } from '../../src/server/http/http.ts'
-import { createMetrics } from '../../src/server/metrics/metrics.ts'
+import { createServerParts } from '../../src/server/index.ts'
 import { createSockets } from '../../src/server/sockets/sockets.ts'
 import { testClient } from '../support/client.ts'
 import { insertEvent } from '../support/event.ts'
@@ -19,20 +15,15 @@ const FANS = 600
 const HOLDS = 60
 
 const { app, db } = await testServer()
-const identities = createIdentities(app)
-
+const { identities } = createServerParts(app)
 /** The API with limits that a test can reach. */
 async function serverWith(joins: Limits) {
-  const metrics = createMetrics(app.log)
-  const outcomes = createOutcomes({ log: app.log, metrics })
-  const broadcaster = createBroadcaster({ app, outcomes, metrics })
-  const graphql = createGraphql({ log: app.log, outcomes, broadcaster, withGraphiql: false })
   const limits: Record<Class, Limits> = { ...limitsFor(app.env.databasePool), joins }
-  const priority = createPriority({ limits, onRefused: metrics.turnedAway })
-  const parts = { app, graphql, identities, outcomes, metrics, priority }
+  const parts = createServerParts(app, limits)
+  const { metrics, priority } = parts
   const traffic = { isDraining: () => false, isClosing: () => false, begin() {}, end() {} }
   const http: Server = createHttp({ ...parts, traffic })
-  const sockets = createSockets({ ...parts, broadcaster })
+  const sockets = createSockets(parts)
   sockets.attach(http)
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
   afterAll(async () => {

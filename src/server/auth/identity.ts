@@ -15,22 +15,23 @@ import type { Clock } from '../../sale/clock.ts'
 import { Fault, overloaded } from '../../sale/faults.ts'
 import { claimsOf, type TokenRules } from './accountToken.ts'
 
-/** Whose token was presented. */
+/** The account of the presented token. */
 export interface Identity {
   readonly account: Account | null
-  /** When its token ends, with the tolerance that a signature's check gives. */
+  /** When the token ends, including the tolerance of the token's check. */
   readonly endsAt: Date | null
-  /** A token was presented and is not valid. */
+  /** The presented token is not valid. */
   readonly hasBadToken: boolean
 }
 
 export interface Identities {
   /**
-   * Reads an Authorization header. A token that is not valid gives nobody, never a reason: browsing goes on.
-   * At once where it was read before. Throws OVERLOADED where the identity provider's keys cannot be had.
+   * Reads an Authorization header. A token that is not valid gives no account, and no reason: browsing still works.
+   * Returns without a promise where the token was read before. Throws OVERLOADED where the keys of the identity
+   * provider cannot be fetched.
    */
   identify(authorization: string | undefined): MaybePromise<Identity>
-  /** A token of our own, where the app is its own identity provider. Throws elsewhere. */
+  /** Returns a token, where the app is its own identity provider. Throws elsewhere. */
   issue(claims: DevClaims): Promise<string>
 }
 
@@ -41,11 +42,11 @@ export interface DevClaims {
   roles: readonly Role[]
 }
 
-export const NOBODY: Identity = { account: null, endsAt: null, hasBadToken: false }
-const BAD_TOKEN: Identity = { ...NOBODY, hasBadToken: true }
+export const ANONYMOUS: Identity = { account: null, endsAt: null, hasBadToken: false }
+const BAD_TOKEN: Identity = { ...ANONYMOUS, hasBadToken: true }
 
 const ROLES: readonly Role[] = ['organizer', 'ops']
-/** RFC 9068, for our own; providers also say JWT, or nothing. */
+/** The type of our own tokens (RFC 9068). Providers also write JWT, or no type. */
 const TYP = 'at+jwt'
 const OWN_TYPS = [TYP, `application/${TYP}`]
 const TYPS = [undefined, 'jwt', ...OWN_TYPS]
@@ -67,9 +68,9 @@ const OWN_TOKEN_LASTS_MS = 12 * 3_600_000
 const LONGEST_TOKEN = 8_192
 const LONGEST_ACCOUNT = 255
 
-/** A signature is checked once: a fan polls with the same token for hours. */
+/** Tokens whose signature is checked already: a fan polls with the same token for hours. */
 const KNOWN_TOKENS = 20_000
-/** A key that its provider has withdrawn is good for so long at most. */
+/** The longest time for which a token is accepted after its provider withdrew the key. */
 const KNOWN_MS = 60_000
 
 interface Known {
@@ -80,7 +81,7 @@ interface Known {
 export interface IdentitiesDeps {
   env: Env
   keys: Keys
-  /** Tokens end by the database's clock, as everything does: this machine's may be an hour off. */
+  /** The database's clock decides when a token ends: this machine's clock may be an hour off. */
   clock: Clock
 }
 
@@ -110,7 +111,7 @@ export function createIdentities({ env, keys, clock }: IdentitiesDeps): Identiti
 
   return {
     identify(authorization) {
-      if (authorization === undefined || authorization === '') return NOBODY
+      if (authorization === undefined || authorization === '') return ANONYMOUS
       const before = known.get(authorization)
       if (before && before.until > performance.now() && !hasExpired(before.identity, clock))
         return before.identity
@@ -138,7 +139,7 @@ export function createIdentities({ env, keys, clock }: IdentitiesDeps): Identiti
   }
 }
 
-/** Over by the database's clock. */
+/** True where the token has ended by the database's clock. */
 export function hasExpired({ endsAt }: Identity, clock: Clock): boolean {
   return endsAt !== null && endsAt.getTime() < clock.known().getTime()
 }
@@ -158,12 +159,12 @@ function toIdentity({ sub, exp, email, email_verified, roles }: JWTPayload): Ide
   }
 }
 
-/** What the database can store and a log can show. */
+/** True for an id that the database can store and a log can print. */
 export function isAccountId(text: string): boolean {
   return /^[^\p{C}]+$/u.test(text) && text.length <= LONGEST_ACCOUNT
 }
 
-/** The app's own, as they are at the moment. */
+/** The app's own keys, in their present rotation. */
 function ownKeys(keys: Keys): JWTVerifyGetKey {
   let ring: Keys['accounts'] | undefined
   let set = createLocalJWKSet({ keys: [] })
@@ -176,7 +177,7 @@ function ownKeys(keys: Keys): JWTVerifyGetKey {
   }
 }
 
-/** The provider's keys, fetched when they are needed and kept; throws OVERLOADED where they cannot be had. */
+/** The provider's keys, fetched on demand and cached. Throws OVERLOADED where they cannot be fetched. */
 function providersKeys(url: string): JWTVerifyGetKey {
   const keys = createRemoteJWKSet(new URL(url), { timeoutDuration: 3_000 })
   return async (header, token) => {
@@ -189,5 +190,5 @@ function providersKeys(url: string): JWTVerifyGetKey {
   }
 }
 
-/** It names no key of the set, or none alone, or one of another kind. */
+/** The errors of a token that names no key, several keys, or a key of another kind. */
 const TOKENS_FAULT = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported]

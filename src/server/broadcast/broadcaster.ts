@@ -1,8 +1,6 @@
 import {
   type DocumentNode,
-  type ExecutionArgs,
   type ExecutionResult,
-  execute,
   type FieldNode,
   GraphQLError,
   getArgumentValues,
@@ -13,58 +11,59 @@ import {
   type OperationDefinitionNode,
   print,
 } from 'graphql'
-import type { Plugin } from 'graphql-yoga'
 import type { App } from '../../app.ts'
 import type { Broadcast, Watch } from '../../resolvers/broadcast.ts'
-import type { Context } from '../../resolvers/context.ts'
 import { schema } from '../../resolvers/schema.ts'
+import type { Pipeline, PreparedOperation } from '../graphql/lanes.ts'
 import type { Outcomes } from '../graphql/outcomes.ts'
-import { nobodysContext } from '../graphql/requestContext.ts'
+import { anonymousContext } from '../graphql/requestContext.ts'
 import { newRequestId } from '../http/requestId.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { createGroup, type Group, type Member } from './group.ts'
 
 export interface BroadcasterDeps {
   app: App
+  pipeline: Pipeline
   outcomes: Outcomes
   metrics: Metrics
 }
 
-/** What a socket asks to follow; whoever is no follower takes the values one by one. */
-export type Following = ExecutionArgs & { readonly isFollower?: boolean }
-
-/** What a follower who may follow is answered: he has to join then. */
+/** The result for a caller that may follow: the caller then joins the group. */
 export interface Admitted {
   readonly group: Group
   readonly watch: Watch | null
 }
 
 export interface Follower extends Member {
-  /** From his joining to his end. */
+  /** Set from joining until the end. */
   group: Group | undefined
   stopWatching: (() => void) | undefined
   isOver: boolean
 }
 
 interface Request {
-  readonly args: Following
+  readonly operation: PreparedOperation
   readonly field: FieldNode
   readonly values: Record<string, unknown>
   readonly broadcast: Broadcast<unknown, unknown>
-  /** The operation and its variables: whoever sends the same is told the same. */
+  /** The operation and its variables: equal keys share one group. */
   readonly key: string
 }
 
 /**
- * Sockets that follow the same operation with the same variables form one group. graphql-ws alone executes and
- * serializes each event for each subscriber: 66 µs of CPU a message where a bare send takes 14.
+ * Puts sockets that follow the same operation with the same variables into one group. graphql-ws alone executes and
+ * serializes each update for each subscriber, which costs several times as much (bench/fanout.ts).
  */
-export function createBroadcaster({ app, outcomes, metrics }: BroadcasterDeps) {
+export function createBroadcaster({ app, pipeline, outcomes, metrics }: BroadcasterDeps) {
   const groups = new Map<string, Promise<Group>>()
   const texts = new WeakMap<DocumentNode, string>()
   let followers = 0
-  metrics.gauge('fairgate_broadcast_groups', 'Operations that sockets follow together.', () => groups.size)
-  metrics.gauge('fairgate_broadcast_followers', 'Subscriptions that are told by a group.', () => followers)
+  metrics.gauge(
+    'fairgate_broadcast_groups',
+    'Groups: subscriptions that several sockets share.',
+    () => groups.size,
+  )
+  metrics.gauge('fairgate_broadcast_followers', 'Subscriptions that a group serves.', () => followers)
 
   function textOf(document: DocumentNode): string {
     const known = texts.get(document)
@@ -74,43 +73,40 @@ export function createBroadcaster({ app, outcomes, metrics }: BroadcasterDeps) {
     return text
   }
 
-  /** Null for what is no broadcast, and for what graphql-js has to refuse in its own words. */
-  function requestOf(args: Following): Request | null {
-    const { document, operationName, variableValues } = args
-    const operation = getOperationAST(document, operationName)
-    const found = operation && broadcastIn(operation)
+  /** Null for a subscription that is no broadcast, and for faulty variables and arguments, which graphql-js reports. */
+  function requestOf(operation: PreparedOperation): Request | null {
+    const { document, operationName, variableValues } = operation
+    const ast = getOperationAST(document, operationName)
+    const found = ast && broadcastIn(ast)
     if (!found) return null
     const { field, definition, broadcast } = found
-    const variables = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues ?? {}, {
+    const variables = getVariableValues(schema, ast.variableDefinitions ?? [], variableValues ?? {}, {
       maxErrors: 1,
     })
     if (!variables.coerced) return null
     try {
       const values = getArgumentValues(definition, field, variables.coerced)
       const key = JSON.stringify([operationName, variables.coerced, textOf(document)])
-      return { args, field, values, broadcast, key }
+      return { operation, field, values, broadcast, key }
     } catch (error) {
       if (error instanceof GraphQLError) return null
       throw error
     }
   }
 
-  async function makeGroup({ args, field, values, broadcast, key }: Request): Promise<Group> {
-    const { document, operationName, variableValues } = args
+  async function makeGroup({ operation: first, values, broadcast, key }: Request): Promise<Group> {
     const { atLeast } = broadcast
-    const requestId = newRequestId()
-    const contextValue = nobodysContext(app, requestId)
-    const fieldName = `subscription.${field.name.value}`
+    // Without the context of the first follower, which the group outlives.
+    const operation = { ...first, contextValue: anonymousContext(app, newRequestId()) }
     return createGroup(
       {
         updates: await broadcast.updates(values, app),
-        whole: (last) => broadcast.whole(last, values, app),
+        snapshot: (last) => broadcast.whole(last, values, app),
         ...(atLeast && { atLeast: () => atLeast(values, app) }),
-        async serialize(rootValue) {
-          const operation = { schema, document, operationName, variableValues, contextValue, rootValue }
-          const { data, errors } = await execute(operation)
-          const shown = errors?.map((error) => outcomes.bare(outcomes.present(error, requestId, fieldName)))
-          return Buffer.from(`${JSON.stringify({ data, errors: shown?.map((error) => error.toJSON()) })}}`)
+        async serialize(value) {
+          const { data, errors } = await pipeline.update(operation, value)
+          const shown = errors?.map((error) => outcomes.withoutHttpHints(error).toJSON())
+          return Buffer.from(`${JSON.stringify({ data, errors: shown })}}`)
         },
       },
       () => groups.delete(key),
@@ -126,30 +122,28 @@ export function createBroadcaster({ app, outcomes, metrics }: BroadcasterDeps) {
     return made
   }
 
-  async function admit(request: Request): Promise<Admitted | ExecutionResult> {
-    const { args, field, values, broadcast } = request
+  async function admitTo(request: Request): Promise<Admitted | ExecutionResult> {
+    const { operation, field, values, broadcast } = request
     try {
-      const watch = await broadcast.admit(values, args.contextValue as Context)
+      const watch = await broadcast.admit(values, operation.contextValue)
       return { group: await groupOf(request), watch }
     } catch (error) {
       return { errors: [locatedError(error, [field], [field.alias?.value ?? field.name.value])] }
     }
   }
 
-  const plugin: Plugin<Context> = {
-    onSubscribe({ args, setSubscribeFn }) {
-      const request = (args as Following).isFollower ? requestOf(args) : null
-      if (request) setSubscribeFn(() => admit(request))
-    },
-  }
   return {
-    plugin,
-    /** True where sockets that run this operation are told by a group. */
+    /** True where a group serves this operation to sockets. */
     takes(document: DocumentNode, operationName?: string | null): boolean {
       const operation = getOperationAST(document, operationName)
       return operation?.operation === 'subscription' && broadcastIn(operation) !== null
     },
-    /** Tells the follower everything until he leaves; or until it is over for him, which he is told. */
+    /** Finds the group for a caller that may follow. Null where graphql-js has to refuse the operation. */
+    admit(operation: PreparedOperation): Promise<Admitted | ExecutionResult> | null {
+      const request = requestOf(operation)
+      return request && admitTo(request)
+    },
+    /** Sends all updates to the follower until it leaves. Calls its `end` when the group or the permission ends. */
     join({ group, watch }: Admitted, follower: Follower): void {
       followers++
       follower.group = group
@@ -158,7 +152,7 @@ export function createBroadcaster({ app, outcomes, metrics }: BroadcasterDeps) {
       if (follower.group) follower.stopWatching = stop
       else stop?.()
     },
-    /** However often, and also of one who has not joined. */
+    /** May be called repeatedly, and for a follower that has not joined. */
     leave(follower: Follower): void {
       const { group, stopWatching } = follower
       if (!group) return
@@ -170,7 +164,7 @@ export function createBroadcaster({ app, outcomes, metrics }: BroadcasterDeps) {
   }
 }
 
-/** Null where the operation is anything but one field that is a broadcast. */
+/** The operation's only field, where that is a broadcast; otherwise null. */
 function broadcastIn({ selectionSet }: OperationDefinitionNode) {
   const [field, ...others] = selectionSet.selections
   if (field?.kind !== Kind.FIELD || others.length > 0 || field.directives?.length) return null

@@ -2,29 +2,29 @@ import type { WebSocket } from 'ws'
 import type { Message } from './message.ts'
 
 /**
- * A socket that is told what a group tells, under the id that the client gave its operation. Data alone, as all that is
- * kept of a follower: there are thousands, and a closure weighs as much as eight fields (npm run bench -- follower-memory).
+ * A socket that receives the messages of a group, under the id of its operation. It has fields and no closures: there are
+ * thousands of followers, and a closure takes as much memory as eight fields (npm run bench -- follower-memory).
  */
 export interface Delivery {
   readonly socket: WebSocket
   /** As `quotedId` writes it. */
   readonly id: string
   behindSince: number | undefined
-  /** Closes a socket that has been behind for too long. */
+  /** Terminates a socket that has been behind for too long. */
   giveUp(socket: WebSocket): void
 }
 
-/** A train leaves a tunnel; a client that takes nothing for so long finds its way back by a new socket. */
+/** How long a socket may read nothing: a train leaves a tunnel in that time. Other clients reconnect. */
 const PATIENCE_MS = 30_000
 
-/** What `ws` keeps to itself: writes chunks that are a frame together. */
+/** The internal sender of `ws`: it writes chunks that form a frame. */
 interface FrameSender {
   sendFrame(chunks: readonly Buffer[]): void
 }
 
 /**
- * False while the socket is behind; one that stays so is given up. What the connection itself holds is for the system to
- * bound; nothing is to wait in this process beside it.
+ * False while the socket is behind. A socket that stays behind is terminated. The system bounds what the connection buffers;
+ * this process buffers nothing more for it.
  */
 export function isReady(delivery: Delivery): boolean {
   const { socket } = delivery
@@ -38,14 +38,14 @@ export function isReady(delivery: Delivery): boolean {
   return false
 }
 
-/** One write. False where the socket is behind: nothing is kept for it. */
+/** Sends the message by one write. False where the socket is behind: the message is dropped. */
 export function deliver(message: Message, delivery: Delivery): boolean {
   if (!isReady(delivery)) return false
   const { socket, id } = delivery
-  // `send` writes a header and a body, by one system call for both that costs more than `write` (npm run bench -- fanout).
+  // `send` writes header and body as two pieces, which costs more than one write (npm run bench -- fanout).
   const { _sender: sender } = socket as unknown as { _sender: FrameSender }
   sender.sendFrame([message.frame(id)])
-  // Otherwise the system has taken all of it, and the next socket's is written in its place.
+  // Otherwise the system has copied the frame, and the next socket's frame may overwrite it.
   if (socket.bufferedAmount > 0) message.leave()
   return true
 }

@@ -1,48 +1,48 @@
-import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises'
 import { type Delivery, deliver, isReady } from './delivery.ts'
 import { createMessage, type Message } from './message.ts'
 
-/** What a group is told, executed and serialized once. */
+/** The updates of a group. Each update is executed and serialized once. */
 export interface Source<Value> {
-  /** The value now, then what changes. */
+  /** The current value, then each change. */
   updates: AsyncIterableIterator<Value>
-  /** Brings a newcomer to where those stand who were told `last`. */
-  whole(last: Value): Promise<Value>
-  /** Where what was told must not go back, see Broadcast. */
+  /** Returns a snapshot: it brings a new member to the state of the members that received `last`. */
+  snapshot(last: Value): Promise<Value>
+  /** Where a client must not receive an older state than before, see Broadcast. */
   atLeast?(): Promise<(last: Value) => boolean>
-  /** The payload of a message that tells this value, and the message's end. */
+  /** Returns the payload of the value's message, with the message's closing brace. */
   serialize(value: Value): Promise<Buffer>
 }
 
 export interface Member extends Delivery {
-  /** The number of the update that it stands at. Negative where it was left out since; 0: it has been told nothing. */
+  /** The number of the last update that it received. Negative where it missed an update since; 0 before the first. */
   at: number
-  /** False of an update that may be behind what this newcomer was told elsewhere. Undefined until that is known. */
+  /** False for an update that may be older than what the client received elsewhere. Undefined until that is known. */
   isDue: ((last: never) => boolean) | undefined
-  /** It is over for everybody: with what went wrong, or without. */
+  /** Called when the group ends, with an error where it failed. */
   end(error?: unknown): void
 }
 
 export interface Group {
-  /** Tells the member, who stands at 0, where the group stands, and from then on what changes. */
+  /** Sends a snapshot to the member, whose `at` is 0, and then each change. */
   join(member: Member): void
   leave(member: Member): void
   readonly size: number
 }
 
-/** A snapshot serves everybody who comes within this time: a crowd that comes back comes at once. */
-const WHOLE_KEPT_MS = 500
-/** Sockets written to in one go: then whoever else is served by this process has a turn. */
-const AT_ONCE = 500
-/** A group that nobody follows goes on for a moment: a follower joins shortly after the group was found for it. */
+/** A snapshot serves all members that join within this time: a crowd that reconnects does so at once. */
+const SNAPSHOT_KEPT_MS = 500
+/** Sockets that are written in one round of the event loop. */
+const WRITES_AT_ONCE = 500
+/** How long a group without members lives: a follower joins shortly after its group is found. */
 const LINGER_MS = 100
-/** How often those who were left out are looked at, when nothing new is to be told. */
-const LOOK_AGAIN_MS = 250
+/** The interval at which members that are behind are retried, where no update comes. */
+const RETRY_MS = 250
 
 const always = () => true
 
-/** Where those stand who were told the update of this number. */
-interface Whole<Value> {
+/** The snapshot at the update of this number. */
+interface Snapshot<Value> {
   readonly number: number
   readonly of: Value
   readonly madeAt: number
@@ -50,19 +50,19 @@ interface Whole<Value> {
 }
 
 /**
- * Those who follow the same operation. One reader takes the updates, one by one; each is serialized once, and costs
- * every socket one write. Nothing is kept for a socket that does not take what it is sent: it is left out, and brought
- * up to date by a snapshot once it does.
+ * Serves the sockets that follow the same operation. One reader reads the updates one by one; each update is serialized once,
+ * and written once for each socket. The group buffers nothing for a slow socket: the socket misses updates, and gets a
+ * snapshot when it reads again.
  */
 export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Group {
   const members = new Set<Member>()
-  /** Those among them who need a snapshot. */
+  /** The members that need a snapshot. */
   const behind = new Set<Member>()
   let last: Value
   let number = 0
   let change: Message | undefined
-  let whole: Whole<Value> | undefined
-  let isBringingUp = false
+  let snapshot: Snapshot<Value> | undefined
+  let isCatchingUp = false
   let isWaiting = false
   let isOver = false
   let reason: unknown
@@ -71,15 +71,15 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
     return createMessage(await source.serialize(await value))
   }
 
-  function wholeNow(): Whole<Value> {
+  function currentSnapshot(): Snapshot<Value> {
     const now = performance.now()
-    if (whole?.number !== number || now - whole.madeAt > WHOLE_KEPT_MS) {
-      whole = { number, of: last, madeAt: now, message: messageOf(source.whole(last)) }
+    if (snapshot?.number !== number || now - snapshot.madeAt > SNAPSHOT_KEPT_MS) {
+      snapshot = { number, of: last, madeAt: now, message: messageOf(source.snapshot(last)) }
     }
-    return whole
+    return snapshot
   }
 
-  /** What has come so far once is never behind again. */
+  /** Once true for a member, it stays true. */
   function isDue(member: Member, value = last): boolean {
     if (!member.isDue?.(value as never)) return false
     member.isDue = always
@@ -90,35 +90,36 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
     member.isDue = source.atLeast ? await source.atLeast() : always
     if (!members.has(member)) return
     behind.add(member)
-    void bringUp()
-    // A newcomer is told what went wrong. What goes wrong later puts nobody out, and is tried again.
-    if (number > 0 && isDue(member)) await wholeNow().message
+    void catchUp()
+    // A failure now ends the new member. A failure later ends no member, and is retried.
+    if (number > 0 && isDue(member)) await currentSnapshot().message
   }
 
-  /** To all who need a snapshot, beside those who are told what changes: nobody waits for anybody else. */
-  async function bringUp() {
-    if (isBringingUp) return
-    isBringingUp = true
+  /** Sends snapshots to the members that need one. Members that are up to date do not wait for it. */
+  async function catchUp() {
+    if (isCatchingUp) return
+    isCatchingUp = true
     try {
-      while (readyToBeBroughtUp() > 0) await tellWhole()
+      while (countReady() > 0) await sendSnapshot()
     } catch {
-      // What cannot be read now is tried again.
+      // `retryLater` tries again.
     }
-    isBringingUp = false
-    for (const member of behind) if (number > 0 && isDue(member)) return lookAgain()
+    isCatchingUp = false
+    for (const member of behind) if (number > 0 && isDue(member)) return retryLater()
   }
 
-  /** Looks at each of them: a socket that takes nothing for too long is given up. */
-  function readyToBeBroughtUp(): number {
+  /** Counts the members that can receive a snapshot. `isReady` terminates sockets that stay behind for too long. */
+  function countReady(): number {
     let ready = 0
     if (number > 0) for (const member of behind) if (isDue(member) && isReady(member)) ready++
     return ready
   }
 
-  async function tellWhole() {
-    const made = wholeNow()
+  async function sendSnapshot() {
+    const made = currentSnapshot()
     const message = await made.message
-    // Told all the same: a snapshot that takes longer than the next change would never be told. Another one follows it.
+    // A late snapshot is sent too: if every read took longer than the next change, no snapshot would ever be sent. Another
+    // snapshot follows it.
     const isLate = made.number !== number
     let written = 0
     for (const member of behind) {
@@ -129,19 +130,19 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
         member.at = number
         behind.delete(member)
       }
-      if (++written % AT_ONCE === 0) await breathe()
+      if (++written % WRITES_AT_ONCE === 0) await nextRound()
     }
   }
 
-  async function lookAgain() {
+  async function retryLater() {
     if (isWaiting) return
     isWaiting = true
-    await sleep(LOOK_AGAIN_MS)
+    await sleep(RETRY_MS)
     isWaiting = false
-    void bringUp()
+    void catchUp()
   }
 
-  async function tell() {
+  async function sendChange() {
     const message = change as Message
     let written = 0
     for (const member of members) {
@@ -151,9 +152,9 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
         member.at = -member.at
         behind.add(member)
       }
-      if (++written % AT_ONCE === 0) await breathe()
+      if (++written % WRITES_AT_ONCE === 0) await nextRound()
     }
-    void bringUp()
+    void catchUp()
   }
 
   async function run() {
@@ -162,7 +163,7 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
         change = await messageOf(value)
         last = value
         number++
-        await tell()
+        await sendChange()
       }
       end()
     } catch (error) {
@@ -186,13 +187,13 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
     end()
   }
 
-  /** Also of a group that nobody came to: whoever it was made for may have left before he was admitted. */
-  function lookLater() {
+  /** Also for a group without members: its first follower may have left before it joined. */
+  function endLaterWhereEmpty() {
     setTimeout(endWhereEmpty, LINGER_MS).unref()
   }
 
   void run()
-  lookLater()
+  endLaterWhereEmpty()
 
   return {
     join(member) {
@@ -202,7 +203,7 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
     },
     leave(member) {
       behind.delete(member)
-      if (members.delete(member) && members.size === 0) lookLater()
+      if (members.delete(member) && members.size === 0) endLaterWhereEmpty()
     },
     get size() {
       return members.size

@@ -1,20 +1,19 @@
-import { MessageType } from 'graphql-ws'
-
-/** One message for many sockets: a WebSocket frame in which only the operation's id differs from socket to socket. */
+/** One message for many sockets: a WebSocket frame in which only the operation's id differs between sockets. */
 export interface Message {
   /**
-   * The whole frame for the operation of this id, as `quotedId` writes it. Good until it is asked for again: whatever
-   * is not written by then goes out with another's id, see `leave`.
+   * Returns the frame for the operation of this id, which is a result of `quotedId`. The next call overwrites the frame:
+   * call `leave` first where a socket has not written all of it.
    */
   frame(id: string): Buffer
-  /** The last frame stays as it is, since a socket has not taken all of it yet; those to come are made elsewhere. */
+  /** Keeps the last frame as it is: further frames get other memory. */
   leave(): void
 }
 
+// A message of type `next` in the protocol graphql-transport-ws.
 const BEFORE = Buffer.from('{"id":')
-const AFTER = Buffer.from(`,"type":"${MessageType.Next}","payload":`)
+const AFTER = Buffer.from(',"type":"next","payload":')
 
-/** An id as JSON has it, in characters of one byte each. */
+/** Returns the id as a JSON string in ASCII: one byte for each character. */
 export function quotedId(id: string): string {
   return JSON.stringify(id).replace(
     /[^ -~]/g,
@@ -22,14 +21,14 @@ export function quotedId(id: string): string {
   )
 }
 
-/** `payload` is what comes after the id, and ends the message. */
+/** Returns the message. `payload` follows the id, and includes the closing brace of the message. */
 export function createMessage(payload: Buffer): Message {
   let bytes = Buffer.alloc(0)
   let frame = bytes
   let idAt = 0
   let idLength = -1
 
-  /** The head ends where the payload begins, so that the payload stays where it is, however long an id is. */
+  /** Writes the head so that it ends where the payload begins: the payload is copied once for ids of any length. */
   function layOut(length: number) {
     const head = headerOf(BEFORE.length + length + AFTER.length + payload.length)
     const needed = head.length + BEFORE.length + length + AFTER.length
@@ -62,7 +61,7 @@ export function createMessage(payload: Buffer): Message {
 
 const FINAL_TEXT = 0x81
 
-/** Of a text frame that carries so many bytes (RFC 6455, section 5.2). */
+/** The header of a text frame with a payload of `length` bytes (RFC 6455, section 5.2). */
 function headerOf(length: number): Buffer {
   if (length < 126) return Buffer.from([FINAL_TEXT, length])
   const header = Buffer.alloc(length < 65_536 ? 4 : 10)

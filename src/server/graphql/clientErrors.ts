@@ -17,33 +17,33 @@ const STATUS: Readonly<Record<FaultCode, number>> = {
   NOT_IMPLEMENTED: 501,
 }
 
-/** What the GraphQL server calls a request that is none: a body that is no JSON, a query that is no text. */
-export const NO_GRAPHQL = 'BAD_REQUEST'
+/** Yoga's code for a request that is not GraphQL: the body is no JSON, or the query is no string. */
+export const MALFORMED_REQUEST = 'BAD_REQUEST'
 
 const LONGEST_MESSAGE = 2_000
-/** Those who were turned away together do not come back together. */
+/** Clients that are refused at one moment do not all retry at one moment. */
 const JITTER = 0.5
 
-/** What the GraphQL server itself puts beside an error: a status and headers for the response. */
+/** Yoga's hint beside an error: a status and headers for the HTTP response. */
 export interface HttpHint {
   status?: number
   headers?: Record<string, string>
   spec?: boolean
 }
 
-/** An error as its sender is told it, and what is to be logged of it. */
-export interface Told {
+export interface ClientError {
+  /** The error that the client receives. */
   readonly error: GraphQLError
-  /** Set where the error is nobody's but ours, and was masked. */
+  /** The original error, for the log: set where the client receives INTERNAL instead. */
   readonly masked?: unknown
 }
 
 /**
- * Turns an error of any kind into one of the contract's codes. Faults keep their words; a document or variables that
- * are wrong are BAD_USER_INPUT; a database or Redis that is away is OVERLOADED; everything else is masked, with the
- * request's id to find it by.
+ * Returns the error with one of the contract's codes. A Fault keeps its message. A faulty document or variable becomes
+ * BAD_USER_INPUT. An outage of the database or of Redis becomes OVERLOADED. Every other error is masked as INTERNAL,
+ * with the request's id, which the log has too.
  */
-export function tell(error: unknown, requestId: string): Told {
+export function toClientError(error: unknown, requestId: string): ClientError {
   const located = error instanceof GraphQLError ? error : undefined
   const cause = originOf(error)
   const fault = toFault(cause, located)
@@ -62,13 +62,13 @@ export function tell(error: unknown, requestId: string): Told {
       ...hint?.headers,
       ...(typeof retryAfter === 'number' && { 'retry-after': String(retryAfter) }),
     },
-    // The status of a request that is no GraphQL at all stands whatever the client accepts.
-    spec: located?.extensions.code !== NO_GRAPHQL,
+    // A malformed request keeps its status for every accepted media type.
+    spec: located?.extensions.code !== MALFORMED_REQUEST,
   }
   return { error: newError(message, located, { code, ...own, http }) }
 }
 
-/** What was thrown, under the wrappings that tell where. */
+/** The error that was thrown, without the wrappers that add its location. */
 function originOf(error: unknown): unknown {
   return error instanceof GraphQLError && error.originalError ? originOf(error.originalError) : error
 }
@@ -76,20 +76,19 @@ function originOf(error: unknown): unknown {
 function toFault(cause: unknown, located: GraphQLError | undefined): Fault | null {
   if (cause instanceof Fault) return cause
   if (cause instanceof GraphQLError) {
-    // While a result is put together, only what points into the document is the caller's: the rest is a value of
-    // ours that does not fit its type.
+    // Below a path, an error without nodes is a value of ours that does not fit its type.
     if (located?.path && !cause.nodes) return null
     return documentFault(located ?? cause)
   }
   if (isDatabaseOutage(cause) || isRedisOutage(cause) || cause instanceof QueueUnavailable)
     return overloaded(2)
-  if (isUnstorableText(cause)) return inputFault([], 'a text holds a NUL character, which cannot be stored')
+  if (isUnstorableText(cause)) return inputFault([], 'a string holds a NUL character, which cannot be stored')
   return null
 }
 
 function documentFault({ message }: GraphQLError): Fault {
-  // graphql-js names a variable that does not fit as `Variable "$input" got invalid value … at "input.sale.opensAt"; why`,
-  // with the value in between, which may be long.
+  // graphql-js reports a faulty variable as `Variable "$input" got invalid value … at "input.sale.opensAt"; reason`. The
+  // value in between may be long.
   const value = /^Variable "\$(\w+)" got invalid value .*?(?: at "(\w[^"]*)")?; (.*)$/s.exec(message)
   if (!value) return inputFault([], message)
   const [, variable = '', at, reason = message] = value

@@ -19,14 +19,14 @@ import {
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import { createBoundedCache } from '../../async/boundedCache.ts'
 import type { MaybePromise } from '../../async/maybePromise.ts'
-import { VARIABLE_FAULTS } from './documentLimits.ts'
+import { VARIABLE_FAULTS } from './cost.ts'
 
-/** Compiling one takes some milliseconds: what has been asked so often will be asked ten thousand times. */
+/** Uses before a query is compiled, which takes milliseconds: a query of so many uses will be used ten thousand times. */
 const AFTER_USES = 100
-/** One of 300 fields weighs up to 420 KB. Clients have a few dozen; whoever makes more up is served all the same. */
+/** A compiled query of 300 fields takes up to 420 KB. Clients have a few dozen queries; all others are interpreted. */
 const MOST_COMPILED = 200
 
-/** How often a query was run since it was compiled, or looked at in vain. */
+/** Uses of a query since it was last considered for compilation. */
 const uses = new WeakMap<OperationDefinitionNode, number>()
 const compiledQueries = createBoundedCache<OperationDefinitionNode, CompiledQuery>(MOST_COMPILED / 2)
 

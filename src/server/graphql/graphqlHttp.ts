@@ -6,27 +6,31 @@ import { badInput } from '../../sale/faults.ts'
 import type { Identities, Identity } from '../auth/identity.ts'
 import { BadRequest, readBody } from '../http/bodies.ts'
 import { clientAddress } from '../http/clientAddress.ts'
+import { NO_STORE } from '../http/responses.ts'
 import { type Answer, createFastPost } from './fastPost.ts'
-import type { Graphql } from './graphql.ts'
+import type { Pipeline } from './lanes.ts'
 import type { Outcomes } from './outcomes.ts'
 import type { Priority } from './priority.ts'
 import { contextOf, credentialsOfHeaders } from './requestContext.ts'
+import type { YogaLane } from './yoga.ts'
 
-/** Bytes of a request's body: any operation fits, and for an organizer a plan of 150,000 seats. */
+/** The largest body in bytes: every operation fits. An organizer's plan of 150,000 seats needs the second limit. */
 const BODY_LIMIT = 256 * 1_024
 const ORGANIZERS_BODY_LIMIT = 32 * 1_024 * 1_024
 
 export interface GraphqlHttpDeps {
   app: App
-  graphql: Graphql
+  pipeline: Pipeline
+  yoga: YogaLane
   identities: Identities
   outcomes: Outcomes
   priority: Priority
 }
 
-/** Serves GraphQL over HTTP: POST, GET for queries, and server-sent events for subscriptions. */
-export function createGraphqlHttp({ app, graphql, identities, outcomes, priority }: GraphqlHttpDeps) {
-  const posted = createFastPost({ graphql, outcomes })
+/** Serves GraphQL over HTTP by two lanes: POST, GET for queries, and server-sent events for subscriptions. */
+export function createGraphqlHttp(deps: GraphqlHttpDeps) {
+  const { app, pipeline, yoga, identities, outcomes, priority } = deps
+  const fastPost = createFastPost(pipeline, outcomes)
 
   return async (request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> => {
     const { method = 'GET', url: target = '/' } = request
@@ -34,18 +38,20 @@ export function createGraphqlHttp({ app, graphql, identities, outcomes, priority
     const parameters = method === 'POST' ? null : parametersOf(target)
     const credentials = credentialsOfHeaders(request.headers)
     const identify = () => identities.identify(credentials.authorization)
-    // Whoever sends much is asked for a name before it is read; everybody else when it is their turn.
+    // The sender of a long body is identified before the body is read; every other caller when a slot is free.
     const sender = method === 'POST' && !isShort(request) ? await identify() : null
     const limit = sender?.account?.roles.has('organizer') ? ORGANIZERS_BODY_LIMIT : BODY_LIMIT
     const body = method === 'POST' ? (await readBody(request, limit)).toString() : undefined
-    const params = body !== undefined && contentType === 'application/json' ? posted.read(body) : null
-    const asked = params ?? {
-      query: parameters?.get('query') ?? '',
-      operationName: parameters?.get('operationName'),
-    }
+    const params = body !== undefined && contentType === 'application/json' ? fastPost.read(body) : null
+    const operation = pipeline.parse(
+      params ?? {
+        query: parameters?.get('query') ?? '',
+        operationName: parameters?.get('operationName'),
+      },
+    )
 
-    const answer = await priority.run(posted.classOf(asked), () => {
-      // Whoever has gone while waiting asks again, and would be served twice.
+    const answer = await priority.run(operation.class, () => {
+      // A client that left while it waited will retry; serving it now would serve it twice.
       if (response.destroyed) return null
       return andThen<Identity, Answer | Response>(sender ?? identify(), (identity) => {
         const context = contextOf({
@@ -56,17 +62,17 @@ export function createGraphqlHttp({ app, graphql, identities, outcomes, priority
           addressOf: () => clientAddress(request, app.env.trustedProxies),
           isRepeatable: method !== 'POST',
         })
-        const short = params && posted.answer(params, request.headers.accept, context)
-        return andThen(short, (answer) => answer ?? longWay(context))
+        const fast = params && fastPost.answer(operation, request.headers.accept, context)
+        return andThen(fast, (answer) => answer ?? answerByYoga(context))
       })
     })
 
-    function longWay(context: Context): MaybePromise<Response> {
+    function answerByYoga(context: Context): MaybePromise<Response> {
       const headers = { ...request.headers, ...(contentType && { 'content-type': contentType }) }
-      // Only path and query are read of it: nothing depends on the Host that a client claims.
+      // Yoga reads only the path and the query. Nothing depends on the client's Host header.
       const url = `http://localhost${target}`
-      const { Request } = graphql.fetchAPI
-      return graphql.fetch(
+      const { Request } = yoga.fetchAPI
+      return yoga.fetch(
         new Request(url, { method, headers: headers as Record<string, string>, body }),
         context,
       )
@@ -77,18 +83,18 @@ export function createGraphqlHttp({ app, graphql, identities, outcomes, priority
   }
 }
 
-/** Any operation of a fan's is; what says nothing of its length may be anything. */
+/** True for every operation of a fan; false for a body without a content-length. */
 function isShort({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length'] ?? Number.POSITIVE_INFINITY) <= BODY_LIMIT
 }
 
 /**
- * What GraphQL is sent in. No form is among them, nor plain text: any page may have a browser send those, and nobody asks
- * it whether the page may.
+ * The media types of operations. Forms and plain text are not among them: a browser sends those for a page of any origin
+ * without a preflight request.
  */
 const CONTENT_TYPES = ['application/json', 'application/graphql+json', 'application/graphql']
 
-/** As Yoga knows it, which takes the case of letters for a difference. */
+/** In lower case, since Yoga compares case-sensitively. Throws BadRequest (415) for other types. */
 function contentTypeOf({ headers }: IncomingMessage): string {
   const type = headers['content-type']?.split(/[;,]/)[0]?.trim().toLowerCase() ?? ''
   if (!CONTENT_TYPES.includes(type))
@@ -112,18 +118,15 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Answers are one caller's, and some of them are keys. */
-const CACHE = 'no-store'
-
 function sendAnswer({ status, headers, body }: Answer, to: ServerResponse): void {
-  const head = ['cache-control', CACHE, 'content-length', String(Buffer.byteLength(body))]
+  const head = ['cache-control', NO_STORE['cache-control'], 'content-length', String(Buffer.byteLength(body))]
   for (const name in headers) head.push(name, headers[name] as string)
   to.writeHead(status, head)
   to.end(body)
 }
 
 async function send(from: Response, to: ServerResponse): Promise<void> {
-  to.setHeader('cache-control', CACHE)
+  to.setHeader('cache-control', NO_STORE['cache-control'])
   from.headers.forEach((value, name) => {
     to.setHeader(name, value)
   })
@@ -133,11 +136,11 @@ async function send(from: Response, to: ServerResponse): Promise<void> {
   else to.end(await from.text())
 }
 
-/** At the client's pace; a client that is gone ends its subscription at once. */
+/** Writes at the client's pace. A client that disconnects ends its subscription at once. */
 async function stream(body: ReadableStream<Uint8Array>, to: ServerResponse): Promise<void> {
   const reader = body.getReader()
   to.once('close', () => reader.cancel().catch(() => {}))
-  // A proxy that gathers would hold back what is sent every second.
+  // A buffering proxy would hold back events.
   to.setHeader('x-accel-buffering', 'no')
   for (;;) {
     const { done, value } = await reader.read()

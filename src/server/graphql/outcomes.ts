@@ -6,66 +6,82 @@ import {
   Kind,
   type OperationDefinitionNode,
 } from 'graphql'
-import type { Plugin } from 'graphql-yoga'
 import type { Logger } from 'pino'
 import { andThen, type MaybePromise } from '../../async/maybePromise.ts'
 import type { Context } from '../../resolvers/context.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import { tell } from './clientErrors.ts'
+import { toClientError } from './clientErrors.ts'
 
-/**
- * What becomes of every operation, over HTTP and on sockets alike: its errors are put into the contract's words,
- * logged where they are ours, and counted.
- */
+declare const isFinished: unique symbol
+/** A result whose errors are presented. The lanes send no other result. */
+export type FinishedResult = ExecutionResult & { readonly [isFinished]: true }
+
+/** The operation, with the context of its caller. */
+type Operation = ExecutionArgs & { readonly contextValue: Context }
+
+/** What starting an operation gives: a result, a stream of results, or a stream in another form. */
+type Finished<Started> =
+  Started extends AsyncIterable<ExecutionResult>
+    ? AsyncIterable<FinishedResult>
+    : Started extends ExecutionResult
+      ? FinishedResult
+      : Started
+
+/** Presents the errors of every operation in the contract's codes, logs the errors that are ours, and counts. */
 export function createOutcomes({ log, metrics }: { log: Logger; metrics: Metrics }) {
-  /** Errors that have been told are told once. */
-  const told = new WeakSet<object>()
+  /** Presented errors are not presented twice. */
+  const presented = new WeakSet<object>()
 
   function present(error: unknown, requestId: string, field?: string): GraphQLError {
-    if (error instanceof GraphQLError && told.has(error)) return error
-    const { error: shown, masked } = tell(error, requestId)
+    if (error instanceof GraphQLError && presented.has(error)) return error
+    const { error: shown, masked } = toClientError(error, requestId)
     if (masked !== undefined) {
       metrics.masked()
       log.error({ err: masked, requestId, field, path: shown.path?.join('.') }, 'an operation failed')
     }
-    told.add(shown)
+    presented.add(shown)
     return shown
   }
 
-  /** Without the hints for the HTTP response. */
-  function bare(error: GraphQLError): GraphQLError {
+  /** The same error without the hints for the HTTP response. */
+  function withoutHttpHints(error: GraphQLError): GraphQLError {
     const { http: _, ...extensions } = error.extensions
     const { nodes, source, positions, path } = error
     const shown = new GraphQLError(error.message, { nodes, source, positions, path, extensions })
-    told.add(shown)
+    presented.add(shown)
     return shown
   }
 
-  function presentResult<T extends ExecutionResult>(result: T, requestId: string, field?: string): T {
-    if (!result.errors) return result
+  function presentErrors(result: ExecutionResult, requestId: string, field?: string): FinishedResult {
+    if (!result.errors) return result as FinishedResult
     const errors = result.errors.map((error) => present(error, requestId, field))
-    // A result that holds data is a success to HTTP, whatever is missing in it.
-    return { ...result, errors: result.data == null ? errors : errors.map(bare) }
+    // A result with data is a success to HTTP, even where a part of the data is missing.
+    const shown = { ...result, errors: result.data == null ? errors : errors.map(withoutHttpHints) }
+    return shown as ExecutionResult as FinishedResult
   }
 
-  /** The same values; the error that ends them is put into the contract's words, and nothing follows it. */
-  function presentEach(values: AsyncIterable<ExecutionResult>, requestId: string, field: string) {
-    const inner = values[Symbol.asyncIterator]()
-    let ended = false
+  /** The same results. The error that ends the stream is presented, and nothing follows it. */
+  function presentStream(
+    results: AsyncIterable<ExecutionResult>,
+    requestId: string,
+    field: string,
+  ): AsyncIterableIterator<FinishedResult> {
+    const inner = results[Symbol.asyncIterator]()
+    let hasEnded = false
     const done = { done: true as const, value: undefined }
     return {
-      async next(): Promise<IteratorResult<ExecutionResult, undefined>> {
-        if (ended) return done
+      async next() {
+        if (hasEnded) return done
         try {
           const result = await inner.next()
-          return result.done ? done : { done: false, value: presentResult(result.value, requestId, field) }
+          return result.done ? done : { done: false, value: presentErrors(result.value, requestId, field) }
         } catch (error) {
-          ended = true
+          hasEnded = true
           throw present(error, requestId, field)
         }
       },
       async return() {
-        ended = true
+        hasEnded = true
         await inner.return?.()
         return done
       },
@@ -75,54 +91,42 @@ export function createOutcomes({ log, metrics }: { log: Logger; metrics: Metrics
     }
   }
 
-  /** What running a query or a mutation comes to: presented, and counted. */
-  function counted(
-    args: ExecutionArgs,
-    run: () => MaybePromise<ExecutionResult>,
-  ): MaybePromise<ExecutionResult> {
-    const context = args.contextValue as Context
-    const field = rootFieldOf(args)
-    const startedAt = performance.now()
-    return andThen(run(), (result) => {
-      const shown = presentResult(result, context.requestId, field)
-      const outcome = codeOf(shown) ?? context.refusal ?? 'ok'
-      metrics.operation(field, outcome, (performance.now() - startedAt) / 1_000)
-      return shown
-    })
-  }
+  return {
+    present,
+    withoutHttpHints,
+    presentErrors,
 
-  const plugin: Plugin<Context> = {
-    // What failed before it was run has come by nothing else.
-    onResultProcess({ result, setResult, serverContext }) {
-      if (Array.isArray(result) || Symbol.asyncIterator in result) return
-      setResult(presentResult(result as ExecutionResult, (serverContext as unknown as Context).requestId))
-    },
-    onSubscribe({ args }) {
-      const { requestId } = args.contextValue
-      const field = rootFieldOf(args)
+    /** A result of an operation that is counted already. */
+    presentResult: (result: ExecutionResult, operation: Operation): FinishedResult =>
+      presentErrors(result, operation.contextValue.requestId, rootFieldOf(operation)),
+
+    /** Starts the operation by `start`, presents its errors, and counts it with the time until its first answer. */
+    observe<Started extends object>(
+      operation: Operation,
+      start: () => MaybePromise<Started>,
+    ): MaybePromise<Finished<Started>> {
+      const { requestId } = operation.contextValue
+      const field = rootFieldOf(operation)
       const startedAt = performance.now()
-      return {
-        onSubscribeResult({ result, setResult }) {
-          const isStream = Symbol.asyncIterator in result
-          const shown = isStream
-            ? presentEach(result, requestId, field)
-            : presentResult(result, requestId, field)
-          setResult(shown as never)
-          const outcome = (isStream ? undefined : codeOf(shown as ExecutionResult)) ?? 'ok'
-          metrics.operation(field, outcome, (performance.now() - startedAt) / 1_000)
-        },
-      }
+      return andThen(start(), (started) => {
+        const isStream = Symbol.asyncIterator in started
+        const shown = isStream
+          ? presentStream(started as unknown as AsyncIterable<ExecutionResult>, requestId, field)
+          : presentErrors(started, requestId, field)
+        const failure = isStream ? undefined : codeOf(shown as ExecutionResult)
+        const outcome = failure ?? operation.contextValue.refusal ?? 'ok'
+        metrics.operation(field, outcome, (performance.now() - startedAt) / 1_000)
+        return shown as Finished<Started>
+      })
     },
   }
-
-  return { plugin, counted, present, bare }
 }
 
 export type Outcomes = ReturnType<typeof createOutcomes>
 
 const rootFields = new WeakMap<OperationDefinitionNode, string>()
 
-/** Names of fields are ours and few; an operation's name is the client's. */
+/** The first root field: field names are ours and few, operation names are the client's. */
 function rootFieldOf({ document, operationName }: ExecutionArgs): string {
   const operation = getOperationAST(document, operationName)
   if (!operation) return 'query.fragment'

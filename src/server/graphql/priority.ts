@@ -4,36 +4,36 @@ import { runInSlices } from '../../async/slices.ts'
 import { overloaded } from '../../sale/faults.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 
-/** Kinds of work, those that outlive the others first; the last two by turns. */
+/** The priority classes, most urgent first. The last two have the same rank and alternate. */
 export const CLASSES = ['checkout', 'holds', 'maps', 'browsing', 'joins'] as const
 export type Class = (typeof CLASSES)[number]
 
-/** What one class may take of a process. */
+/** Bounds of one class in a process. */
 export interface Limits {
-  /** Operations under way. */
+  /** Operations that run at once. */
   readonly running: number
   readonly queued: number
-  /** Nobody is queued behind one who has waited for so long. */
+  /** No operation may wait behind one that has waited longer than this. */
   readonly patienceSeconds: number
 }
 
 /**
- * A process under a flood serves what matters first: checkout outlives holds, holds outlive maps, maps outlive browsing and
- * joining. Whoever cannot be served soon is told at once, before anybody looks at who it is.
+ * Under a flood, a process serves the most urgent class first: checkout outlives holds, holds outlive maps, maps outlive
+ * browsing and joining. An operation that would wait too long is refused at once, before its caller is identified.
  */
 export interface Priority {
   /**
-   * Runs the work when its class has its turn, which is now unless there is a crowd. Throws OVERLOADED where its queue is
-   * full or stands still; the work was not begun then, and may be tried again.
+   * Runs the work when its class has a free slot: at once, unless the process is busy. Throws OVERLOADED where the class's
+   * backlog is full or stands still; the work has not begun then, and the client may retry.
    */
   run<T>(of: Class, work: () => MaybePromise<T>): Promise<T>
-  /** How many of each class are under way, and wait. */
+  /** The operations of each class that run and that wait. */
   figures(): readonly { readonly of: Class; readonly underWay: number; readonly waiting: number }[]
 }
 
 /**
- * What waits for a connection to the database waits behind the others that do, so a class may have as many under way as the
- * pool serves within milliseconds. Joins wait for the journal together and take one connection for all of them.
+ * The limits for a pool of so many database connections. A pool serves its waiting clients in order, so a class may run
+ * only as many as the pool serves within milliseconds. Joins wait for the journal together and share one connection.
  */
 export function limitsFor(connections: number): Record<Class, Limits> {
   return {
@@ -45,21 +45,22 @@ export function limitsFor(connections: number): Record<Class, Limits> {
   }
 }
 
-/** Of one who waits for a turn. */
+/** An operation that waits for a slot. */
 interface Waiting {
   readonly since: number
   begin(): void
   next?: Waiting
 }
 
-interface Lane extends Limits {
+/** The share of one class: its limits, its operations under way, and its backlog. */
+interface Share extends Limits {
   readonly of: Class
   readonly rank: number
   underWay: number
   waiting: number
   first?: Waiting
   last?: Waiting
-  /** When it was last served, as a count: of two lanes of one rank it is the other's turn. */
+  /** The count of operations begun when this class last began one: classes of one rank alternate by it. */
   servedAt: number
 }
 
@@ -76,7 +77,7 @@ export function createPriority({
   onRefused = () => {},
   now = () => performance.now(),
 }: PriorityDeps): Priority {
-  const lanes: readonly Lane[] = CLASSES.map((of) => ({
+  const shares: readonly Share[] = CLASSES.map((of) => ({
     ...limits[of],
     of,
     rank: RANKS[of],
@@ -84,68 +85,68 @@ export function createPriority({
     waiting: 0,
     servedAt: 0,
   }))
-  const laneOf = Object.fromEntries(lanes.map((lane) => [lane.of, lane])) as Record<Class, Lane>
+  const shareOf = Object.fromEntries(shares.map((share) => [share.of, share])) as Record<Class, Share>
   let served = 0
   let isServing = false
 
-  function nextLane(): Lane | undefined {
-    let next: Lane | undefined
-    for (const lane of lanes) {
-      if (!lane.first || lane.underWay >= lane.running) continue
-      if (!next || (lane.rank === next.rank && lane.servedAt < next.servedAt)) next = lane
+  function nextShare(): Share | undefined {
+    let next: Share | undefined
+    for (const share of shares) {
+      if (!share.first || share.underWay >= share.running) continue
+      if (!next || (share.rank === next.rank && share.servedAt < next.servedAt)) next = share
     }
     return next
   }
 
-  /** False where nobody may begin now. */
+  /** Begins one operation; false where none may begin now. */
   function serveNext(): boolean {
-    const lane = nextLane()
-    isServing = lane !== undefined
-    if (!lane) return false
-    const { first } = lane as { first: Waiting }
-    lane.first = first.next
-    lane.waiting--
-    lane.servedAt = ++served
+    const share = nextShare()
+    isServing = share !== undefined
+    if (!share) return false
+    const { first } = share as { first: Waiting }
+    share.first = first.next
+    share.waiting--
+    share.servedAt = ++served
     first.begin()
     return true
   }
 
   function serve() {
-    if (isServing || !nextLane()) return
+    if (isServing || !nextShare()) return
     isServing = true
     setImmediate(runInSlices, serveNext)
   }
 
-  function end(lane: Lane) {
-    lane.underWay--
-    if (lane.first) serve()
+  function end(share: Share) {
+    share.underWay--
+    if (share.first) serve()
   }
 
-  /** What is done at once has ended at once. */
-  function begin<T>(lane: Lane, work: () => MaybePromise<T>): MaybePromise<T> {
-    lane.underWay++
+  /** Work that returns without a promise frees its slot at once. */
+  function begin<T>(share: Share, work: () => MaybePromise<T>): MaybePromise<T> {
+    share.underWay++
     let done: MaybePromise<T>
     try {
       done = work()
     } catch (error) {
-      end(lane)
+      end(share)
       throw error
     }
-    if (done instanceof Promise) return done.finally(() => end(lane))
-    end(lane)
+    if (done instanceof Promise) return done.finally(() => end(share))
+    end(share)
     return done
   }
 
   return {
     run(of, work) {
-      const lane = laneOf[of]
-      const { first, patienceSeconds } = lane
+      const share = shareOf[of]
+      const { first, patienceSeconds } = share
       if (
-        lane.waiting + lane.underWay >= lane.queued + lane.running ||
+        share.waiting + share.underWay >= share.queued + share.running ||
         (first && now() - first.since > patienceSeconds * 1_000)
       ) {
         onRefused(of)
-        // Those who were refused together do not come back together.
+        // Clients that are refused at one moment do not all retry at one moment.
         return Promise.reject(overloaded((patienceSeconds / 2) * (1 + Math.random())))
       }
       return new Promise((resolve, reject) => {
@@ -153,37 +154,37 @@ export function createPriority({
           since: now(),
           begin() {
             try {
-              resolve(begin(lane, work))
+              resolve(begin(share, work))
             } catch (error) {
               reject(error)
             }
           },
         }
-        if (lane.first) (lane.last as Waiting).next = waiting
-        else lane.first = waiting
-        lane.last = waiting
-        lane.waiting++
+        if (share.first) (share.last as Waiting).next = waiting
+        else share.first = waiting
+        share.last = waiting
+        share.waiting++
         serve()
       })
     },
-    figures: () => lanes,
+    figures: () => shares,
   }
 }
 
-/** The priority of an API process, told in its metrics. */
-export function watchedPriority(connections: number, metrics: Metrics): Priority {
-  const priority = createPriority({ limits: limitsFor(connections), onRefused: metrics.turnedAway })
+/** The priority of an API process, with its figures in the metrics. */
+export function measuredPriority(metrics: Metrics, limits: Readonly<Record<Class, Limits>>): Priority {
+  const priority = createPriority({ limits, onRefused: metrics.refused })
   const figures = (of: 'underWay' | 'waiting') => async () =>
-    priority.figures().map((lane) => [{ class: lane.of }, lane[of]] as const)
+    priority.figures().map((share) => [{ class: share.of }, share[of]] as const)
   metrics.gaugeOf(
     'fairgate_operations_running',
-    'Operations that are under way, by class.',
+    'Operations that run, by class.',
     ['class'],
     figures('underWay'),
   )
   metrics.gaugeOf(
     'fairgate_operations_queued',
-    'Operations that wait for their turn, by class.',
+    'Operations that wait for a free slot, by class.',
     ['class'],
     figures('waiting'),
   )
@@ -191,8 +192,8 @@ export function watchedPriority(connections: number, metrics: Metrics): Priority
 }
 
 /**
- * By root field; what is not named is browsing. Ops turn the rate down or stop a sale when it is needed most, with checkout.
- * What those inside look at is a map or is asked as often.
+ * The class by root field; every other field is browsing. Ops change the rate or stop a sale when it matters most, so their
+ * mutations rank with checkout. Fans inside read holds and orders as often as maps.
  */
 const CLASS_OF: Readonly<Record<string, Class>> = {
   'mutation.checkout': 'checkout',
@@ -211,7 +212,10 @@ const CLASS_OF: Readonly<Record<string, Class>> = {
   'mutation.joinQueue': 'joins',
 }
 
-/** The class of an operation, by what it asks for first; a subscription is a map that goes on. */
+/**
+ * The class of an operation: the least urgent class of its root fields. A subscription is a map that changes. A text that is no
+ * document is browsing.
+ */
 export function classOf(document: DocumentNode | null, operationName?: string | null): Class {
   const operation = document && getOperationAST(document, operationName)
   if (!operation) return 'browsing'

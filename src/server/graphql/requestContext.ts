@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { App } from '../../app.ts'
 import type { Context } from '../../resolvers/context.ts'
-import { hasExpired, type Identity, NOBODY } from '../auth/identity.ts'
+import { ANONYMOUS, hasExpired, type Identity } from '../auth/identity.ts'
 
-/** What a request or a socket says of itself, under the names of connectionParams. */
+/** The credentials that a request or a socket presents, by their names in connectionParams. */
 export interface Credentials {
   readonly authorization: string | undefined
   readonly admissionToken: string | null
@@ -21,7 +21,7 @@ export function credentialsOfHeaders(headers: IncomingHttpHeaders): Credentials 
   })
 }
 
-/** Takes what fits; a device's id or a token that does not is as good as none. */
+/** Returns the credentials. A device id or token that is empty, too long or no string counts as absent. */
 export function credentialsOf(given: Record<string, unknown> | undefined): Credentials {
   const { authorization, admissionToken, deviceId } = given ?? {}
   if (!authorization && !admissionToken && !deviceId) return NO_CREDENTIALS
@@ -48,19 +48,19 @@ export interface ContextOptions {
   requestId: string
   identity: Identity
   credentials: Credentials
-  /** See clientAddress.ts. Asked for only where it is needed. */
+  /** See clientAddress.ts. Called only where an operation needs the address. */
   addressOf?: () => string | null
   isRepeatable?: boolean
-  /** Those that a socket was given, by event. */
+  /** The admission tokens that a socket received, by event. */
   admissions?: Admissions
 }
 
-/** The context of what is the same for everybody, whoever asks. */
-export function nobodysContext(app: App, requestId: string): Context {
-  return contextOf({ app, requestId, identity: NOBODY, credentials: NO_CREDENTIALS })
+/** The context of data that is the same for every caller. */
+export function anonymousContext(app: App, requestId: string): Context {
+  return contextOf({ app, requestId, identity: ANONYMOUS, credentials: NO_CREDENTIALS })
 }
 
-/** The context of one operation. An account whose token has run out since a socket was opened counts no more. */
+/** The context of one operation. A token that expired after its socket opened gives no account. */
 export function contextOf({
   app,
   requestId,
@@ -70,12 +70,12 @@ export function contextOf({
   isRepeatable = false,
   admissions,
 }: ContextOptions): Context {
-  const isOver = hasExpired(identity, app.clock)
+  const hasEnded = hasExpired(identity, app.clock)
   return {
     app,
     requestId,
-    account: isOver ? null : identity.account,
-    hasBadToken: isOver || identity.hasBadToken,
+    account: hasEnded ? null : identity.account,
+    hasBadToken: hasEnded || identity.hasBadToken,
     tokenEndsAt: identity.endsAt,
     deviceId: credentials.deviceId,
     admissionToken: credentials.admissionToken,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** A request that is refused before it means anything, with the status and the sentence to refuse it with. */
+/** Refuses a request that cannot be read, with the status and the message of the response. */
 export class BadRequest extends Error {
   readonly status: number
   constructor(status: number, message: string) {
@@ -11,19 +11,19 @@ export class BadRequest extends Error {
 }
 
 /**
- * Reads a body of at most `limit` bytes; throws BadRequest for a longer one (413), and reads no more of it, and for one
- * that is compressed (415): how long that is nobody knows before it is read.
+ * Reads a body of at most `limit` bytes. Throws BadRequest for a longer body (413), without reading the rest, and for a
+ * compressed body (415), whose length is unknown until it is decompressed.
  */
 export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   const encoding = request.headers['content-encoding'] ?? 'identity'
   if (encoding.toLowerCase() !== 'identity')
-    throw new BadRequest(415, `The body must not be compressed: "${encoding}" is not taken.`)
+    throw new BadRequest(415, `The body must not be compressed: "${encoding}" is not supported.`)
   const tooLarge = () => new BadRequest(413, `The body may have at most ${limit} bytes.`)
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge()
   return gather(request, limit, tooLarge)
 }
 
-/** By its events: to iterate over a request costs as much as all the rest of reading it. */
+/** Reads by events: iterating over the request would double the cost of reading it. */
 function gather(request: IncomingMessage, limit: number, tooLarge: () => BadRequest): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -39,7 +39,7 @@ function gather(request: IncomingMessage, limit: number, tooLarge: () => BadRequ
       reject(tooLarge())
     })
     request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
-    // Of a request that breaks off Node tells an error only where somebody listens for it, and this in any case.
+    // A request that breaks off always emits `close`; it emits `error` only to a listener.
     request.on('close', gone)
   })
 }

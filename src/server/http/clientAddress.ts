@@ -2,10 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import { type AddressRange, isWithin, parseAddress } from '../../addresses.ts'
 
 /**
- * Whose request it is: the last address of X-Forwarded-For that is none of our own proxies'. Each proxy writes whom it
- * was asked by at the end of that header, so what stands before an address that we do not trust was written by whoever
- * sits there, and is believed by nobody; of a peer that is no proxy of ours nothing of it is read. What is no
- * address ends the way back at the proxy that wrote it. Null where the connection is gone already.
+ * Returns the client's address: the last address of X-Forwarded-For that is not one of our own proxies. Null where the
+ * connection is closed already.
+ *
+ * Each proxy appends the address of its peer to that header. So everything before an address that we do not trust was
+ * written by that address, and is ignored. The header of a peer that is not our proxy is not read. An entry that is no
+ * address ends the search: the client is then the proxy that wrote it.
  */
 export function clientAddress(
   { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,

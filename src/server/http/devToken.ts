@@ -2,18 +2,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from 'zod'
 import { type Identities, isAccountId } from '../auth/identity.ts'
 import { BadRequest, readBody } from './bodies.ts'
-import { sendJson } from './responses.ts'
+import { NO_STORE, sendJson } from './responses.ts'
 
 const BODY_LIMIT = 8_192
 
 const Claims = z.strictObject({
-  account: z.string().refine(isAccountId, { error: 'must be a text of 1 to 255 characters' }),
+  account: z.string().refine(isAccountId, { error: 'must be a string of 1 to 255 characters' }),
   email: z.email().max(254).optional(),
   emailVerified: z.boolean().default(true),
   roles: z.array(z.enum(['organizer', 'ops'])).default([]),
 })
 
-/** `POST /dev/token`: an account of the caller's choosing, where the app is its own identity provider. */
+/** `POST /dev/token`: sends a token for any account, where the app is its own identity provider. Throws BadRequest. */
 export async function sendDevToken(
   identities: Identities,
   request: IncomingMessage,
@@ -24,7 +24,7 @@ export async function sendDevToken(
   const { account, email, emailVerified, roles } = parsed.data
   const address = email ?? `${encodeURIComponent(account)}@example.com`
   const token = await identities.issue({ account, email: address, emailVerified, roles })
-  sendJson(response, 200, { token }, { 'cache-control': 'no-store' })
+  sendJson(response, 200, { token }, NO_STORE)
 }
 
 function parseJson(body: Buffer): unknown {

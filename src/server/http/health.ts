@@ -3,7 +3,7 @@ import { checkVersion, ping, WrongVersion } from '../../sql/readiness.ts'
 
 export interface Readiness {
   readonly ready: boolean
-  /** `ok`, or what is wrong, by part; what is wrong with a part that this process can do without begins with `degraded`. */
+  /** The state of each part: `ok` or a failure. A failure that leaves the process ready begins with `degraded`. */
   readonly parts: Readonly<Record<string, string>>
 }
 
@@ -11,16 +11,16 @@ const PATIENCE_MS = 2_000
 const WRONG_VERSION = 'is of another version'
 
 /**
- * Parts that are told and do not decide while they are away. DESIGN counts Redis among what makes a process ready; but it
- * also has holds and checkout go on without it, and without the waiting room's database; and every process misses them at
- * the same moment: a load balancer that took them all out would stop the sale for those inside, who need nothing of them.
+ * Parts whose outage is reported but leaves the process ready. DESIGN names Redis among the conditions of readiness; it also
+ * says that holds and checkout work without Redis and without the waiting room's database. All processes lose these parts
+ * at the same moment: a load balancer that removed all of them would stop the sale for the fans inside.
  */
 const DISPENSABLE: ReadonlySet<string> = new Set(['redis', 'queueRedis', 'queueDatabase', 'queueMigrations'])
 const DEGRADED = 'degraded: '
 
 /**
- * Whether this process can serve: booking's database is there, no database is of another version, and it is not draining.
- * Of Redis and of the waiting room's own database it tells.
+ * Returns whether this process can serve: the booking database answers, no database has another version, and the process
+ * is not draining. Also returns the state of Redis and of the waiting room's database.
  */
 export async function readReadiness(app: App, isDraining: boolean): Promise<Readiness> {
   const parts = Object.fromEntries(
@@ -33,7 +33,7 @@ export async function readReadiness(app: App, isDraining: boolean): Promise<Read
         queueMigrations: () => checkVersion(app.roomDb),
         queueRedis: () => app.roomRedis.ping(),
       }).map(async ([name, check]) => {
-        const part = await told(check)
+        const part = await stateOf(check)
         const isAway = part !== 'ok' && part !== WRONG_VERSION
         return [name, isAway && DISPENSABLE.has(name) ? DEGRADED + part : part] as const
       }),
@@ -44,8 +44,8 @@ export async function readReadiness(app: App, isDraining: boolean): Promise<Read
   return { ready, parts }
 }
 
-/** Never why: an error's words may name hosts and users. */
-async function told(check: () => Promise<unknown>): Promise<string> {
+/** Returns no reason: the text of an error may name hosts and users. */
+async function stateOf(check: () => Promise<unknown>): Promise<string> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<string>((resolve) => {
     timer = setTimeout(resolve, PATIENCE_MS, 'does not answer')

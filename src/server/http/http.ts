@@ -5,33 +5,35 @@ import { createBoundedCache } from '../../async/boundedCache.ts'
 import { publicKeys } from '../../keys.ts'
 import { overloaded } from '../../sale/faults.ts'
 import type { Identities } from '../auth/identity.ts'
-import { GRAPHQL_PATH, type Graphql } from '../graphql/graphql.ts'
 import { createGraphqlHttp } from '../graphql/graphqlHttp.ts'
+import { GRAPHQL_PATH, type Pipeline } from '../graphql/lanes.ts'
 import type { Outcomes } from '../graphql/outcomes.ts'
 import type { Priority } from '../graphql/priority.ts'
+import type { YogaLane } from '../graphql/yoga.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { BadRequest } from './bodies.ts'
 import { sendDevToken } from './devToken.ts'
 import { readReadiness } from './health.ts'
-import { Reply } from './identifiedResponse.ts'
+import { IdentifiedResponse } from './identifiedResponse.ts'
 import { createPages } from './pages.ts'
 import { createPublicState, sendLayout } from './publicState.ts'
 import { newRequestId } from './requestId.ts'
-import { FOR_EVERYBODY, sendError, sendJson } from './responses.ts'
+import { NO_STORE, PUBLIC_HEADERS, sendError, sendJson } from './responses.ts'
 
 export interface HttpDeps {
   app: App
-  graphql: Graphql
+  pipeline: Pipeline
+  yoga: YogaLane
   identities: Identities
   outcomes: Outcomes
   metrics: Metrics
   priority: Priority
   traffic: {
-    /** Load balancers are told to look elsewhere. */
+    /** /readyz reports that the process is not ready. */
     isDraining(): boolean
-    /** Nothing new is begun. */
+    /** No operation begins any more. */
     isClosing(): boolean
-    /** A request is under way, until its end. */
+    /** The request is under way until `end`. */
     begin(response: ServerResponse): void
     end(response: ServerResponse): void
   }
@@ -44,44 +46,41 @@ interface Route {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Longer than load balancers keep their connections, so that it is never us who closes one that they are using. */
+/** Longer than load balancers keep connections: the server must never close a connection that is in use. */
 const KEEP_ALIVE_MS = 75_000
-/**
- * What is asked for again and again is found by its address as it stands: the router takes 1.5 µs to read it, of the 30 that a
- * small answer costs.
- */
-interface Found {
+/** The route of an address that was requested before, which the router need not parse again (bench/waiting-room-json.ts). */
+interface KnownRoute {
   readonly method: string
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void
 }
-const KEPT_FOUND = 2_000
-const LONGEST_FOUND = 200
+const KEPT_ROUTES = 2_000
+const LONGEST_KEPT_ADDRESS = 200
 
 const METHODS = ['GET', 'POST', 'HEAD'] as const
 
-/** The routes of the API process, and what is said where there is none. */
+/** The routes of the API process. */
 export function createHttp(deps: HttpDeps): Server {
   const { app, identities, outcomes, metrics, traffic } = deps
   const router = findMyWay({
     ignoreTrailingSlash: true,
     maxParamLength: 200,
-    defaultRoute: (request, response) => answer(request, response, 'none', {}, nowhere),
+    defaultRoute: (request, response) => answer(request, response, 'none', {}, sendNotFound),
     onBadUrl: (_path, request, response) =>
       answer(request, response, 'none', {}, () =>
         sendError(response, 400, 'The address is not well-formed.'),
       ),
   })
-  const found = createBoundedCache<string, Found>(KEPT_FOUND / 2)
+  const knownRoutes = createBoundedCache<string, KnownRoute>(KEPT_ROUTES / 2)
   const graphqlHttp = createGraphqlHttp(deps)
   const publicState = createPublicState(app)
   const pages = createPages(app)
 
   function route(methods: readonly (typeof METHODS)[number][], path: string, handle: Handle) {
     router.on([...methods], path, (request, response, params) => {
-      const again: Found['handle'] = (request, response) =>
+      const again: KnownRoute['handle'] = (request, response) =>
         answer(request, response, path, params as Record<string, string>, handle)
       const { url = '/', method = 'GET' } = request
-      if (url.length <= LONGEST_FOUND) found.set(url, { method, handle: again })
+      if (url.length <= LONGEST_KEPT_ADDRESS) knownRoutes.set(url, { method, handle: again })
       again(request, response)
     })
   }
@@ -95,10 +94,10 @@ export function createHttp(deps: HttpDeps): Server {
   ) {
     const startedAt = performance.now()
     const requestId = requestIdOf(request)
-    ;(response as Reply).requestId = requestId
+    ;(response as IdentifiedResponse).requestId = requestId
     traffic.begin(response)
     if (traffic.isDraining()) response.setHeader('connection', 'close')
-    // It comes once.
+    // It is emitted once.
     response.on('close', () => {
       traffic.end(response)
       const seconds = (performance.now() - startedAt) / 1_000
@@ -119,7 +118,7 @@ export function createHttp(deps: HttpDeps): Server {
   function fail(response: ServerResponse, error: unknown, requestId: string) {
     if (response.headersSent || response.destroyed) return void response.destroy()
     if (error instanceof BadRequest) {
-      // What is left of the body is not read.
+      // The rest of the body is not read.
       response.setHeader('connection', 'close')
       return sendError(response, error.status, error.message)
     }
@@ -142,14 +141,14 @@ export function createHttp(deps: HttpDeps): Server {
   )
   route(['GET', 'HEAD'], '/.well-known/jwks.json', (_request, response) =>
     sendJson(response, 200, publicKeys(app.keys.barcodes), {
-      ...FOR_EVERYBODY,
+      ...PUBLIC_HEADERS,
       'cache-control': 'public, max-age=300, stale-if-error=86400',
     }),
   )
   route(['GET', 'HEAD'], '/healthz', (_request, response) => sendJson(response, 200, { alive: true }))
   route(['GET', 'HEAD'], '/readyz', async (_request, response) => {
     const readiness = await readReadiness(app, traffic.isDraining())
-    sendJson(response, readiness.ready ? 200 : 503, readiness, { 'cache-control': 'no-store' })
+    sendJson(response, readiness.ready ? 200 : 503, readiness, NO_STORE)
   })
   route(['GET'], '/metrics', async (_request, response) => {
     const { contentType, text } = await metrics.read()
@@ -169,17 +168,17 @@ export function createHttp(deps: HttpDeps): Server {
     requestTimeout: 30_000,
     keepAliveTimeout: KEEP_ALIVE_MS,
     shouldUpgradeCallback: asksForSocket,
-    ServerResponse: Reply,
+    ServerResponse: IdentifiedResponse,
   }
   return createServer(options, (request, response) => {
     const target = originForm(request.url)
     request.url = target
-    const known = found.get(target)
+    const known = knownRoutes.get(target)
     if (known && known.method === request.method) return known.handle(request, response)
     router.lookup(request, response)
   })
 
-  function nowhere(request: IncomingMessage, response: ServerResponse) {
+  function sendNotFound(request: IncomingMessage, response: ServerResponse) {
     const path = request.url ?? '/'
     const allowed = METHODS.filter((method) => router.find(method, path) !== null)
     if (allowed.length === 0) return sendError(response, 404, 'There is nothing at this address.')
@@ -188,19 +187,19 @@ export function createHttp(deps: HttpDeps): Server {
   }
 }
 
-/** Clients that would like to speak HTTP/2 (Java's, `curl --http2`) offer that with each request: it is served as it came. */
+/** False for an offer of HTTP/2 (by Java's client, or by `curl --http2`): such a request is served as HTTP/1.1. */
 function asksForSocket({ headers: { upgrade } }: IncomingMessage): boolean {
   return upgrade?.toLowerCase() === 'websocket'
 }
 
-/** What proxies are asked is an address in full; whichever host it names, it is this one that is asked. */
+/** The path and query of a target. Requests for proxies name a full address; its host is ignored. */
 function originForm(target = '/'): string {
   if (target.startsWith('/') || !/^https?:/i.test(target)) return target
   const url = URL.parse(target)
   return url ? `${url.pathname}${url.search}` : target
 }
 
-/** The proxy's id for the request where it sends one, so that its log and ours can be laid side by side. */
+/** The proxy's id for the request, where it sends one: its log and ours then name the same id. */
 function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id']
   return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : newRequestId()

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sirv from 'sirv'
 import type { App } from '../../app.ts'
-import { sendError } from './responses.ts'
+import { NO_STORE, sendError } from './responses.ts'
 
 const DIST = fileURLToPath(new URL('../../../clients/web/dist/', import.meta.url))
 
-/** A CDN may show the page for a minute, and its last one for a day while we are down. */
+/** A CDN may serve the page for a minute, and a stale page for a day while the API is down. */
 const PAGE_CACHE = 'public, max-age=60, stale-if-error=86400'
 const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -29,14 +29,14 @@ interface PagesDeps extends Pick<App, 'catalogue'> {
   env: Pick<App['env'], 'roomUrl'>
 }
 
-/** The fan's page as it was built (`npm run build:web`), its assets, and a page for addresses that lead nowhere. */
+/** Serves the fan's page (built by `npm run build:web`), its assets, and a page for unknown events. */
 export function createPages({ catalogue, env: { roomUrl } }: PagesDeps, folder = DIST) {
-  // Read once: a new build comes with a new process.
+  // Read once: a new build is served by a new process.
   const index = readFile(join(folder, 'index.html'), 'utf8').then(withRoom, () => null)
-  // Names carry a digest of the content. The folder is looked through at once, so it must be there.
+  // File names carry a digest of the content. sirv scans the folder now, so it must exist.
   const assets = existsSync(folder) ? sirv(folder, { immutable: true, maxAge: 31_536_000, etag: true }) : null
 
-  /** The page asks whom it is told to while it waits. */
+  /** Adds the address of the waiting room's API, which the page polls while the fan waits. */
   function withRoom(page: string): string {
     return roomUrl
       ? page.replace('<head>', `<head>\n    <meta name="fairgate-room" content="${new URL(roomUrl)}">`)
@@ -50,20 +50,20 @@ export function createPages({ catalogue, env: { roomUrl } }: PagesDeps, folder =
       const isThere = page !== NOT_FOUND
       response.writeHead(isThere ? 200 : 404, {
         ...PAGE_HEADERS,
-        'cache-control': isThere ? PAGE_CACHE : 'no-store',
+        ...(isThere ? { 'cache-control': PAGE_CACHE } : NO_STORE),
       })
       response.end(request.method === 'HEAD' ? undefined : page)
     },
-    /** To the demo's page: whoever opens the bare address has just started it. Only in the embedded default. */
+    /** Redirects the bare address to the demo's page. Only in the embedded default. */
     sendHome(response: ServerResponse): void {
-      response.writeHead(302, { location: '/e/demo', 'cache-control': 'no-store' }).end()
+      response.writeHead(302, { location: '/e/demo', ...NO_STORE }).end()
     },
     sendAsset(request: IncomingMessage, response: ServerResponse): void {
       if (!assets) {
         sendError(response, 503, NOT_BUILT)
         return
       }
-      // Nobody else listens: a file that a new build has taken away would end the process.
+      // sirv does not handle this error: a file that a new build removed would end the process.
       response.once('pipe', (file) => file.once('error', () => response.destroy()))
       assets(request, response, () => sendError(response, 404, 'There is no such file.'))
     },

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { execute, parse } from 'graphql'
 import type { App } from '../../app.ts'
 import { schema } from '../../resolvers/schema.ts'
-import { nobodysContext } from '../graphql/requestContext.ts'
-import { type Cacheable, FOR_EVERYBODY, sendCacheable, sendError, toCacheable } from './responses.ts'
+import { anonymousContext } from '../graphql/requestContext.ts'
+import { type Cacheable, PUBLIC_HEADERS, sendCacheable, sendError, toCacheable } from './responses.ts'
 
 /** Every field of Sale. */
 const SALE = parse(`query PublicState($id: ID!) {
@@ -23,12 +23,12 @@ const SALE = parse(`query PublicState($id: ID!) {
   }
 }`)
 
-/** A CDN may serve it for two seconds to everybody who waits, and its last one for ten minutes while we are down. */
-const HEADERS = { ...FOR_EVERYBODY, 'cache-control': 'public, max-age=2, stale-if-error=600' }
-/** Made anew when somebody asks after a second; and only then waited for where it is older than it may be. */
+/** A CDN may serve the state for two seconds, and a stale state for ten minutes while the API is down. */
+const HEADERS = { ...PUBLIC_HEADERS, 'cache-control': 'public, max-age=2, stale-if-error=600' }
+/** After FRESH_MS, a request starts a refresh; after OLDEST_MS, the request also waits for it. */
 const FRESH_MS = 1_000
 const OLDEST_MS = 2_000
-/** Stores that live answer sooner; nobody waits longer for others, where there is a last state to tell. */
+/** The longest wait for a refresh, where there is an older state to send. Stores that work answer sooner. */
 const PATIENCE_MS = 250
 const KEPT_STATES = 256
 
@@ -38,12 +38,15 @@ interface Kept {
   making?: Promise<Cacheable | null>
 }
 
-/** `/events/:id/waiting-room.json`: a sale's public state, made once a second whoever asks; as it last was while it cannot be made. */
+/**
+ * `/events/:id/waiting-room.json`: a sale's public state. It is read at most once a second, for all clients together. During an
+ * outage the last state is sent.
+ */
 export function createPublicState(app: App) {
   const kept = new Map<string, Kept>()
 
   async function make(id: string): Promise<Cacheable | null> {
-    const contextValue = nobodysContext(app, 'waiting-room')
+    const contextValue = anonymousContext(app, 'waiting-room')
     const result = await execute({ schema, document: SALE, variableValues: { id }, contextValue })
     const [error] = result.errors ?? []
     if (error) throw error
@@ -71,20 +74,20 @@ export function createPublicState(app: App) {
     return state.making
   }
 
-  /** First what was never made: while the stores are away nobody who makes ids up makes us forget what there is to tell. */
-  function forgetOne() {
+  /** Evicts states that were never read first: requests for made-up ids evict no known state during an outage. */
+  function evictOne() {
     const [[oldest] = []] = kept
     const [[unmade] = []] = [...kept].filter(([, { last }]) => !last)
     kept.delete((unmade ?? oldest) as string)
   }
 
-  /** At once where there is a fresh one: it is nearly every time. */
+  /** Returns without a promise where the state is fresh, which is nearly every time. */
   function stateOf(id: string): Cacheable | Promise<Cacheable | null> {
     const state = kept.get(id) ?? { madeAt: Number.NEGATIVE_INFINITY }
     const age = performance.now() - state.madeAt
     if (state.last && age < FRESH_MS) return state.last
     if (!kept.has(id)) {
-      if (kept.size === KEPT_STATES) forgetOne()
+      if (kept.size === KEPT_STATES) evictOne()
       kept.set(id, state)
     }
     const made = makeOnce(id, state)
@@ -102,9 +105,9 @@ export function createPublicState(app: App) {
   }
 }
 
-const FOR_EVER = 'public, max-age=31536000, immutable'
+const IMMUTABLE = 'public, max-age=31536000, immutable'
 
-/** `/events/:id/layouts/:section-:hash.json`: a section's seats, at an address that goes with its content. */
+/** `/events/:id/layouts/:section-:hash.json`: a section's seats. The address changes with the content. */
 export async function sendLayout(
   app: App,
   request: IncomingMessage,
@@ -116,7 +119,7 @@ export async function sendLayout(
   const event = no === undefined ? null : await app.catalogue.event(eventId)
   const section = event?.sections.find((candidate) => candidate.no === Number(no))
   if (!section || section.layoutHash !== hash) return sendError(response, 404, 'There is no such layout.')
-  const headers = { ...FOR_EVERYBODY, 'cache-control': FOR_EVER }
+  const headers = { ...PUBLIC_HEADERS, 'cache-control': IMMUTABLE }
   const layout = toCacheable(Buffer.from(JSON.stringify(section.layout)), `"${hash}"`, headers)
   sendCacheable(request, response, layout)
 }

@@ -1,13 +1,13 @@
 import { randomFillSync } from 'node:crypto'
 
 const BYTES = 12
-/** Drawn for many at once: a call for twelve bytes alone takes 2 µs, a tenth of what a small answer costs. */
+/** Random bytes for many ids: a call for each id would be a tenth of a small answer's cost (bench/waiting-room-json.ts). */
 const drawn = Buffer.alloc(BYTES * 500)
 let used = drawn.length
 
 /**
- * A name for one request, by which its lines in the log are found. Shorter than a UUID, and in one piece: Node puts a
- * UUID together from twenty, which weigh a kilobyte as long as an operation goes on.
+ * Returns a new id for one request, which its lines in the log repeat. It is one string: Node builds a UUID from twenty
+ * pieces, which take a kilobyte for as long as the operation runs.
  */
 export function newRequestId(): string {
   if (used === drawn.length) {

@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** Public to everybody's pages: no cookie and no account has a part in it. */
-export const FOR_EVERYBODY = { 'access-control-allow-origin': '*' } as const
+/** For public data: it depends on no cookie and no account, so pages of every origin may read it. */
+export const PUBLIC_HEADERS = { 'access-control-allow-origin': '*' } as const
+
+/** For the data of one caller, and for states that change. */
+export const NO_STORE = { 'cache-control': 'no-store' } as const
 
 export function sendJson(
   response: ServerResponse,
@@ -10,7 +13,7 @@ export function sendJson(
   headers: Record<string, string> = {},
 ): void {
   const body = JSON.stringify(value)
-  // With its length it goes out in one piece; without, in chunks, which a flood that is refused pays for each time.
+  // With a length, Node sends one piece. Without one it sends chunks, which cost more under a flood of refusals.
   const length = Buffer.byteLength(body)
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
@@ -20,19 +23,19 @@ export function sendJson(
   response.end(body)
 }
 
-/** A sentence in the shape of GraphQL's errors: one shape for every client. */
+/** Sends the message in the shape of GraphQL's errors, so that clients parse one shape. */
 export function sendError(response: ServerResponse, status: number, message: string): void {
   const code = status === 404 ? 'NOT_FOUND' : 'BAD_USER_INPUT'
   sendJson(response, status, { errors: [{ message, extensions: { code } }] })
 }
 
-/** Bytes that are kept by whoever asks, under their digest. */
+/** A response that clients and CDNs cache by its digest. */
 export interface Cacheable {
   readonly headers: Readonly<Record<string, string>>
   readonly etag: string
-  /** All of the answer's headers, names and values by turns: put together once for everybody. */
+  /** All headers of a 200 response, as an alternating list of names and values: made once for all clients. */
   readonly head: string[]
-  /** A short one as text: Node sends that in one piece with the headers, and bytes in a second one. */
+  /** A short body is a string: Node sends it in one piece with the headers, and a Buffer in a second piece. */
   readonly body: Buffer | string
 }
 
@@ -46,7 +49,7 @@ export function toCacheable(body: Buffer | string, etag: string, headers: Record
   return { headers, etag, head: Object.entries(all).flat(), body }
 }
 
-/** Sends them, or says that the client has them already. */
+/** Sends the response, or 304 to a client that has it already. */
 export function sendCacheable(
   request: IncomingMessage,
   response: ServerResponse,

@@ -7,21 +7,21 @@ import { StartFailed } from '../../startFailed.ts'
 import { createGauges } from '../metrics/gauges.ts'
 import { MOST_EVENTS, registerStoreGauges } from '../metrics/storeGauges.ts'
 import { readReadiness } from './health.ts'
-import { sendError, sendJson } from './responses.ts'
+import { NO_STORE, sendError, sendJson } from './responses.ts'
 
-/** How the worker process is looked at: it serves nobody, but tells how its jobs fare. */
+/** The HTTP server of a worker process, for ops: health and the metrics of its jobs. */
 export interface WorkerHttp {
-  /** Told what becomes of jobs: see src/jobs/workers.ts. */
+  /** Counts the outcomes of jobs: see src/jobs/workers.ts. */
   readonly jobMetrics: {
     ran(job: string, outcome: string, seconds: number): void
     stalled(job: string): void
     replaced(job: string): void
   }
-  /** The same tick, counted. */
+  /** Returns the tick with its outcomes counted. */
   countTicks(tick: WaitingRoom['tick']): WaitingRoom['tick']
-  /** Null where the configuration names no port. Throws StartFailed where it cannot be listened at. */
+  /** Null where the configuration names no port. Throws StartFailed where it cannot listen. */
   listen(): Promise<{ url: string } | null>
-  /** `/readyz` says no from now on. */
+  /** From now on `/readyz` reports that the process is not ready. */
   drain(): void
   close(): void
 }
@@ -41,35 +41,35 @@ export function createWorkerHttp(app: App): WorkerHttp {
   registerStoreGauges(app, gauges)
   const jobs = new Histogram({
     name: 'fairgate_job_seconds',
-    help: 'Runs of jobs by outcome: failed is tried again, dead is not; later and skipped did nothing.',
-    // Not `job`: that label is Prometheus's own.
+    help: 'Runs of jobs by outcome: failed is retried, dead is not; later and skipped did nothing.',
+    // Not `job`, which is a label of Prometheus itself.
     labelNames: ['name', 'outcome'],
     buckets: BUCKETS,
     registers,
   })
   const stalled = new Counter({
     name: 'fairgate_jobs_stalled_total',
-    help: 'Runs that were lost with their process and begun again.',
+    help: 'Runs that were lost with their process and started again.',
     labelNames: ['name'],
     registers,
   })
   const replaced = new Counter({
     name: 'fairgate_workers_replaced_total',
-    help: 'Workers that sat idle in front of work and were replaced.',
+    help: 'Workers that were idle while work waited, and were replaced.',
     labelNames: ['name'],
     registers,
   })
   const ticked = new Set<string>()
   const ticks = new Counter({
     name: 'fairgate_pacer_ticks_total',
-    help: 'Ticks of the pacer: called somebody, called nobody, none where there was nothing to do or another was first, failed.',
+    help: 'Ticks of the pacer by outcome: called places; nobody: called none; none: had nothing to do, or another worker ran; failed.',
     labelNames: ['event', 'outcome'],
     registers,
-    /** Told of the same events as the gauges; of all, while it cannot be known which those are. */
+    /** Keeps the series of the events that the gauges report; keeps all where these cannot be read. */
     async collect() {
-      const told = await sales.active().catch(() => null)
-      if (!told) return
-      const kept = new Set(told.slice(0, MOST_EVENTS))
+      const active = await sales.active().catch(() => null)
+      if (!active) return
+      const kept = new Set(active.slice(0, MOST_EVENTS))
       for (const event of ticked) {
         if (kept.has(event)) continue
         for (const outcome of OUTCOMES) this.remove({ event, outcome })
@@ -97,14 +97,14 @@ export function createWorkerHttp(app: App): WorkerHttp {
       } else if (path === '/healthz') sendJson(response, 200, { alive: true })
       else if (path === '/readyz') {
         const readiness = await readReadiness(app, isDraining)
-        sendJson(response, readiness.ready ? 200 : 503, readiness, { 'cache-control': 'no-store' })
+        sendJson(response, readiness.ready ? 200 : 503, readiness, NO_STORE)
       } else if (path === '/metrics') {
         const { contentType, text } = await gauges.read()
         response.writeHead(200, { 'content-type': contentType }).end(text)
       } else sendError(response, 404, 'There is nothing at this address.')
     } catch (error) {
-      log.error({ err: error, path }, 'the monitor failed')
-      if (!response.headersSent) sendError(response, 500, 'This cannot be told now.')
+      log.error({ err: error, path }, 'the HTTP server of the worker failed')
+      if (!response.headersSent) sendError(response, 500, 'This cannot be read now.')
     }
   })
 

@@ -3,25 +3,25 @@ import { Gauge, type Registry } from 'prom-client'
 
 export type Labels = Readonly<Record<string, string>>
 
-/** Numbers that are told anew whenever somebody reads the metrics. */
+/** Gauges that are read whenever the metrics are. */
 export interface Gauges {
   gauge(name: string, help: string, read: () => number | Promise<number>): void
-  /** One number for each set of labels that there is now. */
+  /** One number for each set of labels that exists now. */
   gaugeOf(
     name: string,
     help: string,
     labelNames: readonly string[],
     read: () => Promise<Iterable<readonly [Labels, number]>>,
   ): void
-  /** Everything of the registry, in Prometheus's text format. */
+  /** All metrics of the registry, in Prometheus's text format. */
   read(): Promise<{ contentType: string; text: string }>
 }
 
 export function createGauges(registry: Registry, log: Logger): Gauges {
   const registers = [registry]
 
-  function leaveOut(name: string, error: unknown) {
-    log.warn({ err: error, metric: name }, 'a number of the metrics cannot be read')
+  function reportFailure(name: string, error: unknown) {
+    log.warn({ err: error, metric: name }, 'a metric cannot be read')
   }
 
   return {
@@ -31,12 +31,12 @@ export function createGauges(registry: Registry, log: Logger): Gauges {
         help,
         registers,
         async collect() {
-          // A source that is away leaves its number out; the others are told all the same.
+          // A source that fails leaves out its own number only.
           try {
             this.set(await read())
           } catch (error) {
             this.remove()
-            leaveOut(name, error)
+            reportFailure(name, error)
           }
         },
       })
@@ -49,7 +49,7 @@ export function createGauges(registry: Registry, log: Logger): Gauges {
         registers,
         async collect() {
           const numbers = await read().catch((error) => {
-            leaveOut(name, error)
+            reportFailure(name, error)
             return []
           })
           if (labelNames.length === 0) this.remove()

@@ -3,14 +3,15 @@ import { Counter, collectDefaultMetrics, Registry } from 'prom-client'
 import { createGauges, type Gauges } from './gauges.ts'
 import { createTimings } from './timings.ts'
 
-/** What the API process counts. */
+/** The metrics of the API process. */
 export interface Metrics extends Gauges {
-  /** An operation that was answered: its root field, and `ok`, a refusal's type or an error's code. */
+  /** Counts an answered operation. The outcome is `ok`, the type of a refusal, or the code of an error. */
   operation(field: string, outcome: string, seconds: number): void
+  /** Counts an error that the client received as INTERNAL. */
   masked(): void
-  /** An operation was told OVERLOADED instead of a turn: see priority.ts. */
-  turnedAway(of: string): void
-  /** A socket that took nothing for too long was given up. */
+  /** Counts an operation that was refused with OVERLOADED: see priority.ts. */
+  refused(of: string): void
+  /** Counts a socket that was terminated because it read nothing for too long. */
   slowSocket(): void
   request(route: string, status: number, seconds: number): void
 }
@@ -31,18 +32,18 @@ export function createMetrics(log: Logger): Metrics {
   })
   const masked = new Counter({
     name: 'fairgate_masked_errors_total',
-    help: 'Errors that nobody foresaw, masked as INTERNAL.',
+    help: 'Unexpected errors, masked as INTERNAL.',
     registers,
   })
-  const turnedAway = new Counter({
+  const refused = new Counter({
     name: 'fairgate_operations_turned_away_total',
-    help: 'Operations that were told OVERLOADED instead of a turn, by class.',
+    help: 'Operations that were refused with OVERLOADED, by class.',
     labelNames: ['class'],
     registers,
   })
   const slowSockets = new Counter({
     name: 'fairgate_slow_sockets_total',
-    help: 'Sockets that were given up since they took nothing of what they were sent.',
+    help: 'Sockets that were terminated because they read nothing for too long.',
     registers,
   })
   const requests = createTimings({
@@ -56,7 +57,7 @@ export function createMetrics(log: Logger): Metrics {
   return {
     operation: (field, outcome, seconds) => operations.observe(field, outcome, seconds),
     masked: () => masked.inc(),
-    turnedAway: (of) => turnedAway.inc({ class: of }),
+    refused: (of) => refused.inc({ class: of }),
     slowSocket: () => slowSockets.inc(),
     request: (route, status, seconds) => requests.observe(route, String(status), seconds),
     ...createGauges(registry, log),

@@ -5,21 +5,21 @@ import { readPaying } from '../../sql/orders.ts'
 import { readOutboxLag } from '../../sql/outbox.ts'
 import type { Gauges, Labels } from './gauges.ts'
 
-/** Events in the metrics, those that open last: a label with a value for every event ever sold would never end. */
+/** The most events in the metrics, those that open last: a label with every past event would grow without end. */
 export const MOST_EVENTS = 50
-/** One look serves all gauges of one reading. */
-const LOOK_MS = 500
+/** One read serves all gauges of one request. */
+const SHARED_MS = 500
 
-/** What waits in the stores: of every process the same numbers. */
+/** Gauges of the rows that wait in the stores. Every process reports the same numbers. */
 export function registerStoreGauges({ db }: Pick<App, 'db'>, gauges: Gauges): void {
-  const outbox = lately(() => readOutboxLag(db))
+  const outbox = shared(() => readOutboxLag(db))
   gauges.gauge('fairgate_outbox_rows', 'Rows that wait in the outbox.', async () => (await outbox()).rows)
   gauges.gauge(
     'fairgate_outbox_lag_seconds',
-    'Age of the oldest row in the outbox: over 10 is worth waking somebody.',
+    'Age of the oldest row in the outbox. Page ops above 10.',
     async () => (await outbox()).oldestSeconds,
   )
-  const paying = lately(() => readPaying(db))
+  const paying = shared(() => readPaying(db))
   gauges.gauge(
     'fairgate_orders_paying',
     'Orders that wait for the payment provider.',
@@ -27,7 +27,7 @@ export function registerStoreGauges({ db }: Pick<App, 'db'>, gauges: Gauges): vo
   )
   gauges.gauge(
     'fairgate_orders_paying_oldest_seconds',
-    'Age of the oldest of them: over 600 is worth waking somebody.',
+    'Age of the oldest order that waits for the payment provider. Page ops above 600.',
     async () => (await paying()).oldestSeconds,
   )
   gauges.gauge('fairgate_dead_letters', 'Jobs that failed for good and wait for ops.', () =>
@@ -35,19 +35,19 @@ export function registerStoreGauges({ db }: Pick<App, 'db'>, gauges: Gauges): vo
   )
 }
 
-type Watched = Pick<App, 'sales' | 'saleMetrics' | 'load' | 'db'>
+type SaleSources = Pick<App, 'sales' | 'saleMetrics' | 'load' | 'db'>
 
-/** Where each active sale stands, as this process knows it, and what the pacer's controller goes by. */
-export function registerSaleGauges({ sales, saleMetrics, load, db }: Watched, gauges: Gauges): void {
-  const figures = lately(async () => {
+/** Gauges of each active sale, as this process knows it, and of the inputs of the pacer's controller. */
+export function registerSaleGauges({ sales, saleMetrics, load, db }: SaleSources, gauges: Gauges): void {
+  const figures = shared(async () => {
     const events = (await sales.active()).slice(0, MOST_EVENTS)
     const found = await Promise.all(
-      // One that cannot be read leaves its numbers out.
+      // An event that cannot be read leaves out its own numbers only.
       events.map(async (event) => [{ event }, await saleMetrics.figures(event).catch(() => null)] as const),
     )
     return found.flatMap(([labels, now]) => (now ? [[labels, now] as const] : []))
   })
-  const strains = lately(() =>
+  const strains = shared(() =>
     figures().then((found) =>
       Promise.all(found.map(async ([labels]) => [labels, await load.recent(labels.event)] as const)),
     ),
@@ -58,40 +58,44 @@ export function registerSaleGauges({ sales, saleMetrics, load, db }: Watched, ga
       (await figures()).map(([labels, now]) => [labels, value(now)] as const),
     )
   }
-  ofSale('rate', 'Places a second that the pacer allows now.', ({ rate }) => rate)
-  ofSale('rate_ceiling', 'Places a second that ops allow at most.', ({ rateCeiling }) => rateCeiling)
+  ofSale('rate', 'Places per second that the pacer calls now.', ({ rate }) => rate)
+  ofSale('rate_ceiling', 'Upper limit of that rate, set by ops.', ({ rateCeiling }) => rateCeiling)
   gauges.gaugeOf(
     'fairgate_sale_rate_info',
-    'Why the rate is under its ceiling, one for each reason; no series while it is not.',
+    'Reasons why the rate is below its ceiling, one series each; none while the rate is at its ceiling.',
     ['event', 'reason'],
     async () =>
       (await figures()).flatMap(([labels, { rateReasons }]) =>
         rateReasons.map((reason) => [{ ...labels, reason }, 1] as const),
       ),
   )
-  ofSale('admitted_up_to', 'Everybody at or before this place has been called.', (now) => now.admittedUpTo)
-  ofSale('waiting', 'People in the line who are not called yet.', ({ waiting }) => waiting)
-  ofSale('inside', 'Admissions alive.', ({ inside }) => inside)
-  ofSale('available', 'Seats and places that nobody holds or owns.', ({ available }) => available)
-  ofSale('held', 'Seats and places in holds.', ({ held }) => held)
-  ofSale('sold', 'Seats and places sold.', ({ sold }) => sold)
+  ofSale('admitted_up_to', 'Every place up to this one has been called.', (now) => now.admittedUpTo)
+  ofSale('waiting', 'Fans in the line who are not called yet.', ({ waiting }) => waiting)
+  ofSale('inside', 'Valid admissions.', ({ inside }) => inside)
+  ofSale(
+    'available',
+    'Seats and general admission units that are neither held nor sold.',
+    ({ available }) => available,
+  )
+  ofSale('held', 'Seats and general admission units in holds.', ({ held }) => held)
+  ofSale('sold', 'Seats and general admission units sold.', ({ sold }) => sold)
 
-  // What the controller goes by: of the last ten seconds and all processes; no series where nothing was measured.
+  // Inputs of the controller: from the last ten seconds and all processes. No series where nothing was measured.
   gauges.gaugeOf(
     'fairgate_sale_checkout_p99_seconds',
-    'What 99 in 100 checkouts of the last ten seconds took at most.',
+    '99th percentile of the time of checkouts in the last ten seconds.',
     ['event'],
     async () => (await strains()).flatMap(([labels, now]) => measured(labels, inSeconds(now.checkoutP99Ms))),
   )
   gauges.gaugeOf(
     'fairgate_provider_refused_share',
-    'Of what the payment provider was asked to authorize in the last ten seconds.',
+    'Share of authorizations that the payment provider refused in the last ten seconds.',
     [],
     async () => (await strains()).slice(0, 1).flatMap(([, now]) => measured({}, now.providerRefusedShare)),
   )
   gauges.gaugeOf(
     'fairgate_pool_wait_seconds',
-    'What 95 in 100 waited at most for a connection to the database in the last ten seconds.',
+    '95th percentile of the wait for a connection to the database in the last ten seconds.',
     [],
     async () => (await strains()).slice(0, 1).flatMap(([, now]) => measured({}, inSeconds(now.poolWaitMs))),
   )
@@ -110,11 +114,11 @@ function inSeconds(ms: number | null): number | null {
   return ms && ms / 1_000
 }
 
-/** What `read` brings, at most half a second old. */
-function lately<T>(read: () => Promise<T>): () => Promise<T> {
+/** Returns a result of `read` that is at most half a second old. */
+function shared<T>(read: () => Promise<T>): () => Promise<T> {
   let last: { at: number; value: Promise<T> } | undefined
   return () => {
-    if (!last || performance.now() - last.at > LOOK_MS) last = { at: performance.now(), value: read() }
+    if (!last || performance.now() - last.at > SHARED_MS) last = { at: performance.now(), value: read() }
     return last.value
   }
 }

@@ -9,18 +9,18 @@ export interface TimingsOptions {
   readonly registry: Registry
 }
 
-/** Those of one pair of labels. */
+/** The observations of one pair of labels. */
 interface Series {
   readonly labels: Record<string, string>
-  /** By bucket; the last is of all that are slower than the last bound. */
+  /** By bucket; the last counts the observations above the last bound. */
   readonly counts: number[]
   sum: number
   count: number
 }
 
 /**
- * A histogram of two labels, told as prom-client tells its own. That one checks, sorts and joins the labels' names and values for
- * each observation, of which a request has two: 0.7 to 1.0 µs each, 0.06 here, where a small answer takes 24 in all.
+ * A histogram of two labels, in the format of prom-client's own. prom-client checks, sorts and joins the labels for each
+ * observation, and a request makes two of them: bench/waiting-room-json.ts.
  */
 export function createTimings({ name, help, labelNames, buckets, registry }: TimingsOptions) {
   const series = new Map<string, Map<string, Series>>()
@@ -56,7 +56,7 @@ export function createTimings({ name, help, labelNames, buckets, registry }: Tim
       return { name, help, type: 'histogram', aggregator: 'sum', values }
     },
   }
-  // Of a metric the registry asks no more than this.
+  // The registry uses no other part of a metric.
   registry.registerMetric(metric as unknown as Metric)
 
   return {

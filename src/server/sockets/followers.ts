@@ -1,48 +1,47 @@
-import type { ExecutionResult } from 'graphql'
-import { MessageType, type SubscribeMessage } from 'graphql-ws'
+import type { ExecutionResult, GraphQLError } from 'graphql'
 import type { WebSocket } from 'ws'
-import type { Admitted, Broadcaster, Follower, Following } from '../broadcast/broadcaster.ts'
+import type { Admitted, Broadcaster } from '../broadcast/broadcaster.ts'
 import { quotedId } from '../broadcast/message.ts'
+import type { Pipeline, PreparedOperation } from '../graphql/lanes.ts'
 import type { Outcomes } from '../graphql/outcomes.ts'
 import { newRequestId } from '../http/requestId.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import type { Answers } from './answers.ts'
-import { NOTHING_OWED, type Peer, type PendingOperation, subscriptionsOf } from './peer.ts'
-import type { Prepare } from './preparation.ts'
+import type { Peer, PeersFollower, PendingOperation } from './peer.ts'
+import { MessageType, sendMessage } from './protocol.ts'
 import type { UnansweredOperations } from './unansweredOperations.ts'
 
-/** Sockets' subscriptions that a group of the broadcaster tells, beside the protocol. */
+/**
+ * The group lane: subscriptions of sockets that a group of the broadcaster serves. graphql-ws does not run them: it would keep
+ * the whole request for as long as the subscription lasts.
+ */
 export interface Followers {
-  /** False where the protocol runs it, or would refuse it by its own rules: that is left to it. */
-  takes(peer: Peer, message: SubscribeMessage, begun: PendingOperation): boolean
-  /**
-   * Begins what a group tells. The protocol knows it as one of its own, so that leaving it, using its id twice and
-   * closing the socket are as ever; but it does not wait for it, which would keep the whole request as long as it lasts.
-   */
-  follow(peer: Peer, message: SubscribeMessage, begun: PendingOperation): Promise<void>
+  /** True where a group serves the operation. */
+  takes(operation: PendingOperation): boolean
+  /** True where the socket has a follower of this id. */
+  has(peer: Peer, id: string): boolean
+  /** Starts a follower; resolves when it has joined its group, or has ended. */
+  follow(peer: Peer, operation: PendingOperation): Promise<void>
+  /** The client leaves the operation. False where no follower has this id. */
+  leave(peer: Peer, id: string): boolean
+  /** The socket is closed. */
+  leaveAll(peer: Peer): void
 }
 
 export interface FollowersDeps {
   broadcaster: Broadcaster
+  pipeline: Pipeline
   outcomes: Outcomes
   metrics: Metrics
-  answers: Answers
-  owed: UnansweredOperations
-  prepare: Prepare
-}
-
-interface PeersFollower extends Follower {
-  readonly peer: Peer
-  readonly ownId: string
-  return(): Promise<void>
-  [Symbol.asyncIterator](): never
+  unanswered: UnansweredOperations
+  prepare(peer: Peer, operation: PendingOperation): PreparedOperation | readonly GraphQLError[]
+  shown(errors: readonly GraphQLError[]): readonly GraphQLError[]
 }
 
 export function createFollowers(deps: FollowersDeps): Followers {
-  const { broadcaster, outcomes, metrics, answers, owed, prepare } = deps
+  const { broadcaster, pipeline, outcomes, metrics, unanswered, prepare, shown } = deps
 
-  function followerOf(peer: Peer, id: string): PeersFollower {
-    return {
+  function addFollower(peer: Peer, id: string): PeersFollower {
+    const follower: PeersFollower = {
       socket: peer.socket,
       id: quotedId(id),
       behindSince: undefined,
@@ -54,15 +53,16 @@ export function createFollowers(deps: FollowersDeps): Followers {
       isOver: false,
       peer,
       ownId: id,
+      nextOfPeer: peer.firstFollower,
       end: endFollower,
-      return: leaveFollower,
-      [Symbol.asyncIterator]: notIterated,
     }
+    peer.firstFollower = follower
+    return follower
   }
 
-  // One of each for all followers.
+  // All followers share these functions.
 
-  /** It takes nothing any more, a goodbye neither. */
+  /** The socket reads nothing, so it would not read a close message either. */
   function giveUp(socket: WebSocket) {
     metrics.slowSocket()
     socket.terminate()
@@ -70,58 +70,81 @@ export function createFollowers(deps: FollowersDeps): Followers {
 
   function endFollower(this: PeersFollower, error?: unknown) {
     if (error === undefined) return conclude(this)
-    const presented = outcomes.present(error, newRequestId())
-    conclude(this, MessageType.Error, answers.shown([presented]))
+    concludeWith(this, [outcomes.present(error, newRequestId())])
   }
 
-  /** By the protocol: the client has left. */
-  async function leaveFollower(this: PeersFollower) {
-    // One that is still being made is found to have been left when it is.
-    if (this.group) conclude(this)
+  function concludeWith(follower: PeersFollower, errors: readonly GraphQLError[]) {
+    conclude(follower, MessageType.Error, shown(errors))
   }
 
-  /** It is over: who has not left is told so. */
+  /** Ends the follower, and reports the end to a client that has not left. */
   function conclude(follower: PeersFollower, type = MessageType.Complete, payload?: unknown) {
     if (follower.isOver) return
     follower.isOver = true
     broadcaster.leave(follower)
     const { peer, ownId } = follower
-    if (!isLeft(follower)) {
-      delete subscriptionsOf(peer)[ownId]
-      answers.tell(peer, ownId, type, payload)
-    }
-    owed.finish(peer, NOTHING_OWED)
+    if (remove(follower)) sendMessage(peer.socket, ownId, type, payload)
+    unanswered.finish(peer)
+  }
+
+  /** Leaves the group. A follower that has not joined yet finds itself removed when it would join. */
+  function leave(follower: PeersFollower) {
+    remove(follower)
+    if (follower.group) conclude(follower)
   }
 
   return {
-    takes({ connection }, { id, payload: { operationName } }, { document }) {
-      if (document === null || !connection?.acknowledged || id in connection.subscriptions) return false
-      return broadcaster.takes(document, operationName)
+    takes({ parsed: { parsed, params } }) {
+      return 'kind' in parsed && broadcaster.takes(parsed, params.operationName)
     },
 
-    async follow(peer, { id, payload }, begun) {
-      const follower = followerOf(peer, id)
-      // From the first moment on, and of its own: whoever leaves, or whose socket closes, while it is being made is known
-      // to have left, whatever the id stands for by then.
-      subscriptionsOf(peer)[id] = follower as never
-      const prepared = await prepare(peer, payload, begun)
-      if (Array.isArray(prepared)) return conclude(follower, MessageType.Error, answers.shown(prepared))
-      const following: Following = { ...prepared, isFollower: true }
-      const result = (await prepared.subscribe(following)) as Admitted | ExecutionResult
-      if (isLeft(follower)) return conclude(follower)
-      if ('group' in result) return broadcaster.join(result, follower)
-      const errors = answers.shown(result.errors ?? [])
-      answers.tell(peer, id, MessageType.Next, { ...result, errors })
+    has: (peer, id) => find(peer, id) !== undefined,
+
+    async follow(peer, operation) {
+      // From now on the client can leave it, and the socket's end ends it.
+      const follower = addFollower(peer, operation.id)
+      const prepared = prepare(peer, operation)
+      if ('length' in prepared) return concludeWith(follower, prepared)
+      const started = (await pipeline.subscribe(prepared, broadcaster.admit)) as Admitted | ExecutionResult
+      if (!isListed(follower)) return conclude(follower)
+      if ('group' in started) return broadcaster.join(started, follower)
+      const errors = shown(started.errors ?? [])
+      sendMessage(peer.socket, operation.id, MessageType.Next, { ...started, errors })
       follower.end()
+    },
+
+    leave(peer, id) {
+      const follower = find(peer, id)
+      if (follower) leave(follower)
+      return follower !== undefined
+    },
+
+    leaveAll(peer) {
+      while (peer.firstFollower) leave(peer.firstFollower)
     },
   }
 }
 
-function isLeft(follower: PeersFollower): boolean {
-  return subscriptionsOf(follower.peer)[follower.ownId] !== (follower as unknown)
+/** A socket has few followers, so a linked list of them costs less than a Map. */
+function find({ firstFollower }: Peer, id: string): PeersFollower | undefined {
+  let follower = firstFollower
+  while (follower && follower.ownId !== id) follower = follower.nextOfPeer
+  return follower
 }
 
-/** Followers are told by their group; the protocol asks only whether there is one to leave. */
-function notIterated(): never {
-  throw new Error('a follower is not iterated')
+function isListed(follower: PeersFollower): boolean {
+  return find(follower.peer, follower.ownId) === follower
+}
+
+/** False where it was removed before. */
+function remove(follower: PeersFollower): boolean {
+  const { peer, nextOfPeer } = follower
+  if (peer.firstFollower === follower) {
+    peer.firstFollower = nextOfPeer
+    return true
+  }
+  let before = peer.firstFollower
+  while (before && before.nextOfPeer !== follower) before = before.nextOfPeer
+  if (before) before.nextOfPeer = nextOfPeer
+  return before !== undefined
 }

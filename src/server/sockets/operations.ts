@@ -1,181 +1,167 @@
-import { getOperationAST } from 'graphql'
-import { CloseCode, MessageType, makeServer, type SubscribeMessage, stringifyMessage } from 'graphql-ws'
+import type { GraphQLError } from 'graphql'
 import type { App } from '../../app.ts'
 import { Fault } from '../../sale/faults.ts'
 import type { Identities } from '../auth/identity.ts'
 import type { Broadcaster } from '../broadcast/broadcaster.ts'
-import type { Graphql } from '../graphql/graphql.ts'
+import type { Pipeline, PreparedOperation } from '../graphql/lanes.ts'
 import type { Outcomes } from '../graphql/outcomes.ts'
-import { classOf, type Priority } from '../graphql/priority.ts'
-import { credentialsOf } from '../graphql/requestContext.ts'
+import type { Priority } from '../graphql/priority.ts'
+import { contextOf, credentialsOf } from '../graphql/requestContext.ts'
+import { newRequestId } from '../http/requestId.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import { createAnswers } from './answers.ts'
-import { readMessage } from './clientMessage.ts'
+import { BOUNDS } from './bounds.ts'
 import { createFollowers } from './followers.ts'
-import { NOTHING_OWED, type Peer, type PendingOperation } from './peer.ts'
-import { createPreparation, type Prepared } from './preparation.ts'
+import { callerOf, type Peer, type PendingOperation } from './peer.ts'
+import { CloseCode, createProtocol, MessageType, readMessage, sendMessage } from './protocol.ts'
 import { createUnansweredOperations } from './unansweredOperations.ts'
 
 export interface OperationsDeps {
   app: App
-  graphql: Graphql
+  pipeline: Pipeline
   identities: Identities
   broadcaster: Broadcaster
   outcomes: Outcomes
   metrics: Metrics
   priority: Priority
-  /** An operation of this socket that was owed an answer has ended. */
+  /** Called when an operation of this socket that had to be answered has ended. */
   onAnswered(peer: Peer): void
 }
 
-/** It goes out with each message of its operation, escaped. Clients' have 36 characters. */
-const LONGEST_ID = 65_536
+type Subscribe = Extract<ReturnType<typeof readMessage>, { type: MessageType.Subscribe }>
 
-/** A page follows a section, a sale, a place, a hold and an order. */
-const OPERATIONS_AT_ONCE = 50
-
-/** Without its payload, which the protocol would keep; of that no more is kept than the credentials. */
-const GREETING = stringifyMessage({ type: MessageType.ConnectionInit })
-
-/** What sockets ask for, and what becomes of it: beside the protocol stand the priorities and the groups of the broadcaster. */
+/** Runs the operations of sockets: in the order of the priority classes, by graphql-ws or by a group. */
 export function createOperations(deps: OperationsDeps) {
-  const { app, graphql, identities, broadcaster, outcomes, metrics, priority, onAnswered } = deps
-  const answers = createAnswers(outcomes)
-  const owed = createUnansweredOperations(onAnswered)
-  const prepare = createPreparation({ app, graphql, outcomes, owed })
-  const followers = createFollowers({ broadcaster, outcomes, metrics, answers, owed, prepare })
-
-  const protocol = makeServer<Record<string, unknown>, Peer>({
-    // Who says nothing is sent away by sockets.ts.
-    connectionInitWaitTimeout: 0,
-    async onConnect(connection) {
-      const { extra } = connection
-      extra.connection = connection
-      extra.identity = await identities.identify(extra.credentials.authorization)
-      // 4403, after which clients come back with a new token.
-      return !extra.identity.hasBadToken
+  const { app, pipeline, identities, broadcaster, outcomes, metrics, priority, onAnswered } = deps
+  const unanswered = createUnansweredOperations(onAnswered)
+  const followers = createFollowers({
+    ...{ broadcaster, pipeline, outcomes, metrics, unanswered },
+    prepare,
+    shown,
+  })
+  const protocol = createProtocol<PendingOperation, Peer, PreparedOperation>({
+    async greet(peer) {
+      peer.identity = await identities.identify(peer.credentials.authorization)
+      // After 4403 clients connect again with a new token.
+      return !peer.identity.hasBadToken
     },
-    onSubscribe: ({ extra }, _id, payload) => prepare(extra, payload, extra.beginning),
-    execute: (args) => (args as Prepared).execute(args) as never,
-    subscribe: (args) => (args as Prepared).subscribe(args) as never,
-    onNext: (_connection, _id, _payload, _args, result) =>
-      result.errors && { ...result, errors: answers.shown(result.errors) },
-    onError: (_connection, _id, _payload, errors) => answers.shown(errors),
+    prepare,
+    run: pipeline.run,
+    subscribe: pipeline.subscribe,
+    shown,
   })
 
-  /** What one message asks for, until all of it is done and sent. */
-  async function take(peer: Peer, data: string, handle: (data: string) => Promise<void>) {
-    const message = readMessage(data)
-    if (!message) return peer.socket.close(CloseCode.BadRequest, 'Invalid message received')
-    if (message.type === MessageType.Complete && unqueue(peer, message.id)) return
-    if (message.type === MessageType.ConnectionInit) {
-      if (!peer.connection) peer.credentials = credentialsOf(message.payload)
-      return handle(GREETING)
-    }
-    if (message.type !== MessageType.Subscribe) return handle(data)
-    const { id } = message
-    if (id.length > LONGEST_ID) return peer.socket.close(CloseCode.BadRequest, 'The id is too long')
-    if (peer.queued?.has(id))
-      return peer.socket.close(CloseCode.SubscriberAlreadyExists, `Subscriber for ${id} already exists`)
-    // The protocol never hears of it: what it keeps for each operation does not grow with them.
-    if (peer.operations === OPERATIONS_AT_ONCE) return answers.refuse(peer, id, tooMany())
-    return inTurn(peer, message, () => handle(data))
+  function shown(errors: readonly GraphQLError[]): GraphQLError[] {
+    return errors.map(outcomes.withoutHttpHints)
   }
 
-  async function inTurn(peer: Peer, message: SubscribeMessage, handle: () => Promise<void>) {
-    const { id, payload } = message
-    const { query, operationName } = payload
-    const document = parsed(query)
-    const begun: PendingOperation = { document, isOwed: false }
-    const lasts = document !== null && getOperationAST(document, operationName)?.operation === 'subscription'
+  function prepare(peer: Peer, operation: PendingOperation): PreparedOperation | readonly GraphQLError[] {
+    const requestId = newRequestId()
+    try {
+      const context = contextOf({ ...callerOf(peer), app, requestId })
+      const prepared = pipeline.prepare(operation.parsed, context)
+      // A subscription has to be answered by no message: a draining server closes its socket at once.
+      if (!('length' in prepared) && operation.parsed.type !== 'subscription')
+        unanswered.begin(peer, operation)
+      return prepared
+    } catch (error) {
+      return [outcomes.present(error, requestId)]
+    }
+  }
+
+  /** Ends an operation that does not run, with the reason in the contract's codes. */
+  function refuse({ socket }: Peer, id: string, reason: unknown) {
+    sendMessage(socket, id, MessageType.Error, shown([outcomes.present(reason, newRequestId())]))
+  }
+
+  /** Handles one message; resolves when its operation has ended and all of it is sent. */
+  async function take(peer: Peer, data: string) {
+    const message = readMessage(data)
+    if (!message) return peer.close(CloseCode.BadRequest, 'Invalid message received')
+    switch (message.type) {
+      case MessageType.ConnectionInit:
+        if (!peer.connection) peer.credentials = credentialsOf(message.payload)
+        return protocol.greet(peer)
+      case MessageType.Subscribe:
+        return subscribe(peer, message, data)
+      case MessageType.Complete:
+        if (unqueue(peer, message.id) || followers.leave(peer, message.id)) return
+        return protocol.leave(peer, message.id, data)
+      default:
+        return protocol.pass(peer, data)
+    }
+  }
+
+  async function subscribe(peer: Peer, { id, payload }: Subscribe, data: string) {
+    if (id.length > BOUNDS.idLength) return peer.close(CloseCode.BadRequest, 'The id is too long')
+    if (peer.queued?.has(id)) return protocol.refuseDuplicate(peer, id)
+    // graphql-ws never sees it, so its memory for this socket is bounded too.
+    if (peer.operations === BOUNDS.operations) return refuse(peer, id, tooManyOperations())
+    const { query, operationName, variables } = payload
+    const parsed = pipeline.parse({ query, operationName, variables })
+    return schedule(peer, { id, parsed, isUnanswered: false, isLeft: false, ended: undefined }, data)
+  }
+
+  async function schedule(peer: Peer, operation: PendingOperation, data: string) {
+    const { id, parsed } = operation
+    const isSubscription = parsed.type === 'subscription'
     peer.operations++
-    let hasTurn = false
+    let hasBegun = false
     const begin = async () => {
-      hasTurn = true
-      const before = leftUnder(peer, id)
+      hasBegun = true
+      const before = protocol.leftUnder(peer, id)
       if (before) await before
-      if (!isAwaited(peer, id, begun)) return owed.finish(peer, begun)
-      if (followers.takes(peer, message, begun)) return followers.follow(peer, message, begun)
-      peer.beginning = begun
-      // Calls `prepare` before it first waits.
-      const ended = handle()
-      peer.beginning = NOTHING_OWED
-      return untilEnded(peer, id, ended).finally(() => owed.finish(peer, begun))
+      if (!isAwaited(peer, operation)) return unanswered.finish(peer, operation)
+      if (followers.has(peer, id)) {
+        protocol.refuseDuplicate(peer, id)
+        return unanswered.finish(peer, operation)
+      }
+      if (followers.takes(operation) && protocol.accepts(peer, id)) return followers.follow(peer, operation)
+      return protocol.begin(peer, operation, data).finally(() => unanswered.finish(peer, operation))
     }
     peer.queued ??= new Map()
-    peer.queued.set(id, begun)
+    peer.queued.set(id, operation)
     try {
-      // Of what lasts the beginning alone waits for a turn: the rest would keep others from theirs.
-      await priority.run(classOf(document, operationName), lasts ? async () => {} : begin)
+      // A subscription takes a slot only for a moment: it would keep the slot from other operations.
+      await priority.run(parsed.class, isSubscription ? async () => {} : begin)
     } catch (error) {
-      if (hasTurn) throw error
-      owed.finish(peer, begun)
-      if (isAwaited(peer, id, begun)) answers.refuse(peer, id, error)
+      if (hasBegun) throw error
+      unanswered.finish(peer, operation)
+      if (isAwaited(peer, operation)) refuse(peer, id, error)
       return
     }
-    if (lasts) await begin()
-  }
-
-  function parsed(query: string) {
-    try {
-      return graphql.getEnveloped().parse(query)
-    } catch {
-      return null
-    }
+    if (isSubscription) await begin()
   }
 
   return {
-    protocol,
+    open: protocol.open,
     take,
-    /** Operations that are neither subscriptions nor answered yet. */
+    closed(peer: Peer, code: number, reason: string): Promise<void> {
+      followers.leaveAll(peer)
+      return peer.closed(code, reason)
+    },
+    /** Queries and mutations that are not answered yet. */
     get running() {
-      return owed.running
+      return unanswered.running
     },
   }
 }
 
-/**
- * What ran under this id, was left and has not ended: the protocol, which knows operations by ids alone, would take the
- * next one for it. What the one is told would go to the other, and the one that was left would never end.
- */
-function leftUnder({ connection, unended }: Peer, id: string): Promise<void> | undefined {
-  const isLeft = connection !== undefined && !(id in connection.subscriptions)
-  return isLeft ? unended?.get(id) : undefined
-}
-
-async function untilEnded(peer: Peer, id: string, ending: Promise<void>) {
-  if (peer.connection === undefined || peer.unended?.has(id)) return ending
-  peer.unended ??= new Map()
-  peer.unended.set(
-    id,
-    ending.catch(() => {}),
-  )
-  return ending.finally(() => {
-    peer.unended = without(peer.unended, id)
-  })
-}
-
-/** Whoever left it while it waited, or has gone, is not served. From now on the protocol knows it. */
-function isAwaited(peer: Peer, id: string, begun: PendingOperation): boolean {
-  if (peer.queued?.get(id) !== begun) return false
-  unqueue(peer, id)
+/** Takes the operation from the queue. False where the client left it, or the socket is closed. */
+function isAwaited(peer: Peer, operation: PendingOperation): boolean {
+  if (peer.queued?.get(operation.id) !== operation) return false
+  unqueue(peer, operation.id)
   return peer.socket.readyState === peer.socket.OPEN
 }
 
-/** False where it did not wait. */
+/** False where no operation of this id waited. */
 function unqueue(peer: Peer, id: string): boolean {
-  const waited = peer.queued?.has(id) ?? false
-  peer.queued = without(peer.queued, id)
+  const waited = peer.queued?.delete(id) ?? false
+  // An empty Map weighs more than the rest of a peer.
+  if (peer.queued?.size === 0) peer.queued = undefined
   return waited
 }
 
-/** Undefined where nothing is left: an empty Map weighs more than the rest of a peer. */
-function without<Value>(entries: Map<string, Value> | undefined, id: string) {
-  entries?.delete(id)
-  return entries?.size ? entries : undefined
-}
-
-const tooMany = () =>
-  new Fault('RATE_LIMITED', `A socket may run ${OPERATIONS_AT_ONCE} operations at once.`, {
+const tooManyOperations = () =>
+  new Fault('RATE_LIMITED', `A socket may run ${BOUNDS.operations} operations at once.`, {
     retryAfterSeconds: 1,
   })

@@ -1,47 +1,79 @@
-import type { DocumentNode } from 'graphql'
-import type { Context as SocketContext } from 'graphql-ws'
 import type { WebSocket } from 'ws'
-import type { Identity } from '../auth/identity.ts'
-import type { ContextOptions, Credentials } from '../graphql/requestContext.ts'
+import { ANONYMOUS, type Identity } from '../auth/identity.ts'
+import type { Follower } from '../broadcast/broadcaster.ts'
+import type { ParsedOperation } from '../graphql/lanes.ts'
+import { type ContextOptions, type Credentials, NO_CREDENTIALS } from '../graphql/requestContext.ts'
+import { type ProtocolOperation, type ProtocolSocket, SOCKET_METHODS } from './protocol.ts'
 
-/** One socket. What few of them need is made for those (npm run bench -- follower-memory). */
-export interface Peer {
-  readonly socket: WebSocket
+/**
+ * One socket, in one object. Parts that few sockets need are made on demand (npm run bench -- follower-memory).
+ */
+export interface Peer extends ProtocolSocket<PendingOperation> {
   readonly address: string | null
-  /** The protocol's own view of it, once it has said who it is. */
-  connection: Connection | undefined
   credentials: Credentials
   identity: Identity
-  /** Tokens of admissions that its queue positions delivered, by event. */
+  /** The admission tokens that its queue positions delivered, by event. */
   admissions: Map<string, string> | undefined
-  /** Operations of every kind that have not ended: those that run on after their client left them as well. */
+  /** Operations of every kind that have not ended. An operation that the client left counts until it ends. */
   operations: number
-  /** Those among them that are no subscriptions: each is owed an answer. */
-  owed: number
-  /** Operations that wait for their turn, by id: the protocol has not heard of them yet. */
+  /** The queries and mutations among them: the client waits for an answer to each. */
+  unanswered: number
+  /** Operations that wait in their priority class, by id. */
   queued: Map<string, PendingOperation> | undefined
-  /** What has been handed to the protocol and has not ended, by id. */
-  unended: Map<string, Promise<void>> | undefined
-  /** What the message that is being handed to the protocol begins; the protocol itself knows operations by ids alone. */
-  beginning: PendingOperation
+  /** The first of the subscriptions that groups serve; each links to the next. */
+  firstFollower: PeersFollower | undefined
+  /** The process's count of seconds when the socket opened. */
+  readonly openedAt: number
+  /** The second of the ping's period in which this socket is pinged. */
+  readonly pingSecond: number
+  isAlive: boolean
+  /** See messageAllowance.ts. */
+  spentUntil: number
 }
 
-/** An operation that a socket has asked for. */
-export interface PendingOperation {
-  /** Null for what is no document: the protocol is to refuse it in its own words. */
-  readonly document: DocumentNode | null
-  isOwed: boolean
+/** An operation that a socket has sent. */
+export interface PendingOperation extends ProtocolOperation {
+  readonly parsed: ParsedOperation
+  isUnanswered: boolean
 }
 
-/** Of what is never owed an answer. */
-export const NOTHING_OWED: PendingOperation = { document: null, isOwed: false }
+/** A subscription of a socket that a group serves. */
+export interface PeersFollower extends Follower {
+  readonly peer: Peer
+  readonly ownId: string
+  nextOfPeer: PeersFollower | undefined
+}
 
-type Connection = SocketContext<Record<string, unknown>, Peer>
+export function createPeer(
+  socket: WebSocket,
+  given: Pick<Peer, 'address' | 'openedAt' | 'pingSecond'>,
+): Peer {
+  return {
+    socket,
+    protocol: socket.protocol,
+    send: SOCKET_METHODS.send,
+    close: SOCKET_METHODS.close,
+    onMessage: SOCKET_METHODS.onMessage,
+    handle: SOCKET_METHODS.handle,
+    closed: SOCKET_METHODS.closed,
+    connection: undefined,
+    running: undefined,
+    address: given.address,
+    credentials: NO_CREDENTIALS,
+    identity: ANONYMOUS,
+    admissions: undefined,
+    operations: 0,
+    unanswered: 0,
+    queued: undefined,
+    firstFollower: undefined,
+    openedAt: given.openedAt,
+    pingSecond: given.pingSecond,
+    isAlive: true,
+    spentUntil: 0,
+  }
+}
 
-/** Of a peer that the protocol has acknowledged: what it runs for it, by id. */
-export const subscriptionsOf = ({ connection }: Peer) => (connection as Connection).subscriptions
-
-/** Who asks, to be told apart as whoever asks by HTTP is. */
+/** The caller of a socket's operations, with the same parts as the caller of an HTTP request. */
 export function callerOf(peer: Peer): Omit<ContextOptions, 'app' | 'requestId'> {
   const { credentials, identity, address } = peer
   return {

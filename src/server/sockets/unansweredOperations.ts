@@ -1,30 +1,30 @@
 import type { Peer, PendingOperation } from './peer.ts'
 
-/** Which operations are owed an answer: nobody is sent to another server before it. */
+/** Counts the operations whose client waits for an answer: a draining server keeps a socket until it has answered. */
 export interface UnansweredOperations {
-  /** Operations that are neither subscriptions nor answered yet. */
+  /** Queries and mutations that are not answered yet, of all sockets. */
   readonly running: number
-  begin(peer: Peer, begun: PendingOperation): void
-  /** However it ended, and whether or not anybody is there to be answered. */
-  finish(peer: Peer, begun: PendingOperation): void
+  begin(peer: Peer, operation: PendingOperation): void
+  /** Ends an operation, however it ended; without one, a subscription. */
+  finish(peer: Peer, operation?: PendingOperation): void
 }
 
-/** `onAnswered` is told whenever an operation of a socket that was owed an answer has ended. */
+/** Calls `onAnswered` whenever an operation that had to be answered has ended. */
 export function createUnansweredOperations(onAnswered: (peer: Peer) => void): UnansweredOperations {
   let running = 0
   return {
     get running() {
       return running
     },
-    begin(peer, begun) {
-      begun.isOwed = true
-      peer.owed++
+    begin(peer, operation) {
+      operation.isUnanswered = true
+      peer.unanswered++
       running++
     },
-    finish(peer, { isOwed }) {
+    finish(peer, operation) {
       peer.operations--
-      if (!isOwed) return
-      peer.owed--
+      if (!operation?.isUnanswered) return
+      peer.unanswered--
       running--
       onAnswered(peer)
     },

@@ -45,7 +45,7 @@ function numbers(weight = '') {
   return {
     source: {
       updates,
-      whole: async (last: Value) => ({ ...last, from: null }),
+      snapshot: async (last: Value) => ({ ...last, from: null }),
       async serialize(value: Value) {
         serialized++
         return Buffer.from(`${JSON.stringify(value)}}`)
@@ -238,9 +238,9 @@ function slowWholes(source: ReturnType<typeof numbers>['source']) {
   return {
     source: {
       ...source,
-      async whole(value: Value) {
+      async snapshot(value: Value) {
         await new Promise<void>((resolve) => waiting.push(resolve))
-        return source.whole(value)
+        return source.snapshot(value)
       },
     },
     waiting: () => waiting.length,

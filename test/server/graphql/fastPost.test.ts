@@ -2,12 +2,9 @@ import { serverAudits } from 'graphql-http'
 import { describe, expect, test, vi } from 'vitest'
 import type { Context } from '../../../src/resolvers/context.ts'
 import { Fault } from '../../../src/sale/faults.ts'
-import { createBroadcaster } from '../../../src/server/broadcast/broadcaster.ts'
 import { createFastPost } from '../../../src/server/graphql/fastPost.ts'
-import { createGraphql } from '../../../src/server/graphql/graphql.ts'
-import { createOutcomes } from '../../../src/server/graphql/outcomes.ts'
-import { nobodysContext } from '../../../src/server/graphql/requestContext.ts'
-import { createMetrics } from '../../../src/server/metrics/metrics.ts'
+import { anonymousContext } from '../../../src/server/graphql/requestContext.ts'
+import { createServerParts } from '../../../src/server/index.ts'
 import { insertEvent } from '../../support/event.ts'
 import { type Json, testServer } from '../../support/server.ts'
 
@@ -165,17 +162,14 @@ describe('the short way says what Yoga says', () => {
 })
 
 describe('the short way', () => {
-  const metrics = createMetrics(app.log)
-  const outcomes = createOutcomes({ log: app.log, metrics })
-  const broadcaster = createBroadcaster({ app, outcomes, metrics })
-  const graphql = createGraphql({ log: app.log, outcomes, broadcaster, withGraphiql: false })
-  const posted = createFastPost({ graphql, outcomes })
+  const { metrics, outcomes, pipeline } = createServerParts(app)
+  const fastPost = createFastPost(pipeline, outcomes)
   const post = async (body: string, accept: string | undefined, context: Context) => {
-    const params = posted.read(body)
-    return params && posted.answer(params, accept, context)
+    const params = fastPost.read(body)
+    return params && fastPost.answer(pipeline.parse(params), accept, context)
   }
   const ask = (params: unknown, accept?: string) =>
-    post(JSON.stringify(params), accept, nobodysContext(app, 'test'))
+    post(JSON.stringify(params), accept, anonymousContext(app, 'test'))
 
   test('is taken by queries and mutations that can be run, whatever becomes of them', async () => {
     const answer = await ask({ query: EVENT, variables: { id: event.id } })
@@ -198,7 +192,7 @@ describe('the short way', () => {
       { query: '{ viewer { accountId } }', more: 1 },
     ])
       expect(await ask(params), JSON.stringify(params)).toBeNull()
-    expect(await post('{', undefined, nobodysContext(app, 'test'))).toBeNull()
+    expect(await post('{', undefined, anonymousContext(app, 'test'))).toBeNull()
     const subscription = `subscription { saleUpdated(eventId: "${event.id}") { state } }`
     expect(await ask({ query: subscription })).toBeNull()
     for (const accept of ['text/event-stream', 'multipart/mixed', 'text/html'])

@@ -217,7 +217,7 @@ describe('limits', () => {
   test('a document of too many tokens', () => refused(`{ ${'viewer { accountId } '.repeat(600)} }`, /token/))
   test('a field again and again, which validation would compare with each of the others', async () => {
     const times = (count: number) => `{ ${'viewer { __typename } '.repeat(count)} }`
-    await refused(times(101), /asks for viewer 101 times; at most 100/)
+    await refused(times(101), /selects viewer 101 times; the limit is 100/)
     expect((await ask(times(100))).errors).toBeUndefined()
   })
   test('too many aliases', () =>
@@ -228,7 +228,7 @@ describe('limits', () => {
   test('too deep', () =>
     refused(
       `{ viewer { orders { edges { node { ${'tickets { order { '.repeat(6)} id ${'} }'.repeat(6)} } } } } }`,
-      /depth is 17; at most 15/,
+      /depth is 17; the limit is 15/,
     ))
   test('too broad', () =>
     refused(

@@ -1,0 +1,133 @@
+import {
+  type ASTVisitor,
+  type DocumentNode,
+  GraphQLError,
+  Kind,
+  parse,
+  type SelectionSetNode,
+  specifiedRules,
+  type ValidationContext,
+  validate,
+  visit,
+} from 'graphql'
+import { createBoundedCache } from '../../async/boundedCache.ts'
+import { schema } from '../../resolvers/schema.ts'
+
+/** Bounds of one document. The bounds of one operation are in cost.ts. */
+const LIMITS = { tokens: 2_000, repeats: 100, aliases: 30 } as const
+
+/** A client has a few dozen documents. */
+const KEPT_DOCUMENTS = 1_000
+const LONGEST_KEPT = 10_000
+
+export interface Documents {
+  /** The document, or the reason why the text is none. Both are cached by the text. */
+  parse(text: string): DocumentNode | GraphQLError
+  /** The faults of a parsed document; empty for a valid one. */
+  validate(document: DocumentNode): readonly GraphQLError[]
+}
+
+/** Parses and validates documents within their limits, and caches the results for all lanes. */
+export function createDocuments(): Documents {
+  // Two caches: a flood of faulty documents does not evict valid ones.
+  const valid = createBoundedCache<string, DocumentNode>(KEPT_DOCUMENTS / 2)
+  const others = createBoundedCache<string, DocumentNode | GraphQLError>(KEPT_DOCUMENTS / 2)
+  const faultsOf = new WeakMap<DocumentNode, readonly GraphQLError[]>()
+
+  return {
+    parse(text) {
+      const known = valid.get(text) ?? others.get(text)
+      if (known) return known
+      const parsed = parseWithinLimits(text)
+      if (text.length <= LONGEST_KEPT) others.set(text, parsed)
+      return parsed
+    },
+    validate(document) {
+      const known = faultsOf.get(document)
+      if (known) return known
+      const faults = validate(schema, document, RULES)
+      faultsOf.set(document, faults)
+      const text = document.loc?.source.body
+      if (faults.length === 0 && text !== undefined && text.length <= LONGEST_KEPT) valid.set(text, document)
+      return faults
+    },
+  }
+}
+
+function parseWithinLimits(text: string): DocumentNode | GraphQLError {
+  try {
+    const document = parse(text, { maxTokens: LIMITS.tokens })
+    return repeatsFault(document) ?? document
+  } catch (error) {
+    if (error instanceof GraphQLError) return error
+    throw error
+  }
+}
+
+/**
+ * The fault of a document in which one field with a selection stands too often; null for other documents. Validation
+ * compares each two fields of one name with all that they select: without this limit, a document of 5 KB keeps the
+ * process busy for more than 100 ms.
+ */
+function repeatsFault(document: DocumentNode): GraphQLError | null {
+  const counts = new Map<string, number>()
+  visit(document, {
+    Field({ name: { value: name }, selectionSet }) {
+      if (selectionSet) counts.set(name, (counts.get(name) ?? 0) + 1)
+    },
+  })
+  for (const [name, count] of counts)
+    if (count > LIMITS.repeats)
+      return new GraphQLError(
+        `The document selects ${name} ${count} times; the limit is ${LIMITS.repeats} times.`,
+      )
+  return null
+}
+
+function AliasLimit(context: ValidationContext): ASTVisitor {
+  let aliases = 0
+  return {
+    Field({ alias }) {
+      if (alias && ++aliases === LIMITS.aliases + 1)
+        context.reportError(new GraphQLError(`The document has more than ${LIMITS.aliases} aliases.`))
+    },
+  }
+}
+
+/** Two mutations in one document would share one answer: a failure of the second would hide the result of the first. */
+function OneMutation(context: ValidationContext): ASTVisitor {
+  return {
+    Document({ definitions }) {
+      let fields = 0
+      for (const definition of definitions)
+        if (definition.kind === Kind.OPERATION_DEFINITION && definition.operation === 'mutation')
+          fields += countRootFields(context, definition.selectionSet, new Set())
+      if (fields > 1)
+        context.reportError(
+          new GraphQLError('A document may run one mutation. Send each mutation in a request of its own.'),
+        )
+      return false
+    },
+  }
+}
+
+function countRootFields(
+  context: ValidationContext,
+  { selections }: SelectionSetNode,
+  seen: Set<string>,
+): number {
+  let fields = 0
+  for (const selection of selections) {
+    if (selection.kind === Kind.FIELD) fields += selection.name.value.startsWith('__') ? 0 : 1
+    else if (selection.kind === Kind.INLINE_FRAGMENT)
+      fields += countRootFields(context, selection.selectionSet, seen)
+    else if (!seen.has(selection.name.value)) {
+      seen.add(selection.name.value)
+      const fragment = context.getFragment(selection.name.value)
+      if (fragment) fields += countRootFields(context, fragment.selectionSet, seen)
+    }
+  }
+  return fields
+}
+
+const RULES = [...specifiedRules, AliasLimit, OneMutation]

@@ -1,0 +1,174 @@
+/**
+ * The lanes that an operation may take, and the steps that each lane contains.
+ *
+ *                    fastPost         yoga             socket           group
+ *                    JSON by POST     other HTTP: GET, a query, a       subscriptions that
+ *                                     SSE, faults of   mutation, or a   many sockets share
+ *                                     requests         subscription
+ *                    fastPost.ts      yoga.ts          sockets/         broadcast/
+ *  size              http/bodies.ts   http/bodies.ts   sockets/bounds   sockets/bounds
+ *  parse             parse            parse            parse            parse
+ *  priority class    priority.run     priority.run     priority.run     priority.run
+ *  identity          identities       identities       at the greeting  at the greeting
+ *  context           contextOf        contextOf        contextOf        contextOf
+ *  validate          prepare          by Yoga's hook   prepare          prepare
+ *  cost              run              run, subscribe   run, subscribe   subscribe
+ *  execute           run              run, subscribe   run, subscribe   subscribe; update, once for all
+ *  present errors    run              run, subscribe   run, subscribe   subscribe, update
+ *  count             run              run, subscribe   run, subscribe   subscribe
+ *  no-store          graphqlHttp.ts   graphqlHttp.ts   -                -
+ *
+ * `parse`, `prepare`, `run`, `subscribe` and `update` are this file's pipeline. Put here each new step that every
+ * lane needs. Three gates keep it so:
+ * - Types: `run` takes only a PreparedOperation, and the lanes send only a FinishedResult. Only this file makes them.
+ * - test/server/graphql/lanes.test.ts checks that no other file executes a client's document, and that only yoga.ts
+ *   hooks into Yoga.
+ * - The same test checks every step of `STEPS` in every lane of `LANES` over the wire.
+ *
+ * The fixed document of waiting-room.json (http/publicState.ts) takes no lane: no client writes it.
+ */
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  getOperationAST,
+  subscribe as graphqlSubscribe,
+  type OperationTypeNode,
+} from 'graphql'
+import type { MaybePromise } from '../../async/maybePromise.ts'
+import type { Context } from '../../resolvers/context.ts'
+import { schema } from '../../resolvers/schema.ts'
+import { badInput } from '../../sale/faults.ts'
+import { executeCompiled } from './compiled.ts'
+import { costError, VARIABLE_FAULTS } from './cost.ts'
+import { createDocuments, type Documents } from './documents.ts'
+import type { FinishedResult, Outcomes } from './outcomes.ts'
+import { type Class, classOf } from './priority.ts'
+
+export const LANES = ['fastPost', 'yoga', 'socket', 'group'] as const
+export type Lane = (typeof LANES)[number]
+
+export const STEPS = [
+  'bound the size',
+  'parse within limits',
+  'wait in the priority class',
+  'identify the caller',
+  'validate',
+  'limit the cost',
+  'present errors',
+  'count',
+  'forbid caches',
+] as const
+export type Step = (typeof STEPS)[number]
+
+/** The address of all lanes. */
+export const GRAPHQL_PATH = '/graphql'
+
+/** What a client sends. */
+export interface OperationParams {
+  readonly query: string
+  readonly operationName?: string | null
+  readonly variables?: Record<string, unknown> | null
+  readonly extensions?: Record<string, unknown> | null
+}
+
+export interface ParsedOperation {
+  readonly params: OperationParams
+  /** The document, or the reason why the text is none. */
+  readonly parsed: DocumentNode | GraphQLError
+  /** Null where the document has no such operation. */
+  readonly type: OperationTypeNode | null
+  readonly class: Class
+}
+
+declare const isPrepared: unique symbol
+/** A valid operation with the context of its caller. */
+export type PreparedOperation = ExecutionArgs & {
+  readonly contextValue: Context
+  readonly [isPrepared]: true
+}
+
+/** Starts a subscription; returns null to leave it to graphql-js. */
+type Start<Stream> = (operation: PreparedOperation) => Promise<Stream | ExecutionResult> | null
+
+/** The steps that all lanes share, in their order. */
+export interface Pipeline {
+  /** Parses within the limits of documents, and finds the priority class. Needs no caller. */
+  parse(params: OperationParams): ParsedOperation
+  /** Validates; returns the presented errors of an operation that cannot run. */
+  prepare(operation: ParsedOperation, context: Context): PreparedOperation | readonly GraphQLError[]
+  /** Runs a query or a mutation. */
+  run(operation: PreparedOperation): MaybePromise<FinishedResult>
+  /** Starts a subscription: by graphql-js, or by `start` where it takes the operation. */
+  subscribe<Stream extends object = never>(
+    operation: PreparedOperation,
+    start?: Start<Stream>,
+  ): Promise<Stream | AsyncIterable<FinishedResult> | FinishedResult>
+  /** Executes one update of a subscription for a whole group. Each follower was counted by `subscribe`. */
+  update(operation: PreparedOperation, rootValue: unknown): Promise<FinishedResult>
+  /** Yoga calls these by its hooks, in the order of `prepare`. */
+  readonly documents: Documents
+}
+
+export function createPipeline(outcomes: Outcomes): Pipeline {
+  const documents = createDocuments()
+
+  return {
+    documents,
+
+    parse(params) {
+      const parsed = documents.parse(params.query)
+      const document = parsed instanceof GraphQLError ? null : parsed
+      const { operationName } = params
+      const operation = document && getOperationAST(document, operationName)
+      return { params, parsed, type: operation?.operation ?? null, class: classOf(document, operationName) }
+    },
+
+    prepare({ params, parsed, type }, context) {
+      const errors = faultsOf(parsed, type)
+      if (errors.length > 0) return errors.map((error) => outcomes.present(error, context.requestId))
+      return {
+        schema,
+        document: parsed,
+        operationName: params.operationName,
+        variableValues: params.variables,
+        contextValue: context,
+      } as unknown as PreparedOperation
+    },
+
+    run: (operation) => outcomes.observe(operation, () => overCost(operation) ?? executeCompiled(operation)),
+
+    subscribe: async (operation, start) =>
+      outcomes.observe(
+        operation,
+        async () => overCost(operation) ?? (await start?.(operation)) ?? subscribeByGraphqlJs(operation),
+      ),
+
+    update: async (operation, rootValue) =>
+      outcomes.presentResult(await execute({ ...operation, rootValue }), operation),
+  }
+
+  function faultsOf(parsed: DocumentNode | GraphQLError, type: OperationTypeNode | null) {
+    if (parsed instanceof GraphQLError) return [parsed]
+    const faults = documents.validate(parsed)
+    return faults.length === 0 && type === null ? [noOperation()] : faults
+  }
+}
+
+function overCost(operation: PreparedOperation): ExecutionResult | null {
+  const error = costError(operation)
+  return error && { errors: [error] }
+}
+
+/** By graphql-js itself: a client that leaves reaches the waiting iterator at once. */
+function subscribeByGraphqlJs(operation: PreparedOperation) {
+  return graphqlSubscribe({ ...operation, options: { maxCoercionErrors: VARIABLE_FAULTS } })
+}
+
+const noOperation = () =>
+  badInput({
+    path: ['operationName'],
+    message: 'must name an operation of the document, unless the document has exactly one',
+  })
