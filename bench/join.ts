@@ -1,4 +1,7 @@
 // Joins: the service's own, against a bare client that runs the same script and the same journal statement.
+//
+// The join guard's limits are part of the service's join: 5 to 9 µs of CPU a join when they were written. Beside them
+// rate-limiter-flexible took 11 to 15 µs for the three counts with its limiters in memory, and 450 bytes a key.
 import { setImmediate as turn } from 'node:timers/promises'
 import pg from 'pg'
 import { connectForCommands } from '../src/redis/connect.ts'

@@ -1,5 +1,8 @@
 // A poll of a place in the line over GraphQL, its token checked, against a stock Yoga that answers `{ hello }`.
 // Measured with it: writing a poll's instant as text takes 1 µs of the poll's 50 (src/resolvers/scalars.ts keeps the last).
+//
+// The token's share, when it was written (Node 24): 4 to 6 µs to check one; jose took 52 µs to sign and 59 to check,
+// fast-jwt 10 and 11. HMAC by two one-shot hashes took 1.1 to 3.0 µs, by createHmac 2.7 to 4.9.
 import { importKeys, makeKeys } from '../src/keys.ts'
 import { deviceDigest } from '../src/sale/tokens/digests.ts'
 import { createTokens } from '../src/sale/tokens/tokens.ts'

@@ -120,7 +120,7 @@ export async function createApp(env: Env): Promise<App> {
   const rooms = createRooms({ roomDb, hub: roomHub, publish: roomPublish, log })
   const sales = createSales({ db, catalogue, hub, seatMap, rooms, clock, log })
   const admissions = createAdmissions({ db, tokens, rooms, clock })
-  const door = createJoinGuard({
+  const joinGuard = createJoinGuard({
     shared: createSharedJoinGuard(roomRedis),
     verifier: createAltcha({ keys, clock }),
     clock,
@@ -133,7 +133,7 @@ export async function createApp(env: Env): Promise<App> {
     rooms,
     admissions,
     tokens,
-    door,
+    joinGuard,
     clock,
     load,
     log,

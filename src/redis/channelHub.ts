@@ -1,16 +1,16 @@
 import type { Redis } from 'ioredis'
 
-/** Told each message; the empty message means "something may have been missed: read again". */
+/** Receives each message. The empty message means that messages may have been lost: read the value again. */
 export type Listener = (message: string) => void
 
 /**
- * One subscriber connection for the whole process. A channel is subscribed to while somebody listens to it.
+ * One subscriber connection for the whole process. It subscribes to a channel while the channel has listeners.
  *
- * Pub/sub may lose messages. So every listener hears the empty message once its subscription is in force,
- * and again after every reconnect; who cannot live with the gap between reads from time to time as well.
+ * Pub/sub may lose messages. So every listener receives the empty message once its subscription is in force, and again
+ * after every reconnect. A message can still be lost in between: a caller that cannot accept that also reads at intervals.
  */
 export interface ChannelHub {
-  /** Listens until the returned function is called. Needs no Redis at this moment. */
+  /** Listens until the returned function is called. Works while Redis is away, too. */
   listen(channel: string, listener: Listener): () => void
   close(): void
 }
@@ -18,7 +18,7 @@ export interface ChannelHub {
 export function createChannelHub(subscriber: Redis): ChannelHub {
   const channels = new Map<string, { listeners: Set<Listener>; inForce: boolean }>()
 
-  function tell(channel: string, message: string) {
+  function notify(channel: string, message: string) {
     for (const listener of channels.get(channel)?.listeners ?? []) listener(message)
   }
 
@@ -28,22 +28,22 @@ export function createChannelHub(subscriber: Redis): ChannelHub {
       () => {
         if (!entry || channels.get(channel) !== entry) return
         entry.inForce = true
-        tell(channel, '')
+        notify(channel, '')
       },
-      () => {}, // Only when the connection is closed for good; after a lost one see below.
+      () => {}, // Only where the connection is closed for good. `resubscribe` handles a connection that was lost.
     )
   }
 
-  /** What was published meanwhile is lost. */
+  /** Messages published while the connection was lost are lost too. */
   async function resubscribe() {
     const lost = [...channels].filter(([, { inForce }]) => inForce).map(([channel]) => channel)
     if (lost.length === 0) return
     await subscriber.subscribe(...lost)
-    for (const channel of lost) tell(channel, '')
+    for (const channel of lost) notify(channel, '')
   }
 
-  subscriber.on('message', tell)
-  // What is not in force yet ioredis sends anew by itself.
+  subscriber.on('message', notify)
+  // A subscription that is not in force yet is still ioredis's to send; it retries by itself.
   subscriber.on('ready', () => resubscribe().catch(() => {}))
 
   return {

@@ -1,51 +1,49 @@
-import { Redis } from 'ioredis'
+import { Redis, type RedisOptions } from 'ioredis'
 import { failFastWhileItHangs } from './failFast.ts'
 
-export interface RedisOptions {
-  /** Told of every connection error; ioredis reconnects by itself. */
+export interface ConnectOptions {
+  /** Receives every connection error; ioredis reconnects by itself. */
   onError?: (error: Error) => void
 }
 
+const RECONNECT: RedisOptions = {
+  connectTimeout: 2_000,
+  retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
+}
+
 /**
- * For commands of requests. While Redis is away they fail at once instead of queueing: a join that waits
- * offline could be replayed long after its caller gave up (ioredis 2131). A command that hangs fails after 2 s, and those after it at once until Redis
- * answers again.
+ * While Redis is away a command fails at once. ioredis would queue it: a join that waits in that queue could be sent long
+ * after its caller gave up (ioredis 2131). A command that hangs fails after 2 s.
  */
-export function connectForCommands(url: string, { onError = () => {} }: RedisOptions = {}): Redis {
-  const redis = new Redis(url, {
-    enableOfflineQueue: false,
-    enableAutoPipelining: true,
-    maxRetriesPerRequest: 0,
-    commandTimeout: 2_000,
-    connectTimeout: 2_000,
-    retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
-  })
-  redis.on('error', onError)
-  return failFastWhileItHangs(redis)
+const FAIL_FAST: RedisOptions = {
+  ...RECONNECT,
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  commandTimeout: 2_000,
 }
 
-/** For one subscriber, or for BullMQ's workers: waits for Redis as long as it takes. */
-export function connectForWaiting(url: string, { onError = () => {} }: RedisOptions = {}): Redis {
-  const redis = new Redis(url, {
-    maxRetriesPerRequest: null,
-    connectTimeout: 2_000,
-    // It leaves a promise that nobody has, which ends a process that is told to stop as Redis comes back.
-    autoResubscribe: false,
-    retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
-  })
-  redis.on('error', onError)
-  return redis
+/**
+ * A connection for the commands of requests. Commands fail at once while Redis is away. Where Redis hangs, the first
+ * command fails after 2 s, and later ones fail at once until Redis replies again.
+ */
+export function connectForCommands(url: string, options: ConnectOptions = {}): Redis {
+  return failFastWhileItHangs(connect(url, { ...FAIL_FAST, enableAutoPipelining: true }, options))
 }
 
-/** For those who add to BullMQ's queues: as for commands, without auto-pipelining, since BullMQ pipelines itself. */
-export function connectForQueues(url: string, { onError = () => {} }: RedisOptions = {}): Redis {
-  const redis = new Redis(url, {
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    commandTimeout: 2_000,
-    connectTimeout: 2_000,
-    retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
-  })
+/** A connection for a subscriber, or for BullMQ's workers: waits for Redis without a time limit. */
+export function connectForWaiting(url: string, options: ConnectOptions = {}): Redis {
+  // ioredis's own resubscription leaves a rejected promise without a handler, which ends a process that stops as Redis
+  // comes back. ChannelHub subscribes again by itself.
+  return connect(url, { ...RECONNECT, maxRetriesPerRequest: null, autoResubscribe: false }, options)
+}
+
+/** A connection for adding jobs to BullMQ's queues. Without auto-pipelining, since BullMQ pipelines by itself. */
+export function connectForQueues(url: string, options: ConnectOptions = {}): Redis {
+  return connect(url, FAIL_FAST, options)
+}
+
+function connect(url: string, options: RedisOptions, { onError = () => {} }: ConnectOptions): Redis {
+  const redis = new Redis(url, options)
   redis.on('error', onError)
   return redis
 }

@@ -2,8 +2,8 @@ import type { Redis } from 'ioredis'
 import { StartFailed } from '../startFailed.ts'
 
 /**
- * Throws where Redis may drop keys to make room: a queue or a place in the line would be gone without an error.
- * Reads it from INFO, which managed services allow where CONFIG is closed.
+ * Throws StartFailed where Redis may evict keys to free memory: a BullMQ queue or a place in the line would disappear
+ * without an error. Reads the policy from INFO, which managed services permit even where they forbid CONFIG.
  */
 export async function requireNoEviction(redis: Redis): Promise<void> {
   const policy = /^maxmemory_policy:(\S+)/m.exec(await redis.info('memory'))?.[1]

@@ -1,12 +1,15 @@
 import { Command, type Redis } from 'ioredis'
 
-/** Among what isRedisOutage knows. */
+/** isRedisOutage matches this text. */
 const MESSAGE = 'Command timed out before: Redis does not answer'
 
 /**
- * Remembers that Redis hangs. After the first command that timed out all others fail at once, so that a request which
- * needs three of them waits once and not three times; pings go on alone, one after the other, and the first that is
- * answered, or ends with the connection, lets commands through again. A connection that is gone fails at once by itself.
+ * Makes commands fail at once while Redis hangs: after the first command that times out, every other command fails
+ * without being sent. So a request that needs three commands waits once and not three times. Meanwhile the connection
+ * sends pings, one after the other. Commands are sent again once a ping gets a reply, or fails because the connection
+ * has ended. On a connection that has ended ioredis itself fails every command at once.
+ *
+ * Returns the same connection.
  */
 export function failFastWhileItHangs(redis: Redis): Redis {
   const send = redis.sendCommand.bind(redis)
@@ -28,13 +31,13 @@ export function failFastWhileItHangs(redis: Redis): Redis {
       command.reject(new Error(MESSAGE))
       return command.promise
     }
-    const answer = send(command, stream)
+    const reply = send(command, stream)
     command.promise.catch((error) => {
       if (hangs || !isTimeout(error)) return
       hangs = true
       void probe()
     })
-    return answer
+    return reply
   }
   return redis
 }

@@ -2,31 +2,34 @@ import type { Redis } from 'ioredis'
 import { keys } from './keys.ts'
 import { script } from './scripts.ts'
 
-/** What all processes know together of those who come to the door. Everything throws while Redis is away. */
+/** The part of the join guard that all processes share. Every method throws while Redis is away. */
 export interface SharedJoinGuard {
-  /** Counts a join of whoever `who` names. Returns 0, or milliseconds until the next one counts, where `limit` is reached. */
-  count(eventId: string, who: string, limit: number, windowMs: number): Promise<number>
   /**
-   * False where the answer is spent, or another account's. It is this account's until it is spent, and remembered for `ms`,
-   * by Redis alone: one that came back empty or older has forgotten.
+   * Counts a join of `source`. Returns 0 where it was counted; where `limit` is reached, the milliseconds until the next
+   * join counts.
    */
-  present(eventId: string, answer: string, account: Buffer, ms: number): Promise<boolean>
-  /** From now on nobody may present the answer. */
-  spend(eventId: string, answer: string): Promise<void>
+  countJoin(eventId: string, source: string, limit: number, windowMs: number): Promise<number>
+  /**
+   * Claims an answer for the account until it is spent. False where the answer is spent or another account has claimed
+   * it. The claim lasts for `ms`, in Redis only: a Redis that comes back empty, or with an older copy, does not have it.
+   */
+  claimAnswer(eventId: string, answer: string, account: Buffer, ms: number): Promise<boolean>
+  /** From now on no account can claim the answer. */
+  spendAnswer(eventId: string, answer: string): Promise<void>
 }
 
 export function createSharedJoinGuard(redis: Redis): SharedJoinGuard {
   const countJoin = script(redis, 'countJoin')
   return {
-    async count(eventId, who, limit, windowMs) {
-      return (await countJoin([keys.joins(eventId, who)], [limit, windowMs])) as number
+    async countJoin(eventId, source, limit, windowMs) {
+      return (await countJoin([keys.joins(eventId, source)], [limit, windowMs])) as number
     },
-    async present(eventId, answer, account, ms) {
+    async claimAnswer(eventId, answer, account, ms) {
       const key = keys.answer(eventId, answer)
       if ((await redis.set(key, account, 'PX', ms, 'NX')) === 'OK') return true
       return (await redis.getBuffer(key))?.equals(account) ?? false
     },
-    async spend(eventId, answer) {
+    async spendAnswer(eventId, answer) {
       await redis.set(keys.answer(eventId, answer), '', 'KEEPTTL', 'XX')
     },
   }

@@ -1,11 +1,11 @@
-/** What ioredis and Redis say while Redis is away, full, loading or not yet the primary. */
+/** Error texts of ioredis and Redis while Redis is away, full, loading or not yet the primary. */
 const MESSAGES =
   /^(Connection is closed|Stream isn't writeable|Command timed out|connect E|read E|write E|LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|OOM|Reached the max retries)/
 
-/** Of sockets; where several addresses were tried in vain, the error has no words of its own. */
+/** Error codes of sockets. Where ioredis tried several addresses in vain, the error has a code and no text. */
 const CODES = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/
 
-/** True for an error that says that Redis could not be reached or did not answer: trouble that passes. */
+/** True for an error that means that Redis could not be reached or did not reply: a temporary outage. */
 export function isRedisOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { name, message, code } = error as NodeJS.ErrnoException

@@ -3,8 +3,9 @@ import { keys } from './keys.ts'
 import { script } from './scripts.ts'
 
 /**
- * Takes one of the permits that all processes together may use in a second to ask `provider`. Returns 0
- * where it was taken, else after how many milliseconds the next one is free. Throws where Redis is away.
+ * Returns a function that takes a permit to call `provider`. All processes together may take `perSecond` permits in any
+ * second. The function returns 0 where it took a permit, else the milliseconds until the next one is free. It throws
+ * while Redis is away.
  */
 export function createPermits(redis: Redis): (provider: string, perSecond: number) => Promise<number> {
   const takePermit = script(redis, 'takePermit')

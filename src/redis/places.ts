@@ -3,69 +3,72 @@ import { keys } from './keys.ts'
 import { script } from './scripts.ts'
 
 /**
- * Redis's copy of the places: who has which arrival index, and which comes next. Everything throws while Redis
- * is away.
+ * Redis's copy of the places: the arrival index of each account, and the next index. Every method throws while Redis is
+ * away.
  */
-export interface KeptPlaces {
+export interface RedisPlaces {
   /**
-   * The account's arrival index: the one it has unless that is `over`, else the next; with the number of the copy
-   * that gave it. Null where this Redis does not have all of the event's places.
+   * Returns the account's arrival index, and the number of the copy that it comes from. The index is the one that the
+   * account has, unless that is `over`; else the next one. Null where this Redis does not have all places of the event.
    */
   join(eventId: string, account: Buffer, over: number): Promise<{ arrival: number; copy: number } | null>
-  /** Gives the account the place `right`, unless it has another than `wrong` by now. */
+  /** Replaces the account's arrival index `wrong` by `right`. Does nothing where the account has another index by now. */
   correct(eventId: string, account: Buffer, wrong: number, right: number): Promise<void>
-  /** The number of the copy where it is whole and this Redis's own; else null. */
-  copyOf(eventId: string): Promise<number | null>
+  /** Returns the number of the copy, where the copy is complete and this Redis's own; else null. */
+  copyNumber(eventId: string): Promise<number | null>
   /**
-   * Makes the copy anew; nobody can join until it is done. `last` is the last arrival index ever given; `pages` are
-   * all places in order of arrival, each as account digest and index (4 bytes, big-endian).
+   * Rebuilds the copy. No account can join until it is complete. `last` is the last arrival index that was ever assigned;
+   * `pages` are all places in order of arrival, each as account digest and index (4 bytes, big-endian).
    */
   rebuild(eventId: string, copy: number, last: number, pages: AsyncIterable<Buffer>): Promise<void>
 }
 
 /**
- * So many that at 2,000,000 places each has about sixty, and stays the compact list that makes a place cheap:
- * 22.8 bytes a place, all told (measured, Redis 7.0; the device's digest beside the index: 30).
+ * With 2,000,000 places each bucket has about sixty. At that size Redis stores a hash as a compact list, which makes a
+ * place cheap: `bench/memory.ts`.
  */
 const BUCKETS = 32_768
 
 /** Keys in one pipeline. */
 const CHUNK = 4_096
 
-/** Joins in one call of the script: a call for each costs both sides more (bench/join.ts measures what is left). */
-const TOGETHER = 256
+/** Joins in one call of the script. A call for each join costs both sides more: `bench/join.ts`. */
+const BATCH = 256
 
-/** How long they gather: in a crowd each turn of the event loop takes only a few, and the journal gathers for longer. */
-const GATHER_MS = 4
+/**
+ * How long joins wait to be sent together. One pass of the event loop receives only a few joins of a crowd, and the journal
+ * waits longer than this anyway.
+ */
+const BATCH_WINDOW_MS = 4
 
-interface Joining {
+interface PendingJoin {
   readonly account: Buffer
   readonly over: number
-  resolve(given: { arrival: number; copy: number } | null): void
+  resolve(place: { arrival: number; copy: number } | null): void
   reject(error: unknown): void
 }
 
-export function createKeptPlaces(redis: Redis): KeptPlaces {
+export function createRedisPlaces(redis: Redis): RedisPlaces {
   const joinScript = script(redis, 'join')
-  const gathering = new Map<string, Joining[]>()
+  const pendingJoins = new Map<string, PendingJoin[]>()
   const copyPlaces = script(redis, 'copyPlaces')
   const correctPlace = script(redis, 'correctPlace')
-  let run: Promise<string> | undefined
-  // Behind the same address may come another server, or the same with an older copy: asked anew on every
-  // connection, before the first join on it.
+  let currentRunId: Promise<string> | undefined
+  // After a reconnect the address may belong to another server, or to the same server with an older copy. So the run id is
+  // read again on every connection, before the first join on it.
   redis.on('close', () => {
-    run = undefined
+    currentRunId = undefined
   })
 
   function runId(): Promise<string> {
-    if (!run) {
-      const asked = redis.info('server').then((info) => /^run_id:(\w+)/m.exec(info)?.[1] as string)
-      run = asked
-      asked.catch(() => {
-        if (run === asked) run = undefined
+    if (!currentRunId) {
+      const reading = redis.info('server').then((info) => /^run_id:(\w+)/m.exec(info)?.[1] as string)
+      currentRunId = reading
+      reading.catch(() => {
+        if (currentRunId === reading) currentRunId = undefined
       })
     }
-    return run
+    return currentRunId
   }
 
   function bucketOf(eventId: string, account: Buffer): string {
@@ -73,7 +76,7 @@ export function createKeptPlaces(redis: Redis): KeptPlaces {
     return keys.places(eventId, ((a << 8) | b) % BUCKETS)
   }
 
-  async function joinAll(eventId: string, batch: readonly Joining[]) {
+  async function joinBatch(eventId: string, batch: readonly PendingJoin[]) {
     try {
       const id = await runId()
       const placeKeys = [keys.placesMark(eventId), keys.arrivals(eventId)]
@@ -91,16 +94,16 @@ export function createKeptPlaces(redis: Redis): KeptPlaces {
     }
   }
 
-  function sendAll(eventId: string) {
-    const all = gathering.get(eventId) as Joining[]
-    gathering.delete(eventId)
-    for (let from = 0; from < all.length; from += TOGETHER) {
-      void joinAll(eventId, all.slice(from, from + TOGETHER))
+  function sendPending(eventId: string) {
+    const pending = pendingJoins.get(eventId) as PendingJoin[]
+    pendingJoins.delete(eventId)
+    for (let from = 0; from < pending.length; from += BATCH) {
+      void joinBatch(eventId, pending.slice(from, from + BATCH))
     }
   }
 
   async function clear(eventId: string): Promise<void> {
-    // Without the counter there are no places either: the script and a rebuild write it first.
+    // Without the counter there are no places: the script and `rebuild` write the counter first.
     if ((await redis.exists(keys.arrivals(eventId))) === 0) return
     for (let from = 0; from < BUCKETS; from += CHUNK) {
       const buckets = Array.from({ length: CHUNK }, (_, i) => keys.places(eventId, from + i))
@@ -111,12 +114,12 @@ export function createKeptPlaces(redis: Redis): KeptPlaces {
   return {
     join(eventId, account, over) {
       return new Promise((resolve, reject) => {
-        const joining = { account, over, resolve, reject }
-        const others = gathering.get(eventId)
-        if (others) others.push(joining)
+        const join = { account, over, resolve, reject }
+        const pending = pendingJoins.get(eventId)
+        if (pending) pending.push(join)
         else {
-          gathering.set(eventId, [joining])
-          setTimeout(sendAll, GATHER_MS, eventId)
+          pendingJoins.set(eventId, [join])
+          setTimeout(sendPending, BATCH_WINDOW_MS, eventId)
         }
       })
     },
@@ -125,7 +128,7 @@ export function createKeptPlaces(redis: Redis): KeptPlaces {
       await correctPlace([bucketOf(eventId, account)], [account, wrong, right])
     },
 
-    async copyOf(eventId) {
+    async copyNumber(eventId) {
       const id = await runId()
       const [marked, copy] = (await redis.get(keys.placesMark(eventId)))?.split('/') ?? []
       return marked === id ? Number(copy) : null
@@ -137,7 +140,7 @@ export function createKeptPlaces(redis: Redis): KeptPlaces {
       await clear(eventId)
       await redis.set(keys.arrivals(eventId), last)
       for await (const page of pages) await copyPlaces([keys.placesMark(eventId)], [BUCKETS, page])
-      // Should another server have answered in between, then this run id is not its own, and the next join finds out.
+      // Where another server took over in between, this run id is not its own, and the next join returns null.
       await redis.set(keys.placesMark(eventId), `${id}/${copy}`)
     },
   }

@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis'
 
 /**
- * Tells every process that something changed. Never fails and is never waited for: what it announces is
- * committed already, and whoever misses it reads again before long.
+ * Publishes a change to every process. Never fails, and the caller never waits for it: the change is committed already,
+ * and a process that misses the message reads the value again at its next interval.
  */
 export type Publish = (channel: string, message: string) => void
 

@@ -1,22 +1,22 @@
 import type { Redis } from 'ioredis'
 import { keys } from './keys.ts'
 
-/** Samples of the last seconds, written by every process and read by all; what is older falls away by itself. */
+/** Samples of the last seconds. Every process writes them and reads those of all processes. Old samples expire. */
 export interface Samples {
-  /** Writes what one process counted in a second: of events by their id, and of itself. One round trip. */
+  /** Writes this process's samples of one second: one for each event, by its id, and one of the process. One round trip. */
   write(ofEvents: ReadonlyMap<string, string>, ofProcess: string | null): Promise<void>
-  /** What all processes wrote within the last `ms`, by Redis's own clock. */
+  /** Returns the samples of all processes within the last `ms` by Redis's own clock. */
   read(eventId: string, ms: number): Promise<{ ofEvent: string[]; ofProcesses: string[] }>
 }
 
-/** A stream that nobody writes to any more. */
-const FORGOTTEN_AFTER_SECONDS = 60
-/** What is trimmed is older than anybody asks for. */
+/** After this time without a sample Redis deletes the stream. */
+const EXPIRES_AFTER_SECONDS = 60
+/** Older samples are trimmed. No caller reads back this far. */
 const KEPT_MS = 30_000
 
 /**
- * Streams, because Redis itself stamps what it is given: processes whose clocks differ agree on what the last ten
- * seconds were. All throw while Redis is away.
+ * Keeps the samples in streams, because Redis itself timestamps each entry: processes with different clocks agree on the
+ * last ten seconds. Both methods throw while Redis is away.
  */
 export function createSamples(redis: Redis): Samples {
   let lastTime = 0
@@ -24,15 +24,15 @@ export function createSamples(redis: Redis): Samples {
   return {
     async write(ofEvents, ofProcess) {
       const oldest = Math.max(0, lastTime - KEPT_MS)
-      // Gathered by the client and not in a pipeline of ours: a cluster takes no pipeline over several nodes.
+      // ioredis pipelines these by itself. An explicit pipeline would fail on a cluster, where the keys are on several nodes.
       const add = async (key: string, sample: string) => {
         const written = redis.xadd(key, 'MINID', '~', oldest, '*', 'sample', sample)
-        const [id] = await Promise.all([written, redis.expire(key, FORGOTTEN_AFTER_SECONDS)])
+        const [id] = await Promise.all([written, redis.expire(key, EXPIRES_AFTER_SECONDS)])
         lastTime = Math.max(lastTime, timeOf(id as string))
       }
-      const adding = [...ofEvents].map(([eventId, sample]) => add(keys.load(eventId), sample))
-      if (ofProcess !== null) adding.push(add(keys.processLoad, ofProcess))
-      await Promise.all(adding)
+      const additions = [...ofEvents].map(([eventId, sample]) => add(keys.load(eventId), sample))
+      if (ofProcess !== null) additions.push(add(keys.processLoad, ofProcess))
+      await Promise.all(additions)
     },
 
     async read(eventId, ms) {
@@ -47,7 +47,7 @@ export function createSamples(redis: Redis): Samples {
   }
 }
 
-/** An entry's id begins with the milliseconds at which Redis took it. */
+/** An entry's id begins with the time, in milliseconds, at which Redis received the entry. */
 function timeOf(id: string): number {
   return Number(id.split('-')[0])
 }

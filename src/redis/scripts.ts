@@ -5,8 +5,8 @@ import { channels, keys } from './keys.ts'
 type Argument = string | number | Buffer
 
 /**
- * scripts/<name>.lua as a function of keys and arguments. Bulk strings come back as Buffers. Redis is sent the
- * text once a connection, and its digest from then on.
+ * Returns scripts/<name>.lua as a function of keys and arguments. It returns bulk strings as Buffers. ioredis sends the
+ * script's text once on each connection, and its digest from then on.
  */
 export function script(redis: Redis, name: string): (keys: string[], args: Argument[]) => Promise<unknown> {
   const command = `fg:${name}`
@@ -31,11 +31,11 @@ export interface WholeSection {
   revisions: Uint8Array
   /** The sum of the revisions. */
   version: number
-  /** How many seats have each status. */
+  /** The number of seats of each status. */
   counts: readonly [number, number, number, number]
 }
 
-/** The seat map's scripts and reads; each file's header says what it does. All throw while Redis is away. */
+/** The seat map's scripts and reads. Each script's header describes it. Every method throws while Redis is away. */
 export function mapScripts(redis: Redis) {
   const mergeSeats = script(redis, 'mergeSeats')
   const loadSection = script(redis, 'loadSection')
@@ -46,7 +46,7 @@ export function mapScripts(redis: Redis) {
   }
 
   return {
-    /** How many seats had an older revision; `absent` where the section has no map. */
+    /** Returns the number of seats that had an older revision; `absent` where the section has no map. */
     async merge(eventId: string, sectionNo: number, seats: MapSeat[]): Promise<number | 'absent'> {
       const newer = await mergeSeats(sectionKeys(eventId, sectionNo), [
         channels.section(eventId, sectionNo),
@@ -57,7 +57,7 @@ export function mapScripts(redis: Redis) {
       return newer === -1 ? 'absent' : (newer as number)
     },
 
-    /** False where the section has a map: it stays. */
+    /** Returns false where the section has a map already, and leaves that map unchanged. */
     async load(eventId: string, sectionNo: number, section: WholeSection): Promise<boolean> {
       const { statuses, revisions, version, counts } = section
       const loaded = await loadSection(sectionKeys(eventId, sectionNo), [
@@ -79,11 +79,11 @@ export function mapScripts(redis: Redis) {
       const section = (await readSection(sectionKeys(eventId, sectionNo), [sectionNo])) as Buffer[] | null
       if (!section) return null
       const [version, available, statuses] = section as [Buffer, Buffer, Buffer]
-      // A copy: the Buffer is a window on all that was received at once.
+      // A copy: the Buffer is a window on a larger buffer with the whole reply of the pipeline.
       return { version: Number(version), available: Number(available), statuses: new Uint8Array(statuses) }
     },
 
-    /** Statuses and revisions from one moment; null where the section has no map. */
+    /** Statuses and revisions at one version; null where the section has no map. */
     async readRevisions(
       eventId: string,
       sectionNo: number,
@@ -119,7 +119,10 @@ export function mapScripts(redis: Redis) {
       return sections
     },
 
-    /** Counts the rounds in which an event's maps are compared, whichever process does it; the mark that was kept last. */
+    /**
+     * Starts the next round in which a process compares an event's maps with the database. Returns the number of the round,
+     * counted over all processes, and the mark that `keepMark` stored last.
+     */
     async nextRound(eventId: string): Promise<{ round: number; mark: string | null }> {
       const [round, mark] = await Promise.all([
         redis.hincrby(keys.sections(eventId), 'round', 1),
@@ -136,7 +139,7 @@ export function mapScripts(redis: Redis) {
 
 export type MapScripts = ReturnType<typeof mapScripts>
 
-/** The same bytes: ioredis would send any other array as text. */
+/** The same bytes as a Buffer: ioredis sends any other array as text. */
 function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

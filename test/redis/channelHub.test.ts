@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createChannelHub } from '../../src/redis/channelHub.ts'
 import { connectForCommands, connectForWaiting } from '../../src/redis/connect.ts'
 import { testRedis } from '../support/redis.ts'
@@ -7,23 +7,24 @@ import { whenReady } from '../support/room.ts'
 const redis = await testRedis()
 const commands = connectForCommands(redis.url)
 await whenReady(commands)
+afterAll(() => commands.disconnect())
 
 const loseSubscribers = () => commands.call('client', 'kill', 'type', 'pubsub')
 
-test('after a lost connection each listener is told to read again, and hears what is published from then on', async () => {
+test('after a lost connection every listener is notified to read again, and receives later messages', async () => {
   const hub = createChannelHub(connectForWaiting(redis.url))
-  const heard = { a: [] as string[], b: [] as string[] }
-  for (const channel of ['a', 'b'] as const) hub.listen(channel, (message) => heard[channel].push(message))
-  await expect.poll(() => heard).toEqual({ a: [''], b: [''] })
+  const received = { a: [] as string[], b: [] as string[] }
+  for (const channel of ['a', 'b'] as const) hub.listen(channel, (message) => received[channel].push(message))
+  await expect.poll(() => received).toEqual({ a: [''], b: [''] })
   await loseSubscribers()
-  await expect.poll(() => heard).toEqual({ a: ['', ''], b: ['', ''] })
+  await expect.poll(() => received).toEqual({ a: ['', ''], b: ['', ''] })
   await commands.publish('b', 'news')
-  await expect.poll(() => heard).toEqual({ a: ['', ''], b: ['', '', 'news'] })
+  await expect.poll(() => received).toEqual({ a: ['', ''], b: ['', '', 'news'] })
   hub.close()
 })
 
-/** A promise that nobody has would fail the whole run, as it would end a process. */
-test('whoever closes as Redis comes back and is lost again leaves nothing under way', async () => {
+/** A rejected promise without a handler fails the whole run, as it would end a process. */
+test('a hub that closes while Redis comes back and is lost again leaves no unhandled error', async () => {
   for (let i = 0; i < 3; i++) {
     const subscriber = connectForWaiting(redis.url)
     const hub = createChannelHub(subscriber)
@@ -43,5 +44,4 @@ test('whoever closes as Redis comes back and is lost again leaves nothing under 
     await redis.restart('lost')
     await whenReady(commands)
   }
-  commands.disconnect()
 })

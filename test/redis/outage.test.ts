@@ -15,11 +15,11 @@ const errorOf = (work: Promise<unknown>) =>
     (error: unknown) => error,
   )
 
-async function setImmediateTurns(turns: number) {
-  for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve))
+async function eventLoopPasses(passes: number) {
+  for (let i = 0; i < passes; i++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-test('a Redis that is gone, refuses or does not answer is one outage, whatever says so', async () => {
+test('a Redis that is gone, refuses connections or does not reply counts as an outage, in every form of the error', async () => {
   const connection = connectForCommands(redis.url, { onError: () => {} })
   await expect.poll(() => connection.status).toBe('ready')
   await redis.kill()
@@ -27,6 +27,7 @@ test('a Redis that is gone, refuses or does not answer is one outage, whatever s
   expect(isRedisOutage(gone), String(gone)).toBe(true)
   connection.disconnect()
   expect(isRedisOutage(await errorOf(connection.ping()))).toBe(true)
+  await redis.restart('kept')
 
   const silent = createServer(() => {}).listen(0, '127.0.0.1')
   await new Promise((resolve) => silent.once('listening', resolve))
@@ -38,32 +39,31 @@ test('a Redis that is gone, refuses or does not answer is one outage, whatever s
 
   for (const message of ['LOADING Redis is loading', 'READONLY You can’t write', 'OOM command not allowed'])
     expect(isRedisOutage(new ReplyError(message))).toBe(true)
-  // Several addresses of one host, none of which listens.
+  // One host with several addresses, and no server listens on any of them.
   expect(isRedisOutage(Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }))).toBe(true)
 })
 
-test('a Redis that hangs is waited for once, whatever is asked of it, and asked again when it answers', async () => {
-  await redis.restart('kept')
+test('only the first commands wait for a Redis that hangs; all others fail at once until it replies again', async () => {
   const connection = connectForCommands(redis.url)
   await expect.poll(() => connection.status).toBe('ready')
   redis.hang()
   try {
-    // All that are under way share one wait.
+    // The commands that were sent already share one wait.
     const [one, other] = await Promise.all([connection.get('a'), connection.set('a', '1')].map(errorOf))
     for (const error of [one, other]) expect(String(error)).toBe('Error: Command timed out')
 
-    // Everything else is answered while nothing was read of the connection.
+    // Every other command fails within a few passes of the event loop, without a reply from Redis.
     const failed: unknown[] = []
-    const turns = setImmediateTurns(20)
-    for (const ask of [
+    const passes = eventLoopPasses(20)
+    for (const command of [
       () => connection.get('a'),
       () => connection.ping(),
       () => connection.eval('return 1', 0),
       () => connection.multi().set('a', '2').get('a').exec(),
     ])
-      void errorOf(ask()).then((error) => failed.push(error))
+      void errorOf(command()).then((error) => failed.push(error))
     const piped = connection.pipeline().get('a').set('a', '2').exec()
-    await turns
+    await passes
     expect(failed.map(isRedisOutage)).toEqual([true, true, true, true])
     expect((await piped)?.map(([error]) => isRedisOutage(error))).toEqual([true, true])
   } finally {
@@ -77,7 +77,7 @@ test('a Redis that hangs is waited for once, whatever is asked of it, and asked 
   connection.disconnect()
 })
 
-test('one that hangs while it is connected to is reached when it answers', async () => {
+test('a client that connects to a Redis that hangs works once Redis replies', async () => {
   redis.hang()
   const connection = connectForCommands(redis.url)
   try {
@@ -92,7 +92,7 @@ test('one that hangs while it is connected to is reached when it answers', async
   connection.disconnect()
 })
 
-test('one that hangs and then dies is reached again when it is back', async () => {
+test('a client whose Redis hangs and then dies works once Redis is back', async () => {
   const connection = connectForCommands(redis.url)
   await expect.poll(() => connection.status).toBe('ready')
   redis.hang()
@@ -102,7 +102,7 @@ test('one that hangs and then dies is reached again when it is back', async () =
   connection.disconnect()
 })
 
-test('what Redis says of a command, and what others say, is no outage', () => {
+test('an error in a command, or any other error, is no outage', () => {
   for (const message of ['WRONGTYPE Operation against a key', 'ERR unknown command', 'NOSCRIPT'])
     expect(isRedisOutage(new ReplyError(message))).toBe(false)
   expect(isRedisOutage(new TypeError('x is not a function'))).toBe(false)

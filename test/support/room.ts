@@ -59,7 +59,7 @@ export async function testRoom({
   const keys = await importKeys(keysFile)
   const tokens = createTokens(keys)
   const admissions = createAdmissions({ db, tokens, rooms, clock })
-  const door = createJoinGuard({
+  const joinGuard = createJoinGuard({
     shared: createSharedJoinGuard(roomRedis),
     verifier: createAltcha({ keys, clock }),
     clock,
@@ -72,7 +72,7 @@ export async function testRoom({
     rooms,
     admissions,
     tokens,
-    door,
+    joinGuard,
     clock,
     load,
     log,

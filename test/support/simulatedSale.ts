@@ -5,33 +5,33 @@ import {
   shareUnpaid,
   ticketsPerOrder,
 } from '../../src/sale/pacer/pace.ts'
-import { type Chances, countSearching, MARKS, passChances } from '../../src/sale/pacer/searching.ts'
+import { advanceChances, type Chances, countSearching, MARKS } from '../../src/sale/pacer/searching.ts'
 import type { Room } from '../../src/sale/room/room.ts'
 import type { SaleView } from '../../src/sale/sales/sales.ts'
 import { estimateWait } from '../../src/sale/waitingRoom/position.ts'
 
-/** A sale on a virtual clock. Shares from 0 to 1; times in seconds. */
+/** A sale on a virtual clock. Shares are from 0 to 1; times are in seconds. */
 export interface SimulatedSale {
   readonly seats: number
-  /** Places called a second, at most. */
+  /** The most places that are called in a second. */
   readonly rate: number
   readonly noShows: number
-  /** Of those who come in: they vanish at once, without a word. */
+  /** The share of the fans who come in and then leave at once without a sign. */
   readonly ghosts: number
   readonly holdsUnpaid: number
-  /** The line is closed: nobody ticks and nobody comes in. Those inside go on. */
+  /** While the line is closed, no pacer ticks and no fan comes in. Fans who are inside carry on. */
   readonly outage?: { readonly from: number; readonly seconds: number }
 }
 
 export interface Course {
-  /** When 95 in 100 seats were sold, and when all; infinite where that never was. */
+  /** When 95 percent of the seats were sold, and when all were; infinite where that did not happen. */
   readonly sold95: number
   readonly soldAll: number
-  /** The most people at once who looked for a seat where none was free. */
+  /** The most fans who searched for a seat at the same time while none was free. */
   readonly searchingFullHouse: number
-  /** The longest that a seat was free and nobody was inside or under way who would look for one. */
+  /** The longest time for which a seat was free and no fan inside or under way would search for one. */
   readonly idle: number
-  /** As each second left it. */
+  /** The state after each second. */
   readonly seconds: readonly Second[]
 }
 
@@ -41,14 +41,15 @@ type Second = Pick<Room, 'admittedUpTo' | 'seatsPerPlace' | 'unpaidShare'> & {
 }
 
 /**
- * How those are counted who have been called and have not bought. `rule`: as the pacer does it. `each in full`: the
- * same with every searcher counted as one until his admission ends. `all called`: until they lapse.
+ * How the simulation counts fans who were called and have not bought. `rule`: as the pacer does. `each in full`: the same, but
+ * every searcher counts as one until the admission ends. `all inside`: holders count, too. `all called`: also called fans who
+ * have not come in, until their turn lapses.
  */
 export type Counting = 'rule' | 'each in full' | 'all inside' | 'all called'
 
-interface Person {
+interface Shopper {
   readonly calledAt: number
-  /** By the line's own time, see LONGEST_GAP. */
+  /** In the line's own time: see LONGEST_GAP. */
   readonly calledAtOwn: number
   readonly party: number
   cameAt: number
@@ -60,7 +61,7 @@ interface Person {
   searchesSince: number
 }
 
-/** Once called they come within 15 s, look for half a minute on average, and pay in one to four minutes. */
+/** A called fan comes within 15 s, searches for half a minute on average, and pays in one to four minutes. */
 const COMES = 15
 const LOOKS = 30
 const PAYS = [60, 240] as const
@@ -68,24 +69,24 @@ const HOLD = 600
 const ADMISSION = 600
 const TURN = 600
 const UNDER_WAY = 30
-/** What counts of a gap between two ticks, as in sql/rooms.ts. */
+/** The most that a gap between two ticks counts, as in sql/rooms.ts. */
 const LONGEST_GAP = 10
-/** Whoever is told that the line is closed asks again within so many seconds. */
+/** A client that finds the line closed retries within this many seconds. */
 const COMES_BACK = 6
 const SHARE_WINDOW = 300
 const WAITING = 50_000
 
 /**
- * Sells `sale` by the pacer's own functions, with the figures that SQL gives it counted from what happened.
- * Everybody wants one to four seats. Of holds unpaid half are given back and half run out. Who finds too few seats
- * takes those there are, or looks again every few seconds for half a minute to five minutes, and then leaves; one in
- * ten without a word.
+ * Simulates `sale` with the pacer's own functions. The figures that the pacer reads from SQL are counted from the simulated
+ * fans. Each fan wants one to four seats. Half of the unpaid holds are released, and half expire. A fan who finds too few
+ * seats takes those that are free, or searches again every few seconds for half a minute to five minutes, and then leaves;
+ * one in ten leaves without a sign.
  */
 export function simulate(sale: SimulatedSale, counting: Counting, k: number, random: () => number): Course {
   const { outage = { from: Infinity, seconds: 0 } } = sale
-  const people: Person[] = []
+  const shoppers: Shopper[] = []
   const agenda = createAgenda()
-  let inside: Person[] = []
+  let inside: Shopper[] = []
   let now = 0
   let available = sale.seats
   let orders = 0
@@ -98,7 +99,7 @@ export function simulate(sale: SimulatedSale, counting: Counting, k: number, ran
   const after = (seconds: number, run: () => void) => agenda.add(now + seconds, run)
 
   function call() {
-    const person: Person = {
+    const shopper: Shopper = {
       calledAt: now,
       calledAtOwn: ownTime(),
       party: 1 + Math.floor(random() * 4),
@@ -110,21 +111,21 @@ export function simulate(sale: SimulatedSale, counting: Counting, k: number, ran
       firstHoldAt: Infinity,
       searchesSince: 0,
     }
-    people.push(person)
+    shoppers.push(shopper)
     if (random() < sale.noShows) return
-    after(between(0.5, COMES), () => comeIn(person))
+    after(between(0.5, COMES), () => comeIn(shopper))
   }
 
-  function comeIn(person: Person) {
+  function comeIn(shopper: Shopper) {
     if (isClosed(now)) {
-      after(between(2, COMES_BACK), () => comeIn(person))
+      after(between(2, COMES_BACK), () => comeIn(shopper))
       return
     }
-    person.cameAt = now
-    person.searchesSince = now
-    person.expiresAt = now + ADMISSION
-    inside.push(person)
-    after(LOOKS * (0.25 - 0.75 * Math.log(1 - random())), () => choose(person, now + between(30, 300)))
+    shopper.cameAt = now
+    shopper.searchesSince = now
+    shopper.expiresAt = now + ADMISSION
+    inside.push(shopper)
+    after(LOOKS * (0.25 - 0.75 * Math.log(1 - random())), () => choose(shopper, now + between(30, 300)))
   }
 
   function isClosed(at: number): boolean {
@@ -135,44 +136,44 @@ export function simulate(sale: SimulatedSale, counting: Counting, k: number, ran
     return now - (now < outage.from ? 0 : Math.max(0, outage.seconds - LONGEST_GAP))
   }
 
-  function choose(person: Person, until: number) {
-    if (person.gone || person.over || person.expiresAt <= now) return
-    const takes = available >= person.party ? person.party : available > 0 && random() < 0.5 ? available : 0
-    if (takes > 0) hold(person, takes)
-    else if (now < until) after(between(3, 8), () => choose(person, until))
-    else if (random() < 0.1) person.gone = true
-    else person.over = true
+  function choose(shopper: Shopper, until: number) {
+    if (shopper.gone || shopper.over || shopper.expiresAt <= now) return
+    const takes = available >= shopper.party ? shopper.party : available > 0 && random() < 0.5 ? available : 0
+    if (takes > 0) hold(shopper, takes)
+    else if (now < until) after(between(3, 8), () => choose(shopper, until))
+    else if (random() < 0.1) shopper.gone = true
+    else shopper.over = true
   }
 
-  function hold(person: Person, seats: number) {
+  function hold(shopper: Shopper, seats: number) {
     available -= seats
-    person.holds = true
-    person.firstHoldAt = Math.min(person.firstHoldAt, now)
+    shopper.holds = true
+    shopper.firstHoldAt = Math.min(shopper.firstHoldAt, now)
     const end = HOLD * between(1, 1.1)
-    person.expiresAt = Math.max(person.expiresAt, now + end)
+    shopper.expiresAt = Math.max(shopper.expiresAt, now + end)
     const release = (seconds: number, run: () => void) =>
       after(seconds, () => {
-        person.holds = false
-        person.searchesSince = now
+        shopper.holds = false
+        shopper.searchesSince = now
         ended++
         run()
       })
     const giveBack = () => {
       available += seats
       unpaid++
-      person.gone = true
+      shopper.gone = true
     }
-    if (random() >= sale.holdsUnpaid) release(between(...PAYS), () => sell(person, seats))
+    if (random() >= sale.holdsUnpaid) release(between(...PAYS), () => sell(shopper, seats))
     else if (random() < 0.5)
       release(between(...PAYS), () => {
         giveBack()
-        person.over = true
+        shopper.over = true
       })
     else release(end, giveBack)
   }
 
-  function sell(person: Person, seats: number) {
-    person.over = true
+  function sell(shopper: Shopper, seats: number) {
+    shopper.over = true
     orders++
     tickets += seats
     if (tickets >= 0.95 * sale.seats) course.sold95 = Math.min(course.sold95, now)
@@ -184,12 +185,12 @@ export function simulate(sale: SimulatedSale, counting: Counting, k: number, ran
   let searches = { searched: [] as number[], took: [] as number[] }
   let idleSince = 0
 
-  /** As countSearches in history.ts. */
+  /** The same as countSearches in history.ts. */
   function countSearches(marks: readonly number[]) {
     const counts = { searched: Array(MARKS + 1).fill(0), took: Array(MARKS + 1).fill(0) }
     const from = marks.length < MARKS ? -1 : (marks[0] as number)
-    for (let i = people.length - 1; i >= 0; i--) {
-      const { calledAt, cameAt, firstHoldAt, expiresAt, over } = people[i] as Person
+    for (let i = shoppers.length - 1; i >= 0; i--) {
+      const { calledAt, cameAt, firstHoldAt, expiresAt, over } = shoppers[i] as Shopper
       if (calledAt < from - TURN) break
       if (cameAt === Infinity || cameAt <= from) continue
       const end = Math.min(firstHoldAt, over ? cameAt : expiresAt, now)
@@ -201,13 +202,13 @@ export function simulate(sale: SimulatedSale, counting: Counting, k: number, ran
   }
 
   function step(tick: number): number {
-    const lately = ownTime() - UNDER_WAY
-    while (calledBefore < people.length && (people[calledBefore] as Person).calledAtOwn <= lately)
+    const recentFrom = ownTime() - UNDER_WAY
+    while (calledBefore < shoppers.length && (shoppers[calledBefore] as Shopper).calledAtOwn <= recentFrom)
       calledBefore++
-    const came = people
+    const came = shoppers
       .slice(Math.max(0, calledBefore - SHARE_WINDOW), calledBefore)
       .filter(({ cameAt }) => cameAt < Infinity).length
-    const calledLately = people.slice(calledBefore)
+    const calledRecently = shoppers.slice(calledBefore)
     const searchers = inside.filter(({ holds }) => !holds)
     const marks = chances.marks.map((mark) => mark.getTime() / 1_000)
     if (tick % 5 === 0) searches = countSearches(marks)
@@ -217,33 +218,33 @@ export function simulate(sale: SimulatedSale, counting: Counting, k: number, ran
     if (counting === 'each in full') searching = searchers.length
     if (counting === 'all inside') searching = inside.length
     if (counting === 'all called') {
-      const lapsed = people.findIndex(({ calledAt }) => calledAt > now - TURN)
-      const notIn = lapsed < 0 ? 0 : people.slice(lapsed).filter(({ cameAt }) => cameAt === Infinity).length
+      const lapsed = shoppers.findIndex(({ calledAt }) => calledAt > now - TURN)
+      const notIn = lapsed < 0 ? 0 : shoppers.slice(lapsed).filter(({ cameAt }) => cameAt === Infinity).length
       searching = searchers.length + notIn
     }
-    const toBeHad = Math.ceil(available / ticketsPerOrder({ orders, tickets }))
-    chances = passChances(chances, 1, { orders: toBeHad, searching }, new Date(now * 1_000))
+    const possibleOrders = Math.ceil(available / ticketsPerOrder({ orders, tickets }))
+    chances = advanceChances(chances, 1, { orders: possibleOrders, searching }, new Date(now * 1_000))
     return paceStep({
       available,
       orders,
       tickets,
       searching,
-      calledLately: counting === 'all called' ? 0 : calledLately.length,
-      cameLately: calledLately.filter(({ cameAt }) => cameAt < Infinity).length,
+      calledRecently: counting === 'all called' ? 0 : calledRecently.length,
+      cameRecently: calledRecently.filter(({ cameAt }) => cameAt < Infinity).length,
       called: Math.min(calledBefore, SHARE_WINDOW),
       came,
-      waiting: WAITING - people.length,
+      waiting: WAITING - shoppers.length,
       allowance: allowanceOf(sale.rate, tick),
       shoppersPerOrder: k,
     })
   }
 
-  function lookAt(): Second {
+  function currentSecond(): Second {
     const held = sale.seats - available - tickets
     const unpaidShare = shareUnpaid({ ended, unpaid })
     const called = inside.filter(({ holds }) => !holds).length
     return {
-      admittedUpTo: people.length,
+      admittedUpTo: shoppers.length,
       available,
       held,
       unpaidShare,
@@ -254,7 +255,7 @@ export function simulate(sale: SimulatedSale, counting: Counting, k: number, ran
     }
   }
 
-  /** Of the others only the time of 95 percent is compared. */
+  /** For the other ways to count, the tests compare only the time of 95 percent. */
   const isDone = () => course[counting === 'rule' ? 'soldAll' : 'sold95'] < Infinity
 
   for (let tick = 0; tick < 7_200 && !isDone(); tick++) {
@@ -267,8 +268,8 @@ export function simulate(sale: SimulatedSale, counting: Counting, k: number, ran
     const looking = inside.filter(({ gone, holds }) => !gone && !holds).length
     if (available === 0) course.searchingFullHouse = Math.max(course.searchingFullHouse, looking)
     if (!isClosed(now)) for (let left = step(tick); left > 0; left--) call()
-    seconds.push(lookAt())
-    const coming = people
+    seconds.push(currentSecond())
+    const coming = shoppers
       .slice(calledBefore)
       .some(({ cameAt, calledAt }) => cameAt === Infinity && now - calledAt < COMES)
     if (available === 0 || looking > 0 || coming || isClosed(now)) idleSince = now
@@ -278,8 +279,8 @@ export function simulate(sale: SimulatedSale, counting: Counting, k: number, ran
 }
 
 /**
- * Of every tenth place that waited for two minutes or more: by which share of the time left the estimate given at
- * half-way was wrong. Those who were given none are left out.
+ * Returns the error of the estimate at half of the wait, as a share of the remaining wait, for every tenth place that waited
+ * for two minutes or more. Places without an estimate are left out.
  */
 export function halfwayErrors({ rate }: SimulatedSale, { seconds }: Course): number[] {
   const errors: number[] = []
@@ -304,7 +305,7 @@ function marksSince(marks: readonly number[], time: number): number {
   return count
 }
 
-/** What is to happen when; a binary heap. */
+/** The events to come, ordered by time: a binary heap. */
 function createAgenda() {
   const heap: { at: number; run(): void }[] = []
   const at = (i: number) => (heap[i] as { at: number }).at
@@ -319,7 +320,7 @@ function createAgenda() {
         i = parent
       }
     },
-    /** The first that is due until then; undefined where nothing is. */
+    /** Removes and returns the first event that is due by `until`; undefined where there is none. */
     next(until: number) {
       if (heap.length === 0 || at(0) > until) return undefined
       swap(0, heap.length - 1)

@@ -1,8 +1,9 @@
--- Writes places into their buckets, in the order given: of several places of one account the last one stands.
+-- Writes places into their buckets, in the given order: of several places of one account the last one remains.
 --
--- KEYS[1]  the mark of the event's places; a bucket's name is the mark's, a colon and the bucket's number
--- ARGV[1]  how many buckets there are
+-- KEYS[1]  the mark of the event's places; a bucket's key is the mark's key, a colon and the bucket's number
+-- ARGV[1]  the number of buckets
 -- ARGV[2]  places: for each the account's digest (12 bytes) and the arrival index (4 bytes, big-endian)
+-- Returns  nothing
 local places = ARGV[2]
 for at = 1, #places, 16 do
   local account = string.sub(places, at, at + 11)

@@ -1,9 +1,10 @@
--- Puts an account's place right, by compare-and-set: whoever has changed it meanwhile knew better.
+-- Corrects an account's arrival index by compare-and-set. Where another process has changed it since, its value stays.
 --
--- KEYS[1]  hash, one of many: account digest -> arrival index; the one that the account is in
+-- KEYS[1]  hash, the account's bucket: account digest -> arrival index
 -- ARGV[1]  the account's digest
--- ARGV[2]  the arrival index that is wrong
--- ARGV[3]  the right one
+-- ARGV[2]  the wrong arrival index
+-- ARGV[3]  the right arrival index
+-- Returns  nothing
 if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then
   redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
 end

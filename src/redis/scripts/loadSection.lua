@@ -1,17 +1,17 @@
--- Sets a section's whole map where there is none, as after the loss of Redis. Where there is one, it stays:
+-- Sets a section's whole map where Redis has none, for example after it lost its data. An existing map stays unchanged:
 -- merge the seats that differ instead.
 --
 -- KEYS[1]  string, the section's statuses: 2 bits a seat
 -- KEYS[2]  string, its revisions: 4 bytes a seat, big-endian
--- KEYS[3]  hash of the event's sections: `<section>:version`, and `<section>:<status>`, how many have it
+-- KEYS[3]  hash of the event's sections: `<section>:version`, and `<section>:<status>`, its number of seats of that status
 -- ARGV[1]  channel of the section
 -- ARGV[2]  the section's number
 -- ARGV[3]  statuses
 -- ARGV[4]  revisions
 -- ARGV[5]  version: the sum of the revisions
--- ARGV[6…9] how many seats have status 0, 1, 2, 3
--- Publishes the empty message: read again
--- Returns  1 where it was set, 0 where there was one
+-- ARGV[6…9] the number of seats of status 0, 1, 2, 3
+-- Publishes the empty message to the section: read the map again
+-- Returns  1 where the map was set, 0 where the section had one
 local field = ARGV[2] .. ':'
 if redis.call('EXISTS', KEYS[1], KEYS[2]) == 2 and redis.call('HEXISTS', KEYS[3], field .. 'version') == 1 then
   return 0

@@ -1,16 +1,16 @@
--- Merges changes of a section's seats into its map: of two revisions of a seat, the higher one wins, so it
--- does not matter in which order commits tell of themselves. Counts, and publishes what is new.
+-- Merges changes of a section's seats into its map, updates the counts, and publishes the changes. Of two revisions of a
+-- seat the higher one wins, so the changes of several commits may arrive in any order.
 --
 -- KEYS[1]  string, the section's statuses: 2 bits a seat
 -- KEYS[2]  string, its revisions: 4 bytes a seat, big-endian
--- KEYS[3]  hash of the event's sections: `<section>:version`, and `<section>:<status>`, how many have it
+-- KEYS[3]  hash of the event's sections: `<section>:version`, and `<section>:<status>`, its number of seats of that status
 -- ARGV[1]  channel of the section
 -- ARGV[2]  the section's number
 -- ARGV[3]  channel of the sale
--- ARGV[4…] index, status, revision of one seat after the other
--- Publishes `<version before> <version> <available> <index>:<status> …`; where nothing of the section is available or
---          held any more, to the sale too: it may be sold out
--- Returns  how many seats had an older revision; -1 where there is no map of the section
+-- ARGV[4…] for each seat: index, status, revision
+-- Publishes `<version before> <version> <available> <index>:<status> …` to the section. Where no seat of the section is
+--          available or held any more, also the empty message to the sale: it may be sold out
+-- Returns  the number of seats that had an older revision; -1 where the section has no map
 local versionField = ARGV[2] .. ':version'
 if redis.call('EXISTS', KEYS[1], KEYS[2]) < 2 or redis.call('HEXISTS', KEYS[3], versionField) == 0 then
   return -1

@@ -1,11 +1,11 @@
--- Takes one permit of a limit a second, for all processes together.
+-- Takes a permit of a limit per second that all processes share.
 --
--- The list holds the times of the last permits, newest first. A permit is there when the one that was taken
--- a whole limit ago is a second old: so no second, wherever it begins, ever has more than the limit.
+-- The list contains the times of the last permits, newest first. With a limit of n, a permit is free once the n-th last
+-- permit is a second old. So no period of one second, wherever it begins, has more permits than the limit.
 --
 -- KEYS[1]  list of times in microseconds
 -- ARGV[1]  permits a second
--- Returns  0 where the permit was taken, else after how many milliseconds the next one is free.
+-- Returns  0 where the permit was taken; else the milliseconds until the next one is free
 local limit = tonumber(ARGV[1])
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000000 + tonumber(time[2])

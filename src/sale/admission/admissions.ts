@@ -16,22 +16,25 @@ export type { AdmissionClaims, AdmissionRow }
 
 export interface Admissions {
   /**
-   * What the caller's admission token says, where it is for this event and of this account and device. By its
-   * signature, the clock as far as it is known, and what this process remembers; no store is asked. The hold function reads the
-   * row as well.
+   * Returns the claims of the caller's admission token, where it is valid for this event, account and device; else null.
+   * Checks the signature, the clock's last known time and this process's copy of the room. It reads no store: the hold
+   * function checks the row as well.
    */
   check(caller: Caller, eventId: string): AdmissionClaims | null
-  /** The account's last admission to the event, alive or over. */
+  /** Returns the account's last admission to the event, current or ended. */
   find(eventId: string, accountId: string): Promise<AdmissionRow | null>
-  /** Lets a called place in, for `seconds`; once, however often it asks. */
+  /** Admits a called place for `seconds`. Further calls return the same admission. */
   admit(place: QueueClaims & { place: number }, seconds: number): Promise<AdmissionRow>
-  /** Gives the admission of a place back. */
+  /** Ends the admission of a place. */
   end(place: QueueClaims): Promise<void>
   /** Binds the admission of a place, if it has one, to the place's device. */
   move(place: QueueClaims): Promise<void>
-  /** Told whenever the place of an admission moves to another device, or is given up or taken up again. */
+  /**
+   * Calls `listener` whenever the place of an admission moves to another device, is given up, or is taken again. Returns how to
+   * stop.
+   */
   onChange(place: Pick<QueueClaims, 'eventId' | 'arrival'>, listener: () => void): () => void
-  /** The key to the sale; the same each time, until a hold stretches the admission or the signing key changes. */
+  /** Returns the admission token: the same each time, until a hold extends the admission or the signing key changes. */
   token(row: AdmissionRow): { token: string; expiresAt: Date }
 }
 
@@ -43,8 +46,11 @@ export interface AdmissionsDeps {
 }
 
 export function createAdmissions({ db, tokens, rooms, clock }: AdmissionsDeps): Admissions {
-  /** The place moved to another device or was given up since. Unknown while the queue is away: the row decides. */
-  function isDead({ eventId, arrival, device }: AdmissionClaims): boolean {
+  /**
+   * True where the place has moved to another device or was given up since. While the room's stores are away this process may
+   * not have that change: the row decides.
+   */
+  function isRevoked({ eventId, arrival, device }: AdmissionClaims): boolean {
     const change = rooms.known(eventId)?.changed.get(arrival)
     return change !== undefined && (change.hasLeft || !isSameDigest(change.device, device))
   }
@@ -55,7 +61,7 @@ export function createAdmissions({ db, tokens, rooms, clock }: AdmissionsDeps): 
       const claims = tokens.verifyAdmissionToken(admissionToken, clock.known())
       if (!claims || claims.eventId !== eventId || claims.accountId !== account.id) return null
       if (!isSameDigest(claims.device, deviceDigest(deviceId))) return null
-      return isDead(claims) ? null : claims
+      return isRevoked(claims) ? null : claims
     },
     find: (eventId, accountId) => readAdmission(db, eventId, accountId),
     admit: ({ eventId, accountId, arrival, place, device }, seconds) =>

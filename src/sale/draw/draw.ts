@@ -1,21 +1,21 @@
 import { createHmac, hash } from 'node:crypto'
 
-/** All that the draw is made of; public once it is made. */
+/** All inputs of the draw. They are public once the draw is made. */
 export interface Draw {
   readonly eventId: string
   /** Hex. */
   readonly seed: string
-  /** How many arrival indexes are drawn. */
+  /** The number of arrival indexes in the draw. */
   readonly size: number
   readonly beacon: string
 }
 
 /**
- * The places of the arrival indexes 1 … size, in this order: a permutation of 1 … size that nobody can foresee who
- * lacks the seed, and everybody can check who has it. docs/draw.md describes it to whoever writes the check anew:
- * not a bit of it may change for a sale that names this version of it.
+ * Returns the places of the arrival indexes 1 … size, in this order: a permutation of 1 … size. Without the seed it cannot be
+ * predicted; with the seed it can be checked. docs/draw.md specifies it for the authors of independent checks: the result
+ * must not change in any bit for a sale that names this version of the draw.
  *
- * 2,000,000 places take some 0.4 s: never on a thread that serves, see drawnPlaces.ts.
+ * A large draw takes too long for a thread that serves: call drawnPlaces.ts there.
  */
 export function drawPlaces({ eventId, seed, size, beacon }: Draw): Uint32Array<ArrayBuffer> {
   const key = createHmac('sha256', Buffer.from(seed, 'hex'))
@@ -34,10 +34,11 @@ export function drawPlaces({ eventId, seed, size, beacon }: Draw): Uint32Array<A
 }
 
 /**
- * SHA-256 of the key and a counter of 8 bytes, over and over, each read as eight numbers of 32 bits.
+ * Returns a generator of 32-bit numbers: SHA-256 of the key and a counter of 8 bytes, for one counter after the other, each
+ * digest read as eight numbers.
  *
- * As text of one character a byte, since Node makes a quarter of a million such digests in 0.2 s, and as buffers in
- * 0.7 s: each would be an allocation outside of the heap.
+ * A digest is read as a binary string, which Node makes several times faster than a Buffer: a Buffer is an allocation
+ * outside of the heap (`bench/draw.ts`).
  */
 function words(key: Buffer): () => number {
   const input = Buffer.alloc(key.length + 8)
@@ -60,7 +61,7 @@ function words(key: Buffer): () => number {
   }
 }
 
-/** A number from 0 to m - 1, each as likely: words above the last whole multiple of m are skipped. */
+/** Returns a number from 0 to m - 1, each equally likely: words above the last whole multiple of m are skipped. */
 function uniform(next: () => number, m: number): number {
   const limit = Math.floor(2 ** 32 / m) * m
   for (;;) {

@@ -4,20 +4,23 @@ import { basename } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Draw, drawPlaces } from './draw.ts'
 
-/** Where every core is busy with others: a quarter of one still, so that two seconds do. */
+/**
+ * The draw runs at this niceness. Where other threads keep every core busy, it still gets a quarter of a core, so that it
+ * takes two seconds at most.
+ */
 const NICENESS = 5
 
-// The thread that a draw is made on, see drawnPlaces.ts.
-leaveCoresToThoseWhoServe()
+// The thread that makes a draw: see drawnPlaces.ts.
+yieldCoresToServingThreads()
 const places = drawPlaces(workerData as Draw)
 parentPort?.postMessage(places, [places.buffer])
 
 /**
- * Two servers on two cores stood still for 78 ms at most while they drew 2,000,000 places, and for 35 where the draw gives
- * way; the median of three draws each, hours apart. Linux alone has priorities of threads: elsewhere, and where it refuses,
- * the draw is made all the same.
+ * Lowers this thread's priority: that halves the longest pause of the servers' event loops on a machine with few cores
+ * (`bench/draw.ts`). Only Linux has priorities for threads. On other systems, and where Linux refuses, the draw runs at
+ * normal priority.
  */
-function leaveCoresToThoseWhoServe() {
+function yieldCoresToServingThreads() {
   try {
     const thread = Number(basename(readlinkSync('/proc/thread-self')))
     setPriority(thread, Math.max(getPriority(thread), NICENESS))

@@ -7,37 +7,37 @@ import { accountDigest } from '../tokens/digests.ts'
 import type { Verifier } from './verifier.ts'
 
 /**
- * How much work it is: PBKDF2 with so many rounds, tried from 0 up to a number drawn from this range. Its ends bound
- * what an honest fan waits; a prefix alone (no number drawn) would let one in a hundred wait for five times the mean.
+ * The work of a challenge: PBKDF2 with this many rounds, tried with each number from 0 up to a number drawn from `TRIES`.
+ * The ends of that range bound how long an honest fan waits: about one second. A challenge by prefix alone (no number
+ * drawn) would make one fan in a hundred wait five times the mean.
  *
- * One try took 0.21 ms in Chromium and 0.14 ms in Node on one core of an AMD EPYC with other work beside it: 0.6 to 1.3 s
- * for one worker, and about as long for four workers on cores a quarter as fast. Fewer rounds would gain little: of a try
- * in Chromium 0.085 ms is the call itself. The server makes one try for each challenge, and none to check an answer.
+ * Fewer rounds for each try would save little, because a large part of a try in a browser is the call itself. The server
+ * makes one try for each challenge, and none to check an answer.
  */
 const ROUNDS = 500
 const TRIES = { least: 3_000, most: 6_000 } as const
 
-/** For a phone with a bad connection that was put away for a moment. */
+/** Long enough for a phone that has a bad connection, or that the fan puts away for a moment. */
 const SECONDS_TO_ANSWER = 300
 
-/** Ours have about 1,000 characters. */
+/** In characters. An answer to a challenge of this server has about 1,000. */
 const LONGEST_ANSWER = 2_000
 
 interface Secrets {
   readonly kid: string
-  /** For the challenge's parameters. */
+  /** Signs the challenge's parameters. */
   readonly parameters: string
-  /** For the key that its solver finds: an answer is checked without doing the work again. */
+  /** Signs the key that the solver has to find. With it the server checks an answer without doing the work again. */
   readonly solution: string
 }
 
 /**
- * ALTCHA's proof of work (version 2, PBKDF2): nobody else is asked, nothing is stored in the browser, and every ALTCHA
- * solver solves it. Event, account and end stand in the signed parameters. The secrets are derived from the ring of the
- * tokens' keys, so they rotate with it, and a keys' file needs no ring more.
+ * Returns a verifier for ALTCHA's proof of work (version 2, PBKDF2). It calls no third party and stores nothing in the
+ * browser; every ALTCHA solver can solve it. The signed parameters contain event, account and end. The secrets are
+ * derived from the tokens' key ring: they rotate with that ring, and the keys file needs no ring of its own for them.
  */
 export function createAltcha({ keys, clock }: { keys: Pick<Keys, 'tokens'>; clock: Clock }): Verifier {
-  // A ring that has changed is another object.
+  // After a rotation the ring has new key objects, so no entry goes stale.
   const derived = new WeakMap<SecretKey, Secrets>()
 
   function secretsOf(key: SecretKey): Secrets {
@@ -58,7 +58,7 @@ export function createAltcha({ keys, clock }: { keys: Pick<Keys, 'tokens'>; cloc
         cost: ROUNDS,
         counter: randomInt(TRIES.least, TRIES.most + 1),
         deriveKey,
-        // Not as `expiresAt`, which the library holds against the machine's own clock.
+        // Not as `expiresAt`: the library compares that with this machine's clock, and the end is the database's time.
         data: { kid, bound: boundTo(eventId, accountId), end: Math.ceil(end) },
         hmacSignatureSecret: parameters,
         hmacKeySignatureSecret: solution,
@@ -76,7 +76,7 @@ export function createAltcha({ keys, clock }: { keys: Pick<Keys, 'tokens'>; cloc
       const expiresAt = new Date(end * 1_000)
       if (expiresAt <= (await clock.now())) return null
       const secrets = secretsOf(key)
-      // Two HMACs and no work: the first over the parameters, the second over the key that was to be found.
+      // Two HMACs and no proof of work: one over the parameters, one over the key that the solver had to find.
       const { verified } = await verifySolution({
         challenge,
         solution,
@@ -89,28 +89,30 @@ export function createAltcha({ keys, clock }: { keys: Pick<Keys, 'tokens'>; cloc
   }
 }
 
-function derive({ secret }: SecretKey, what: string): string {
-  return Buffer.from(hkdfSync('sha256', secret, '', `fairgate challenge ${what}`, 32)).toString('base64url')
+function derive({ secret }: SecretKey, purpose: string): string {
+  return Buffer.from(hkdfSync('sha256', secret, '', `fairgate challenge ${purpose}`, 32)).toString(
+    'base64url',
+  )
 }
 
 function boundTo(eventId: string, accountId: string): string {
   return accountDigest(eventId, accountId).toString('base64url')
 }
 
-/** What ALTCHA's solvers send: base64 of JSON. Null for anything else. */
+/** Decodes what ALTCHA's solvers send: base64 of JSON. Null for anything else. */
 function readAnswer(answer: string): { challenge: Challenge; solution: Solution } | null {
   if (answer.length > LONGEST_ANSWER) return null
   try {
     const { challenge, solution } = JSON.parse(Buffer.from(answer, 'base64').toString())
     const { parameters, signature } = challenge
-    const isOurs =
+    const isWellFormed =
       typeof parameters === 'object' &&
       typeof parameters?.data === 'object' &&
-      // Without it the library would do the work again, to see whether the answer is right.
+      // Without this signature the library would do the work again to check the answer.
       typeof parameters.keySignature === 'string' &&
       typeof signature === 'string' &&
       typeof solution === 'object'
-    return isOurs ? { challenge: { parameters, signature }, solution } : null
+    return isWellFormed ? { challenge: { parameters, signature }, solution } : null
   } catch {
     return null
   }

@@ -1,22 +1,23 @@
-/** How often something was counted lately, in memory that never grows. */
+/** Counts over a sliding window, in memory that never grows. */
 export interface CountMinSketch {
-  /** Counts once more. Answers how often it was counted within the last window, this time included. */
+  /** Adds one to the key's count, and returns the count within the last window, this addition included. */
   add(key: Key): number
   count(key: Key): number
-  /** Seconds until the count is below `limit`, if nothing more is counted. */
+  /** Seconds until the count is below `limit`, if nothing is added until then. */
   secondsUntilBelow(key: Key, limit: number): number
 }
 
-/** Two numbers of a digest: where a key is counted follows from them (Kirsch and Mitzenmacher 2006). */
+/** Two numbers from a digest. They determine the key's cells (Kirsch and Mitzenmacher 2006). */
 export interface Key {
   readonly a: number
   readonly b: number
 }
 
 /**
- * Cells a row; a key has one in each row, and its count is the least of the four. Of 100,000 accounts in a window, each
- * with a device of its own and two to an address, 1.4 percent were counted one too many and four two too many; of
- * 1,200,000 (20,000 a second for a minute) none was counted more than six too many.
+ * Cells in a row. A key has one cell in each row, and its count is the minimum of the four. With 100,000 accounts in a
+ * window, each with its own device and two to an address, 1.4 percent of the accounts had a count that was one too high,
+ * and four accounts a count that was two too high. With 1,200,000 accounts (20,000 a second for a minute) no count was
+ * more than six too high.
  */
 const CELLS = 2 ** 19
 const ROWS = 4
@@ -27,8 +28,8 @@ export function keyOf(digest: Uint8Array): Key {
   return { a: wordAt(digest, 0), b: wordAt(digest, 4) }
 }
 
-/** A key that has nothing to do with the first one. */
-export function besides({ a, b }: Key): Key {
+/** A second key derived from `key`, with cells that are independent of the first key's cells. */
+export function independentKey({ a, b }: Key): Key {
   return { a: Math.imul(a ^ 0x5bd1e995, 0x9e3779b1), b: Math.imul(b ^ 0x1b873593, 0x85ebca6b) }
 }
 
@@ -38,28 +39,28 @@ function wordAt(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * A count-min sketch with conservative update (Estan and Varghese 2002) over a sliding window: this window's count, and
- * the last one's by how much of it the last `windowMs` still cover. It never counts too little, and takes 8 MiB whoever
- * invents accounts, devices and addresses; a map of 1,200,000 took 113 MB.
+ * Returns a count-min sketch with conservative update (Estan and Varghese 2002) over a sliding window. A count is this
+ * window's count, plus the previous window's count weighted by the share of it that the last `windowMs` still cover.
+ * A count is never too low. The sketch takes 8 MiB, however many accounts, devices and addresses an attacker invents;
+ * a Map of 1,200,000 keys took 113 MB.
  */
 export function createCountMinSketch(
   windowMs: number,
   now: () => number = () => performance.now(),
 ): CountMinSketch {
   let current = new Uint16Array(ROWS * CELLS)
-  let before = new Uint16Array(ROWS * CELLS)
+  let previous = new Uint16Array(ROWS * CELLS)
   let startedAt = now()
 
-  /** The share of the window before that still counts. */
-  function turn(): number {
+  /** Moves the window to now. Returns the share of the previous window that still counts. */
+  function slideWindow(): number {
     const windows = Math.floor((now() - startedAt) / windowMs)
     if (windows > 0) {
       startedAt += windows * windowMs
-      const last = current
-      current = before
-      before = last
-      current.fill(0)
-      if (windows > 1) before.fill(0)
+      const recycled = previous
+      previous = current
+      current = recycled.fill(0)
+      if (windows > 1) previous.fill(0)
     }
     return 1 - (now() - startedAt) / windowMs
   }
@@ -68,37 +69,37 @@ export function createCountMinSketch(
     return row * CELLS + ((a + row * (b | 1)) & (CELLS - 1))
   }
 
-  function least(cells: Uint16Array, key: Key): number {
-    let least = FULL
-    for (let row = 0; row < ROWS; row++) least = Math.min(least, cells[cellOf(key, row)] as number)
-    return least
+  function minimumOf(cells: Uint16Array, key: Key): number {
+    let minimum = FULL
+    for (let row = 0; row < ROWS; row++) minimum = Math.min(minimum, cells[cellOf(key, row)] as number)
+    return minimum
   }
 
   function count(key: Key): number {
-    const share = turn()
-    return least(current, key) + share * least(before, key)
+    const share = slideWindow()
+    return minimumOf(current, key) + share * minimumOf(previous, key)
   }
 
   return {
     count,
     add(key) {
-      const sofar = count(key)
-      const next = Math.min(FULL, least(current, key) + 1)
+      const before = count(key)
+      const next = Math.min(FULL, minimumOf(current, key) + 1)
       for (let row = 0; row < ROWS; row++) {
         const cell = cellOf(key, row)
         if ((current[cell] as number) < next) current[cell] = next
       }
-      return sofar + 1
+      return before + 1
     },
     secondsUntilBelow(key, limit) {
       if (count(key) < limit) return 0
-      const here = least(current, key)
+      const inCurrent = minimumOf(current, key)
       const left = windowMs - (now() - startedAt)
-      // While this window lasts, what the last one counted fades; in the next one, what this one did.
+      // During this window the previous window's count fades. During the next window this window's count fades.
       const ms =
-        here < limit
-          ? left - ((limit - here) / least(before, key)) * windowMs
-          : left + (1 - limit / here) * windowMs
+        inCurrent < limit
+          ? left - ((limit - inCurrent) / minimumOf(previous, key)) * windowMs
+          : left + (1 - limit / inCurrent) * windowMs
       return Math.max(1, Math.ceil(ms / 1_000))
     },
   }

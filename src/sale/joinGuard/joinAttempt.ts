@@ -2,22 +2,22 @@ import { hash } from 'node:crypto'
 import { subscriberOf } from '../../addresses.ts'
 import { type Key, keyOf } from './countMinSketch.ts'
 
-/** Somebody or something that joins are counted of. */
-export interface Counted {
+/** An account, a device or an address: joins are counted for each. */
+export interface JoinSource {
   readonly key: Key
-  /** The same in all processes; nobody's account, device or address can be read from it. */
+  /** The same in all processes. Account, device and address cannot be recovered from it. */
   readonly digest: Uint8Array
 }
 
-/** One call of join, as the door sees it. */
-export interface Arrival {
+/** One call of join, as the guard counts it. */
+export interface JoinAttempt {
   readonly eventId: string
-  /** Of the event's line. */
-  readonly account: Counted
-  /** Whatever it joins: a device is no busier with two events. */
-  readonly device: Counted
-  /** At the event. Null: the address is not known, and nothing is held against anybody for that. */
-  readonly address: Counted | null
+  /** In this event's line. */
+  readonly account: JoinSource
+  /** The same for all events: the limit of a device covers all its joins. */
+  readonly device: JoinSource
+  /** At this event. Null where the address is unknown: then nothing is counted for it. */
+  readonly address: JoinSource | null
 }
 
 export function joinAttemptOf(
@@ -25,20 +25,20 @@ export function joinAttemptOf(
   account: Buffer,
   device: Uint8Array,
   address: string | null,
-): Arrival {
+): JoinAttempt {
   return {
     eventId,
-    account: counted(account),
-    device: counted(device),
-    address: address === null ? null : counted(addressDigest(eventId, subscriberOf(address))),
+    account: sourceOf(account),
+    device: sourceOf(device),
+    address: address === null ? null : sourceOf(addressDigest(eventId, subscriberOf(address))),
   }
 }
 
-/** By way of hexadecimal, which costs a third of what a Buffer straight from `hash` does (Node 24). */
+/** Goes through hexadecimal, which is faster in Node 24 than a Buffer straight from `hash`. */
 function addressDigest(eventId: string, subscriber: string): Uint8Array {
   return Buffer.from(hash('sha256', `${eventId}\n${subscriber}`, 'hex').slice(0, 16), 'hex')
 }
 
-function counted(digest: Uint8Array): Counted {
+function sourceOf(digest: Uint8Array): JoinSource {
   return { key: keyOf(digest), digest }
 }

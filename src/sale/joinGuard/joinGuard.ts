@@ -5,12 +5,11 @@ import { tooManyJoins } from '../faults.ts'
 import { ChallengeRequired } from '../refusals.ts'
 import type { SaleView } from '../sales/sales.ts'
 import { joinAttemptOf } from './joinAttempt.ts'
-import { createLimits } from './joinLimits.ts'
+import { createJoinLimits } from './joinLimits.ts'
 import { createRecentVisitors, signalsOf } from './suspicion.ts'
-import type { Bound, Verifier } from './verifier.ts'
+import type { ChallengeSubject, Verifier } from './verifier.ts'
 
-/** Who wants to join. */
-export interface Visitor {
+export interface JoinRequest {
   readonly accountId: string
   readonly accountDigest: Buffer
   readonly deviceId: string
@@ -18,26 +17,30 @@ export interface Visitor {
   readonly address: string | null
   /** The answer to a challenge. */
   readonly answer: string | null
-  /** Whether the account has a place that is not over. Asked for only where that decides. */
+  /** True where the account has a place that is not over. Called only where that decides. */
   hasPlace(): Promise<boolean>
 }
 
-/** Come in. */
-export interface Entry {
-  /** To be called once the place is journalled: the answer that let in, if one did, is spent. Throws nothing. */
+/** The guard lets the account join. */
+export interface JoinPermission {
+  /** Spends the answer that the account joined with, if any. Call it once the place is journalled. Never throws. */
   placeTaken(): Promise<void>
 }
 
-/** Stands before the line: how many may come at once, and who has to prove that no script does. */
-export interface Door {
+/** Stands before the line: limits how often fans join, and requires a challenge's answer where a script may be joining. */
+export interface JoinGuard {
   /**
-   * Whoever has a place already always may come in. An answer lets its account in until that has a place, so that
-   * where no place was to be had nobody does the work again; one that is not right, for whatever reason, is answered
-   * like none at all.
+   * Returns the permission to join, or the challenge that the client has to answer first.
    *
-   * Throws RATE_LIMITED; and where Redis is away while an answer is presented, what Redis throws: nobody joins then.
+   * An account that has a place is always permitted. An answer permits its account until the account has its place: where
+   * no place could be taken, the fan does not do the work again. A wrong answer, whatever is wrong with it, counts as none.
+   *
+   * Throws RATE_LIMITED. While Redis is away, throws Redis's error if the request has an answer: no fan joins then.
    */
-  enter(sale: Pick<SaleView, 'eventId' | 'challenge'>, visitor: Visitor): Promise<ChallengeRequired | Entry>
+  check(
+    sale: Pick<SaleView, 'eventId' | 'challenge'>,
+    request: JoinRequest,
+  ): Promise<ChallengeRequired | JoinPermission>
 }
 
 export interface JoinGuardDeps {
@@ -46,46 +49,57 @@ export interface JoinGuardDeps {
   clock: Clock
 }
 
-export function createJoinGuard({ shared, verifier, clock }: JoinGuardDeps): Door {
-  const limits = createLimits(shared)
-  const acquaintance = createRecentVisitors()
+export function createJoinGuard({ shared, verifier, clock }: JoinGuardDeps): JoinGuard {
+  const limits = createJoinLimits(shared)
+  const recentVisitors = createRecentVisitors()
 
-  async function present(answer: string, bound: Bound, account: Buffer): Promise<Entry | null> {
-    const right = await verifier.verify(answer, bound)
-    if (!right) return null
-    const { eventId } = bound
-    const ms = right.expiresAt.getTime() - (await clock.now()).getTime()
-    const digest = hash('sha256', right.id, 'base64url').slice(0, 22)
-    const isGood = await shared.present(eventId, digest, account, Math.max(1, Math.ceil(ms)) + MARGIN_MS)
-    if (!isGood) return null
-    // Redis alone knows of it. Should that be lost before the answer runs out, then the same account may come with it again:
-    // it finds the place that it has, and where it gave that up it is spared the work once more. Another account is not.
-    return { placeTaken: () => shared.spend(eventId, digest).catch(() => {}) }
+  /** Null where the answer is wrong, spent, or claimed by another account. */
+  async function redeem(
+    answer: string,
+    subject: ChallengeSubject,
+    account: Buffer,
+  ): Promise<JoinPermission | null> {
+    const verified = await verifier.verify(answer, subject)
+    if (!verified) return null
+    const { eventId } = subject
+    const ms = verified.expiresAt.getTime() - (await clock.now()).getTime()
+    const digest = hash('sha256', verified.id, 'base64url').slice(0, 22)
+    const claimed = await shared.claimAnswer(
+      eventId,
+      digest,
+      account,
+      Math.max(1, Math.ceil(ms)) + CLOCK_MARGIN_MS,
+    )
+    if (!claimed) return null
+    // The claim is stored in Redis only. If Redis loses it before the answer expires, the same account may use the answer
+    // again: it gets the place that it has, or, if it has left the line, skips the work once. Another account cannot use it.
+    return { placeTaken: () => shared.spendAnswer(eventId, digest).catch(() => {}) }
   }
 
   return {
-    async enter({ eventId, challenge: mode }, visitor) {
-      const { accountId, deviceId, answer } = visitor
-      const arrival = joinAttemptOf(eventId, visitor.accountDigest, visitor.deviceDigest, visitor.address)
-      const seconds = await limits.take(arrival)
+    async check({ eventId, challenge: mode }, request) {
+      const { accountId, deviceId, answer } = request
+      const attempt = joinAttemptOf(eventId, request.accountDigest, request.deviceDigest, request.address)
+      const seconds = await limits.count(attempt)
       if (seconds > 0) {
-        if (await visitor.hasPlace()) return FREE
+        if (await request.hasPlace()) return WITHOUT_ANSWER
         throw tooManyJoins(seconds)
       }
-      if (mode === 'NEVER') return FREE
-      const met = mode === 'SUSPICIOUS' ? acquaintance.meet(arrival) : null
-      const bound = { eventId, accountId }
-      const entry = answer ? await present(answer, bound, visitor.accountDigest) : null
-      if (entry) return entry
-      if (met && signalsOf({ ...met, ...limits.pace(arrival), deviceId }).length === 0) return FREE
-      if (await visitor.hasPlace()) return FREE
-      return new ChallengeRequired(await verifier.challenge(bound))
+      if (mode === 'NEVER') return WITHOUT_ANSWER
+      const visits = mode === 'SUSPICIOUS' ? recentVisitors.record(attempt) : null
+      const subject = { eventId, accountId }
+      const permission = answer ? await redeem(answer, subject, request.accountDigest) : null
+      if (permission) return permission
+      if (visits && signalsOf({ ...visits, ...limits.countsOf(attempt), deviceId }).length === 0)
+        return WITHOUT_ANSWER
+      if (await request.hasPlace()) return WITHOUT_ANSWER
+      return new ChallengeRequired(await verifier.challenge(subject))
     },
   }
 }
 
-/** Without an answer. */
-const FREE: Entry = { placeTaken: async () => {} }
+/** There is no answer to spend. */
+const WITHOUT_ANSWER: JoinPermission = { placeTaken: async () => {} }
 
-/** Redis's clock and the database's need not run alike. */
-const MARGIN_MS = 10_000
+/** The clocks of Redis and of the database may differ. */
+const CLOCK_MARGIN_MS = 10_000

@@ -1,64 +1,68 @@
-import { besides, createCountMinSketch } from './countMinSketch.ts'
-import type { Arrival } from './joinAttempt.ts'
-import type { Pace } from './joinLimits.ts'
+import { createCountMinSketch, independentKey } from './countMinSketch.ts'
+import type { JoinAttempt } from './joinAttempt.ts'
+import type { MinuteCounts } from './joinLimits.ts'
 
-/** What is known of an arrival, all of it from this process's memory. */
-export interface Signs extends Pace {
-  /** Accounts that came on this device within ten minutes, this one included. */
-  readonly accountsOfDevice: number
-  /** And from this address. */
-  readonly accountsOfAddressLately: number
+/** What this process has in memory about a join attempt. */
+export interface Observations extends MinuteCounts {
+  /** Accounts that joined on this device within ten minutes, this one included. */
+  readonly accountsOfDeviceInTenMinutes: number
+  /** The same for this address. */
+  readonly accountsOfAddressInTenMinutes: number
   readonly deviceId: string
 }
 
 export type Signal =
   | 'device shared'
-  | 'device made up'
+  | 'device id invented'
   | 'address crowded'
-  | 'address in a hurry'
-  | 'account in a hurry'
+  | 'address too fast'
+  | 'account too fast'
 
 /** A family's tablet. */
 const ACCOUNTS_OF_DEVICE = 3
-/** A home, a shared flat, an office; carriers and campuses are beyond it, and their fans wait a second or two more. */
+/** A home, a shared flat, an office. Carriers and campuses exceed it, and their fans wait a second or two longer. */
 const ACCOUNTS_OF_ADDRESS = 30
-/** In a minute, one every six seconds: a class that joins together would be challenged, a family not. */
+/** In a minute: one every six seconds. A class that joins together gets a challenge; a family does not. */
 const ACCOUNTS_OF_ADDRESS_A_MINUTE = 10
-/** In a minute. A lost answer, a reload, another tab: still fewer. */
+/** In a minute. A lost reply, a reload and a second tab together make fewer calls. */
 const CALLS_OF_ACCOUNT = 5
-/** Apps make 128 random bits, which no spelling makes shorter than this, nor of so few different characters. */
+/** Apps generate 128 random bits. No encoding of those is shorter than this, or has fewer different characters. */
 const DEVICE_ID = { shortest: 16, fewestCharacters: 6 } as const
 
-/** Everything about an arrival that looks like a script's. None: nobody is bothered. */
-export function signalsOf(signs: Signs): Signal[] {
-  const { deviceId } = signs
+/** Returns every sign that a script makes this attempt. Without any, the fan gets no challenge. */
+export function signalsOf(observed: Observations): Signal[] {
+  const { deviceId } = observed
   const signals: Signal[] = []
-  if (signs.accountsOfDevice > ACCOUNTS_OF_DEVICE) signals.push('device shared')
+  if (observed.accountsOfDeviceInTenMinutes > ACCOUNTS_OF_DEVICE) signals.push('device shared')
   if (deviceId.length < DEVICE_ID.shortest || new Set(deviceId).size < DEVICE_ID.fewestCharacters)
-    signals.push('device made up')
-  if (signs.accountsOfAddressLately > ACCOUNTS_OF_ADDRESS) signals.push('address crowded')
-  if (signs.accountsOfAddress > ACCOUNTS_OF_ADDRESS_A_MINUTE) signals.push('address in a hurry')
-  if (signs.callsOfAccount > CALLS_OF_ACCOUNT) signals.push('account in a hurry')
+    signals.push('device id invented')
+  if (observed.accountsOfAddressInTenMinutes > ACCOUNTS_OF_ADDRESS) signals.push('address crowded')
+  if (observed.accountsOfAddress > ACCOUNTS_OF_ADDRESS_A_MINUTE) signals.push('address too fast')
+  if (observed.callsOfAccount > CALLS_OF_ACCOUNT) signals.push('account too fast')
   return signals
 }
 
-const LATELY_MS = 600_000
+const TEN_MINUTES_MS = 600_000
 
-/** Counts who shares devices and addresses; an account counts once at each. Memory is bounded. */
+/** Counts the accounts that share a device or an address. An account counts once at each. Memory is bounded. */
 export function createRecentVisitors(now?: () => number) {
-  const lately = createCountMinSketch(LATELY_MS, now)
+  const recent = createCountMinSketch(TEN_MINUTES_MS, now)
   return {
-    /** Counts an arrival in. */
-    meet({ account, device, address }: Arrival): Pick<Signs, 'accountsOfDevice' | 'accountsOfAddressLately'> {
-      const withDevice = [device, ...(address ? [address] : [])]
-      const seen = besides(account.key)
-      if (lately.count(seen) < 1) {
-        lately.add(seen)
-        for (const { key } of withDevice) lately.add(key)
+    /** Counts an attempt, and returns the counts of its device and its address. */
+    record({
+      account,
+      device,
+      address,
+    }: JoinAttempt): Pick<Observations, 'accountsOfDeviceInTenMinutes' | 'accountsOfAddressInTenMinutes'> {
+      const sources = [device, ...(address ? [address] : [])]
+      const seen = independentKey(account.key)
+      if (recent.count(seen) < 1) {
+        recent.add(seen)
+        for (const { key } of sources) recent.add(key)
       }
       return {
-        accountsOfDevice: lately.count(device.key),
-        accountsOfAddressLately: address ? lately.count(address.key) : 0,
+        accountsOfDeviceInTenMinutes: recent.count(device.key),
+        accountsOfAddressInTenMinutes: address ? recent.count(address.key) : 0,
       }
     },
   }

@@ -1,23 +1,23 @@
-/** Whom a challenge is for: its answer is good for nobody else, and nowhere else. */
-export interface Bound {
+/** The account and event that a challenge is for. Its answer is valid for no other account and no other event. */
+export interface ChallengeSubject {
   readonly eventId: string
   readonly accountId: string
 }
 
-export interface RightAnswer {
-  /** The same for the same answer, whatever its spelling: it is good for one place. */
+export interface VerifiedAnswer {
+  /** The same for every encoding of the same answer: an answer is good for one place. */
   readonly id: string
-  /** From then on no answer to this challenge is right, so that nobody need remember that it was spent. */
+  /** From then on no answer to this challenge is valid, so the record that it was spent may expire too. */
   readonly expiresAt: Date
 }
 
 /**
- * Something that people pass and scripts find dear: a proof of work, or somebody else's judgement. `kind` in the
- * challenge tells a client which solver it needs.
+ * A test that fans pass and that costs a script dearly: a proof of work, or a third party's judgement. `kind` in the
+ * challenge says which solver the client needs.
  */
 export interface Verifier {
-  /** What the solver needs. */
-  challenge(bound: Bound): Promise<{ readonly kind: string } & Readonly<Record<string, unknown>>>
-  /** Null for every answer that is not right, whatever is wrong with it. Throws where it cannot be told now. */
-  verify(answer: string, bound: Bound): Promise<RightAnswer | null>
+  /** Returns what the solver needs. */
+  challenge(subject: ChallengeSubject): Promise<{ readonly kind: string } & Readonly<Record<string, unknown>>>
+  /** Returns null for every wrong answer, whatever is wrong with it. Throws where the verifier cannot decide now. */
+  verify(answer: string, subject: ChallengeSubject): Promise<VerifiedAnswer | null>
 }

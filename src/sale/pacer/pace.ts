@@ -1,90 +1,95 @@
-/** What one tick of the pacer is reckoned from. */
+/** The figures from which one tick of the pacer computes how many places to call. */
 export interface PaceFigures {
-  /** Seats and places that nobody holds or owns. */
+  /** Seats, and units of general admission, that are neither held nor sold. */
   readonly available: number
   /** Confirmed orders so far, and their tickets. */
   readonly orders: number
   readonly tickets: number
-  /** Admissions alive with no hold and no order paying, weighed by searching.ts. */
+  /** Current admissions without a hold and without an order that is paying, weighted by searching.ts. */
   readonly searching: number
-  /** Places called in the last 30 s, without those given up, and how many of them have come in. */
-  readonly calledLately: number
-  readonly cameLately: number
-  /** Of the places called before that, how many were called and how many of those came in. */
+  /** Places called in the last 30 s, without abandoned ones, and how many of them have come in. */
+  readonly calledRecently: number
+  readonly cameRecently: number
+  /** Of the last places called before that: how many, and how many of them came in. */
   readonly called: number
   readonly came: number
-  /** Those waiting. */
+  /** Places that wait to be called. */
   readonly waiting: number
-  /** How many this tick may call at most. */
+  /** The most places that this tick may call. */
   readonly allowance: number
-  /** Shoppers searching at once per order that is still to be had. */
+  /** Shoppers who may search at the same time, for each order that is still possible. */
   readonly shoppersPerOrder: number
 }
 
 const TICKETS_PER_ORDER = 2.5
 const ORDERS_TO_MEASURE = 100
-/** How many called places weigh as much as what is assumed before anything is measured. */
+/** The weight of an assumption, in measured places or holds: after ten of them, measurement and assumption weigh the same. */
 const ASSUMED = 10
 
-/** Measured from 100 orders on; until then, what sales like these see. */
+/** Returns the tickets per order: measured from 100 orders on, until then the average of similar sales. */
 export function ticketsPerOrder({ orders, tickets }: Pick<PaceFigures, 'orders' | 'tickets'>): number {
   return orders < ORDERS_TO_MEASURE ? TICKETS_PER_ORDER : tickets / orders
 }
 
-/** Of the places called, the share that comes; everybody, until enough were called to say otherwise. */
+/** Returns the share of called places that come in. It begins at 1, and moves to the measured share as places are called. */
 export function shareThatComes({ called, came }: Pick<PaceFigures, 'called' | 'came'>): number {
   return Math.min(1, (came + ASSUMED) / (called + ASSUMED))
 }
 
-/** Of the holds that end, the share that ends unpaid; three in ten, until enough have ended. */
+/** Returns the share of ended holds that ended unpaid. It begins at 0.3, and moves to the measured share as holds end. */
 export function shareUnpaid({ ended, unpaid }: { ended: number; unpaid: number }): number {
   return (unpaid + 0.3 * ASSUMED) / (ended + ASSUMED)
 }
 
-/** Seats that a place called comes to take, of those whose search is over. */
+/** Returns the seats that a called place takes on average, among those whose search is over. */
 export function seatsPerPlace({ taken, called }: { taken: number; called: number }): number {
   return (taken + TICKETS_PER_ORDER * ASSUMED) / (called + ASSUMED)
 }
 
 /**
- * Those who are still to come of the places called in the last 30 s. Of 100 called, where four in ten come and 38 are
- * in, two more will come; the share of those not yet in, 25, would hold up the line for half a minute.
+ * Returns how many of the places called in the last 30 s are still expected to come in. Example: of 100 called places four
+ * in ten come, and 38 are in; two more will come. Applying the share to the 62 that are not in would give 25, and would
+ * hold up the line for half a minute.
  *
- * With twice the share's standard error on top: at first it is measured on some thirty places and multiplied by
- * hundreds. Without, of 200 simulated sales with a fifth of no-shows 13 had over 30 people search a full house; so none.
+ * The share is raised by twice its standard error, since at first it is measured on some thirty places and multiplied by
+ * hundreds. In 200 simulated sales with a fifth of no-shows, 13 without this margin had over 30 fans search a full house,
+ * and none with it.
  */
 export function countUnderWay(
-  figures: Pick<PaceFigures, 'calledLately' | 'cameLately' | 'called' | 'came'>,
+  figures: Pick<PaceFigures, 'calledRecently' | 'cameRecently' | 'called' | 'came'>,
 ): number {
   const share = shareThatComes(figures)
   const error = Math.sqrt((share * (1 - share)) / (figures.called + ASSUMED))
-  return Math.max(0, figures.calledLately * Math.min(1, share + 2 * error) - figures.cameLately)
+  return Math.max(0, figures.calledRecently * Math.min(1, share + 2 * error) - figures.cameRecently)
 }
 
 /**
- * How many places a tick calls:
+ * Returns how many places a tick calls:
  *
  *     orders    = ceil(available seats / tickets per order)
- *     searching = admissions alive with no hold and no order paying, weighed by how likely they still take something
- *               + places called in the last 30 s, times the measured share that comes, less those who are in
- *     step      = min(rate, max(0, k · orders − searching), those waiting)
+ *     searching = current admissions without hold and without paying order, weighted by how likely they still take seats
+ *               + places called in the last 30 s, times the measured share that comes in, less those already in
+ *     step      = min(rate, max(0, k · orders − searching), waiting)
  *
- * Rounded upward, so that one last seat always calls somebody, whatever the share. Nothing is carried over from
- * one tick to the next: idle time banks no burst.
+ * It is rounded up, so that the last seat always calls a place, whatever the share. Nothing carries over from one tick to the
+ * next: idle time allows no burst later.
  */
 export function paceStep(figures: PaceFigures): number {
   const orders = Math.ceil(figures.available / ticketsPerOrder(figures))
   const searching = figures.searching + countUnderWay(figures)
-  const room = Math.max(0, figures.shoppersPerOrder * orders - searching)
-  return Math.min(figures.allowance, Math.ceil(room), figures.waiting)
+  const needed = Math.max(0, figures.shoppersPerOrder * orders - searching)
+  return Math.min(figures.allowance, Math.ceil(needed), figures.waiting)
 }
 
-/** The rate as whole places: of 2.5 a second every other tick may call 3. A function of the tick, so nothing adds up. */
+/**
+ * Returns the whole places that this tick may call: at a rate of 2.5, every other tick may call 3. It depends on the tick's
+ * number alone, so an unused allowance does not add up.
+ */
 export function allowanceOf(rate: number, tick: number): number {
   return Math.floor(rate * (tick + 1)) - Math.floor(rate * tick)
 }
 
-/** The place up to which `step` people are called: places that were given up are passed over. */
+/** Returns the place up to which a tick calls so that `step` fans are called: it skips abandoned places. */
 export function callUpTo(
   admittedUpTo: number,
   step: number,

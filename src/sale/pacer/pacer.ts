@@ -18,10 +18,10 @@ import {
   ticketsPerOrder,
 } from './pace.ts'
 import { nextRate, rateInForce, type Strain } from './rate.ts'
-import { countSearching, MARKS, passChances, type Searches } from './searching.ts'
+import { advanceChances, countSearching, MARKS, type Searches } from './searching.ts'
 
 export interface Tick {
-  /** How many places were called. */
+  /** The number of places that were called. */
   readonly called: number
   readonly admittedUpTo: number
 }
@@ -37,20 +37,21 @@ export interface PacerDeps {
   log: Logger
 }
 
-/** Ticks are at least 0.9 s apart, and most of them a second; where one was lost, fewer chances count. */
+/** Ticks are at least 0.9 s apart, and usually a second. After a lost tick fewer seconds of chances count. */
 const TICK_SECONDS = 1
-/** A place called and not yet in counts as somebody under way for so long. */
+/** A called place that is not in yet counts as under way for this long. */
 const UNDER_WAY_SECONDS = 30
-/** Over how many called places the share that comes is measured. */
+/** The share that comes in is measured over this many called places. */
 const SHARE_WINDOW = 300
-/** The history reads every order and hold of the event, and changes slowly. */
+/** Reading the history costs a scan of every order and hold of the event, and the history changes slowly. */
 const HISTORY_KEPT_MS = 5_000
 
 /**
- * One tick of an event's pacer. Any number of processes may tick: in any second one of them changes something.
+ * Returns the function that makes one tick of an event's pacer. Any number of processes may tick: in any second only one of
+ * them changes anything.
  *
- * Null where nothing was to be done, or another pacer has done it. Throws while the queue's Redis or a database is
- * away, and then nobody is called: the next tick is another second's.
+ * The tick returns null where there was nothing to do, or where another pacer has done it. It throws while the room's Redis or
+ * a database is away: then no place is called, and later ticks do not make up for it.
  */
 export function createPacer({ db, roomDb, sales, rooms, places, opening, load, log }: PacerDeps) {
   const histories = new Map<string, { readAt: number; history: History & Searches }>()
@@ -74,14 +75,14 @@ export function createPacer({ db, roomDb, sales, rooms, places, opening, load, l
     const sale = await sales.find(eventId)
     if (!sale?.waitingRoom || sale.state === 'SCHEDULED' || sale.state === 'ENDED') return null
     await opening.open(sale)
-    // Also repairs what Redis has lost, before the next fan comes who needs it.
+    // Repairs Redis's copy of the places before the next fan needs it.
     await places.ensureWhole(eventId)
     if (sale.state === 'PRE_QUEUE') return null
     const room = await rooms.refreshWithPlaces(eventId)
-    // Before the draw there is nobody who could be called.
+    // Before the draw there is no place to call.
     if (!room?.places) return null
 
-    // A turn that has lapsed brings nobody any more.
+    // A fan whose turn has lapsed does not come in any more.
     const underWaySeconds = Math.min(UNDER_WAY_SECONDS, sale.turnSeconds)
     const calledBefore = await readAdmittedAgo(roomDb, eventId, underWaySeconds)
     const abandoned = room.abandoned.arrivals(calledBefore, room.admittedUpTo)
@@ -95,8 +96,8 @@ export function createPacer({ db, roomDb, sales, rooms, places, opening, load, l
     const waiting = countWaiting(room)
     const isOpen = sale.state === 'ON_SALE' && !room.paused
     const came = {
-      calledLately: Math.max(0, room.admittedUpTo - calledBefore - abandoned.length),
-      cameLately: crowd.cameLately,
+      calledRecently: Math.max(0, room.admittedUpTo - calledBefore - abandoned.length),
+      cameRecently: crowd.cameLately,
       called: Math.min(calledBefore, SHARE_WINDOW),
       came: crowd.cameBefore,
     }
@@ -121,7 +122,7 @@ export function createPacer({ db, roomDb, sales, rooms, places, opening, load, l
       }),
     }
     const orders = sale.state === 'ON_SALE' ? Math.ceil(counts.available / ticketsPerOrder(history)) : 0
-    const chances = passChances(
+    const chances = advanceChances(
       { seconds: room.chances, marks: room.chanceMarks },
       TICK_SECONDS,
       { orders, searching },

@@ -1,21 +1,22 @@
-/**
- * How many of those inside still look for a seat. Some vanish without a word, and counted in full they keep others
- * from the seats that are left until their admissions end: ten minutes. Nobody tells of them, and a sign of life from
- * each fan would be a write for each fan; but who looked on for minutes while there was something to be had, and took
- * nothing, is likely gone. How likely is measured, from those who did take something.
+/*
+ * Counts how many of the admitted fans still search for a seat. Some fans leave without a sign. Counted in full, they keep
+ * other fans from the remaining seats until their admissions end: ten minutes. No event reports that they left, and a
+ * heartbeat from each fan would cost a write for each fan. But a fan who searched for minutes while seats were available,
+ * and took none, has probably left. How probably is measured, from the fans who did take seats.
  *
- * Simulated, with eight ghosts in a hundred and 1,231 seats: 95 percent are sold after 331 s instead of 772.
+ * In a simulation with eight such fans in a hundred and 1,231 seats, 95 percent of the seats are sold after 331 s instead of
+ * 772.
  */
 
-/** The time in which searchers had their chance, in seconds, and when each of the last quarters of a minute of it ended. */
+/** For how many seconds searchers had a chance to take seats, and the times at which each 15 s of that were complete. */
 export interface Chances {
   readonly seconds: number
   readonly marks: readonly Date[]
 }
 
 /**
- * Of those whose search began within the marks: by how many marks had passed since, how many searched on at that
- * point (`searched`) and how many of them took something before the next mark (`took`).
+ * Counts of the fans whose search began within the marks. Index n is the number of marks since a search began: `searched[n]`
+ * fans still searched at that mark, and `took[n]` of them took seats before the next mark.
  */
 export interface Searches {
   readonly searched: readonly number[]
@@ -25,7 +26,7 @@ export interface Searches {
 const MARK_SECONDS = 15
 export const MARKS = 20
 
-/** What is assumed before anything is measured: of twenty one vanishes, and of the others a quarter finds a seat at each mark. */
+/** Before anything is measured: of twenty fans one leaves without a sign, and a quarter of the others find a seat by each mark. */
 const ASSUMED = 20
 const ASSUMED_GONE = 1 / 20
 const ASSUMED_FINDING = 1 / 4
@@ -36,10 +37,11 @@ const assumed = Array.from({ length: MARKS + 1 }, (_, mark) => {
 })
 
 /**
- * A second in which there is an order for everybody who searches is a second of chances; where there is one for each
- * tenth, a tenth of one: in a full house nobody's time runs out, for there is nothing to take.
+ * Returns the chances after `elapsed` more seconds. A second with a possible order for every searcher counts as one second; a
+ * second with one order for every ten searchers counts as a tenth. So in a full house no time counts against a searcher,
+ * since there is nothing to take.
  */
-export function passChances(
+export function advanceChances(
   { seconds, marks }: Chances,
   elapsed: number,
   { orders, searching }: { orders: number; searching: number },
@@ -51,20 +53,20 @@ export function passChances(
 }
 
 /**
- * Searchers, each weighed by how likely it is that he still takes something, as against one who has just come in.
- * `searchers`: how many there are by the marks that have passed since their search began.
+ * Returns the number of searchers, each weighted by the probability that they still take seats, relative to a fan who has just
+ * come in. `searchers[n]` is the number of fans whose search began n marks ago.
  */
 export function countSearching(searchers: readonly number[], { searched, took }: Searches): number {
-  let none = 1
+  let takesNothing = 1
   const takesLater: number[] = []
   for (let mark = MARKS; mark >= 0; mark--) {
     const prior = assumed[mark] as (typeof assumed)[0]
-    none *= 1 - (prior.took + (took[mark] ?? 0)) / (prior.searched + (searched[mark] ?? 0))
-    takesLater[mark] = 1 - none
+    takesNothing *= 1 - (prior.took + (took[mark] ?? 0)) / (prior.searched + (searched[mark] ?? 0))
+    takesLater[mark] = 1 - takesNothing
   }
-  const atOnce = takesLater[0] as number
+  const atStart = takesLater[0] as number
   return searchers.reduce(
-    (sum, count, mark) => sum + count * Math.min(1, (takesLater[Math.min(mark, MARKS)] as number) / atOnce),
+    (sum, count, mark) => sum + count * Math.min(1, (takesLater[Math.min(mark, MARKS)] as number) / atStart),
     0,
   )
 }

@@ -2,16 +2,16 @@ import { type BoundedCache, createBoundedCache } from '../../async/boundedCache.
 import type { Keys } from '../../keys.ts'
 import { createMac } from './mac.ts'
 
-/** What a queue token says: the place, and what it is bound to. It has no end; the place has. */
+/** A queue token's claims: the place, and what the place is bound to. The token does not expire; the place does. */
 export interface QueueClaims {
   readonly eventId: string
   readonly accountId: string
   readonly device: Uint8Array<ArrayBuffer>
-  /** The n-th to join; 0 where the sale had no waiting room and there is no place. */
+  /** The arrival index; 0 where the sale had no waiting room, so that there is no place. */
   readonly arrival: number
 }
 
-/** What an admission token says. The row in the database has the last word. */
+/** An admission token's claims. The row in the database decides whether the admission is still valid. */
 export interface AdmissionClaims extends QueueClaims {
   readonly place: number
   readonly expiresAt: Date
@@ -19,19 +19,19 @@ export interface AdmissionClaims extends QueueClaims {
 
 export interface Tokens {
   signQueueToken(claims: QueueClaims): string
-  /** Null for every token that is not ours, whatever is wrong with it. */
+  /** Returns null for every token that this service did not sign, whatever is wrong with it. */
   verifyQueueToken(token: string): QueueClaims | null
-  /** A verified token as it is, or where its key signs no more, one of the key that does. */
+  /** Returns a verified token unchanged; where its key no longer signs, a token with the same claims from the current key. */
   renewQueueToken(token: string, claims: QueueClaims): string
   signAdmissionToken(claims: AdmissionClaims): string
-  /** Null for every token that is not ours or is over at `now`, whatever is wrong with it. */
+  /** Returns null for every token that this service did not sign or that has expired at `now`. */
   verifyAdmissionToken(token: string, now: Date): AdmissionClaims | null
 }
 
 const QUEUE = 'fairgate-queue+jwt'
 const ADMISSION = 'fairgate-admission+jwt'
 
-/** Ours have about 300 characters; an account's name may be long. */
+/** In characters. A token has about 300, but an account's name may be long. */
 const LONGEST = 2_000
 
 interface Payload {
@@ -40,47 +40,48 @@ interface Payload {
   dev: string
   arr: number
   plc?: number
-  /** In seconds. */
+  /** In seconds since 1970. */
   exp?: number
 }
 
 interface Signer {
-  /** The header, encoded, and the dot after it. */
+  /** The encoded header, and the dot after it. */
   readonly head: string
   readonly mac: (text: string) => string
 }
 
-/** What a ring signs and verifies with: the first signs. */
+/** A ring's signers. The first one signs; all of them verify. */
 interface RingSigners {
   readonly ring: Keys['tokens']
   readonly queue: readonly [Signer, ...Signer[]]
   readonly admission: readonly [Signer, ...Signer[]]
   /**
-   * Admissions that were found right. Those inside are few, and each looks at the map again and again; to remember the tokens of
-   * all who wait cost more than it saved.
+   * Verified admission tokens. The admitted fans are few, and each reads the map often. A cache of all queue tokens cost
+   * more than it saved.
    */
-  readonly checked: BoundedCache<string, AdmissionClaims>
+  readonly verified: BoundedCache<string, AdmissionClaims>
 }
 
 /** Some 700 bytes each. */
-const CHECKED = 10_000
+const MOST_VERIFIED = 10_000
 
 /**
- * Queue and admission tokens: JWTs with HMAC-SHA-256. The first key of the ring signs, all of them verify, so that
- * keys rotate in the middle of a sale. The same claims give the same token as long as the key signs.
+ * Returns the signer and verifier of queue and admission tokens: JWTs with HMAC-SHA-256. The first key of the ring signs, and
+ * all keys verify, so that keys can rotate during a sale. The same claims give the same token while the same key signs.
  *
- * Of a JWT's many forms there is one here: a key and a kind of token have one header, and a token has it byte for byte
- * or is not ours, so that nothing of what a stranger wrote is read before its signature is checked. That is why no
- * library does it: jose hops to a thread for HMAC (52 µs to sign, 59 to check), fast-jwt has neither a ring without
- * promises nor a clock that is not this machine's (10 and 11 µs); to check one here takes 4 to 6, once for every poll.
+ * The service accepts one form of JWT only: each key and kind of token has one header, and a token must start with exactly
+ * those bytes. So the service parses nothing of a token before it has checked the signature.
+ *
+ * No library does that at this speed, and a token is verified at every poll (`bench/poll.ts`): jose uses another thread for
+ * each HMAC; fast-jwt's key ring needs promises, and its clock is always this machine's.
  */
 export function createTokens(keys: Pick<Keys, 'tokens'>): Tokens {
-  let known = signersOf(keys.tokens)
+  let current = signersOf(keys.tokens)
 
-  /** The ring may be another one by now. */
+  /** The signers of the ring as it is now. */
   function signers(): RingSigners {
-    if (known.ring !== keys.tokens) known = signersOf(keys.tokens)
-    return known
+    if (current.ring !== keys.tokens) current = signersOf(keys.tokens)
+    return current
   }
 
   return {
@@ -94,18 +95,18 @@ export function createTokens(keys: Pick<Keys, 'tokens'>): Tokens {
       return token.startsWith(signer.head) ? token : sign(signer, payloadOf(claims))
     },
     signAdmissionToken: ({ place, expiresAt, ...claims }) =>
-      // Whole seconds, upward: the token never ends before the admission does.
+      // Rounded up to whole seconds: the token never expires before the admission does.
       sign(signers().admission[0], {
         ...payloadOf(claims),
         plc: place,
         exp: Math.ceil(expiresAt.getTime() / 1_000),
       }),
     verifyAdmissionToken(token, now) {
-      const { admission, checked } = signers()
-      const before = checked.get(token)
+      const { admission, verified } = signers()
+      const before = verified.get(token)
       const claims = before ?? admissionOf(verify(admission, token))
       if (!claims || claims.expiresAt.getTime() <= now.getTime()) return null
-      if (!before) checked.set(token, claims)
+      if (!before) verified.set(token, claims)
       return claims
     },
   }
@@ -123,7 +124,7 @@ function signersOf(ring: Keys['tokens']): RingSigners {
     ring,
     queue: signers(QUEUE),
     admission: signers(ADMISSION),
-    checked: createBoundedCache(CHECKED / 2),
+    verified: createBoundedCache(MOST_VERIFIED / 2),
   }
 }
 
@@ -142,8 +143,9 @@ function verify(signers: readonly Signer[], token: string): Payload | null {
 }
 
 /**
- * As text: bits that decoding would drop make another token. It looks at every character, whichever differ, so that its time tells
- * nothing of them; Node's timingSafeEqual wants two Buffers, which took a third of the check.
+ * Compares in constant time: it always reads every character, so that the time reveals nothing about the signature. It
+ * compares text, because base64url ignores some bits: a token that differs only in those is another token. Node's
+ * timingSafeEqual would need two Buffers, which took a third of the whole check.
  */
 function isSameText(given: string, right: string): boolean {
   let differences = given.length ^ right.length

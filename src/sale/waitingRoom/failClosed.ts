@@ -3,12 +3,12 @@ import { Fault, overloaded } from '../faults.ts'
 
 export type FailClosed = <T>(work: () => Promise<T>) => Promise<T>
 
-/** A crowd that is turned away fails for one reason: the log need not hear it from everybody. */
+/** All requests of a refused crowd fail for one reason. One log line a second is enough. */
 const LOG_EVERY_MS = 1_000
 
 /**
- * Nobody joins and nobody is let in while a store is away: whatever goes wrong becomes OVERLOADED, with a jittered
- * time to come back. Where the trouble is, the log tells.
+ * Returns a function that runs `work` and fails closed: no fan joins and no fan is admitted while a store is away. Every
+ * error except a Fault becomes OVERLOADED, with a jittered time to retry after. The log has the original error.
  */
 export function createFailClosed(log: Logger): FailClosed {
   let loggedAt = Number.NEGATIVE_INFINITY
@@ -19,7 +19,7 @@ export function createFailClosed(log: Logger): FailClosed {
       if (error instanceof Fault) throw error
       if (performance.now() - loggedAt > LOG_EVERY_MS) {
         loggedAt = performance.now()
-        log.error({ err: error }, 'the queue is closed')
+        log.error({ err: error }, 'the waiting room is closed')
       }
       throw overloaded(2 + Math.floor(Math.random() * 4))
     }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
-import { createKeptPlaces } from '../../redis/places.ts'
+import { createRedisPlaces } from '../../redis/places.ts'
 import type { Database } from '../../sql/database.ts'
 import {
   createJournal,
@@ -12,25 +12,25 @@ import {
   withJournalLocked,
 } from '../../sql/places.ts'
 
-/** A place as it stands in the journal. */
+/** A place as the journal has it. */
 export interface OwnPlace {
   readonly arrival: number
-  /** Whose it is. */
+  /** The digest of the device that the place is bound to. */
   readonly device: Uint8Array
   readonly hasLeft: boolean
 }
 
 /**
- * The line: Redis gives the places, the journal in PostgreSQL has the last word. Whatever Redis loses, or comes
- * back with, is made anew from the journal, and a wrong place put right by itself; the journal itself refuses an
- * index given twice and an account's second place.
+ * The line. Redis assigns the arrival indexes; the journal in PostgreSQL decides. The service rebuilds Redis's copy from the
+ * journal where Redis lost data or came back with old data, and corrects a single wrong place alone. The journal refuses
+ * an index that was assigned twice, and an account's second place.
  */
 export interface Places {
   /**
-   * The account's place, journalled: the one it has, else a new one at the end, for `device`. A place for which
-   * `isOver` answers true is replaced, once, however many ask.
+   * Returns the account's journalled place: the one that it has, else a new one for `device` at the end. A place for which
+   * `isOver` returns true is replaced once, however many callers find it over.
    *
-   * Throws where Redis or the queue's database is away, or the places are still being made anew.
+   * Throws while Redis or the room's database is away, and while the copy is still being rebuilt.
    */
   take(
     eventId: string,
@@ -38,7 +38,7 @@ export interface Places {
     device: Uint8Array,
     isOver: (place: OwnPlace) => Promise<boolean>,
   ): Promise<OwnPlace>
-  /** Makes Redis's copy anew where it is not whole. Throws where that cannot be done now. */
+  /** Rebuilds Redis's copy where it is not complete. Throws where it cannot be rebuilt now. */
   ensureWhole(eventId: string): Promise<void>
 }
 
@@ -48,54 +48,57 @@ export interface PlacesDeps {
   log: Logger
 }
 
-/** A copy of 2,000,000 places takes seconds; whoever waits that long is better told to come back. */
-const PATIENCE_MS = 3_000
-/** Each goes round again for one reason: the copy was lost, or a place was wrong or turned out to be over. */
+/** Copying 2,000,000 places takes seconds. A caller that has waited this long gets an error, and its client retries. */
+const REBUILD_WAIT_MS = 3_000
+/** Each further round has one reason: the copy was lost, or the place was wrong, or the place was over. */
 const MOST_ROUNDS = 6
-/** Each costs an index that is nobody's; where so many accounts were wrong, others are too, and the copy is made anew. */
+/**
+ * Each correction wastes one arrival index. Where this many accounts were wrong, others are wrong too, and the copy is
+ * rebuilt.
+ */
 const MOST_CORRECTED = 20
 
 export function createPlaces({ roomDb, roomRedis, log }: PlacesDeps): Places {
-  const kept = createKeptPlaces(roomRedis)
+  const redisPlaces = createRedisPlaces(roomRedis)
   const journal = createJournal(roomDb)
-  const copying = new Map<string, Promise<void>>()
-  /** Of each event the last copy that had wrong places, and how many of them this process has put right. */
+  const rebuilding = new Map<string, Promise<void>>()
+  /** For each event: the last copy that had wrong places, and the number of them that this process has corrected. */
   const corrected = new Map<string, { copy: number; count: number }>()
 
-  async function copyAnew(eventId: string, wrongCopy: number | null) {
+  async function rebuild(eventId: string, wrongCopy: number | null) {
     const hasRoom = await withJournalLocked(roomDb, eventId, async ({ copy, last, pages, renumber }) => {
-      // Somebody else may have done it while this process waited for the lock.
-      if (copy !== wrongCopy && (await kept.copyOf(eventId)) === copy) return
+      // Another process may have rebuilt the copy while this one waited for the lock.
+      if (copy !== wrongCopy && (await redisPlaces.copyNumber(eventId)) === copy) return
       const next = randomInt(1, 2 ** 31)
-      await kept.rebuild(eventId, next, last, pages())
-      // In the same transaction, while nobody journals: should it fail, then nothing of this copy is journalled,
-      // and it is made anew.
+      await redisPlaces.rebuild(eventId, next, last, pages())
+      // In the same transaction, while no process can journal a place. If the commit fails, the journal refuses every place
+      // of this copy, and the copy is rebuilt.
       await renumber(next)
       log.info({ eventId, last }, 'places copied from the journal')
     })
     if (!hasRoom) throw new Error(`event ${eventId} has no room`)
   }
 
-  /** `wrongCopy`: the journal contradicts it, however whole it looks. */
-  async function copyOnce(eventId: string, wrongCopy: number | null): Promise<void> {
-    let work = copying.get(eventId)
+  /** `wrongCopy`: the number of a copy that the journal contradicts, even if its mark says that it is complete. */
+  async function rebuildOnce(eventId: string, wrongCopy: number | null): Promise<void> {
+    let work = rebuilding.get(eventId)
     if (!work) {
-      work = copyAnew(eventId, wrongCopy).finally(() => copying.delete(eventId))
-      copying.set(eventId, work)
+      work = rebuild(eventId, wrongCopy).finally(() => rebuilding.delete(eventId))
+      rebuilding.set(eventId, work)
     }
-    const patience = new AbortController()
-    const late = sleep(PATIENCE_MS, undefined, { signal: patience.signal }).then(() => {
+    const waiting = new AbortController()
+    const late = sleep(REBUILD_WAIT_MS, undefined, { signal: waiting.signal }).then(() => {
       throw new Error(`the places of ${eventId} are still being copied`)
     })
     late.catch(() => {})
-    await Promise.race([work, late]).finally(() => patience.abort())
+    await Promise.race([work, late]).finally(() => waiting.abort())
   }
 
   async function ensureWhole(eventId: string): Promise<void> {
-    if ((await kept.copyOf(eventId)) === null) await copyOnce(eventId, null)
+    if ((await redisPlaces.copyNumber(eventId)) === null) await rebuildOnce(eventId, null)
   }
 
-  /** True where the account's entry is to be put right alone. */
+  /** True where so few places of the copy were wrong that the account's is corrected alone. */
   function isRare(eventId: string, copy: number): boolean {
     const known = corrected.get(eventId)
     const count = known?.copy === copy ? known.count + 1 : 1
@@ -107,14 +110,14 @@ export function createPlaces({ roomDb, roomRedis, log }: PlacesDeps): Places {
     ensureWhole,
 
     async take(eventId, account, device, isOver) {
-      // What Redis is to replace, and what the journal is to end with it: not the same where one of them has done
-      // it before a crash.
+      // The arrival index that Redis has to replace, and the one whose place the journal has to end with it. They differ
+      // where one of the two stores made the change before a crash, and the other did not.
       let over = 0
       let replaced = 0
       for (let round = 0; round < MOST_ROUNDS; round++) {
-        const given = await kept.join(eventId, account, over)
+        const given = await redisPlaces.join(eventId, account, over)
         if (!given) {
-          await copyOnce(eventId, null)
+          await rebuildOnce(eventId, null)
           continue
         }
         const { arrival, copy } = given
@@ -123,7 +126,7 @@ export function createPlaces({ roomDb, roomRedis, log }: PlacesDeps): Places {
           ? journalInsteadOf(roomDb, replaced, place)
           : journal.append(place))
         if (journalled === 'stale') {
-          await copyOnce(eventId, null)
+          await rebuildOnce(eventId, null)
           continue
         }
         if (journalled.found) {
@@ -133,19 +136,19 @@ export function createPlaces({ roomDb, roomRedis, log }: PlacesDeps): Places {
           replaced = own.hasLeft ? 0 : arrival
           continue
         }
-        // Redis went on to a new place, and the journal was never told that the one before it is over. Else Redis
-        // is wrong.
+        // Where the journal's place is over, Redis has assigned a new index, and the server crashed before it journalled
+        // that. Else Redis is wrong.
         const { live } = journalled
         if (live !== null && live < arrival && (await isOver({ arrival: live, device, hasLeft: false }))) {
           replaced = live
           continue
         }
-        log.error({ eventId, arrival, live }, 'Redis gave a place that the journal does not have')
-        // Without a place of its own the index is another account's: so may be those that come after it.
-        if (live === null || !isRare(eventId, copy)) await copyOnce(eventId, copy)
-        else await kept.correct(eventId, account, arrival, live)
+        log.error({ eventId, arrival, live }, 'Redis assigned a place that the journal does not have')
+        // If the account has no place in the journal, the index belongs to another account. The next indexes may, too.
+        if (live === null || !isRare(eventId, copy)) await rebuildOnce(eventId, copy)
+        else await redisPlaces.correct(eventId, account, arrival, live)
       }
-      throw new Error(`no place was to be had in ${MOST_ROUNDS} rounds`)
+      throw new Error(`no place could be taken in ${MOST_ROUNDS} rounds`)
     },
   }
 }

@@ -11,7 +11,7 @@ export type QueueState =
   | 'SOLD_OUT'
   | 'ENDED'
 
-/** A place as its fan is told of it. */
+/** A place as its fan sees it. */
 export interface PositionView {
   readonly eventId: string
   readonly state: QueueState
@@ -29,15 +29,17 @@ export interface PositionView {
   readonly asOf: Date
 }
 
-/** True where nobody is called: ops paused the room or the whole sale. */
+/** True while no place is called because ops paused the room or the whole sale. */
 export function isPaused(sale: SaleView, room: Room | null): boolean {
   return sale.paused || (room?.paused ?? false)
 }
 
 /**
- * Places ahead over places called a second. Null where nobody is called or nothing is measured yet, and where the
- * seats that are left, with the held ones that may come back, will hardly reach this place: where those ahead
- * would take them all, if they take what a place called has taken until now.
+ * Returns the estimated wait in seconds: places ahead, divided by places called a second.
+ *
+ * Null while no place is called, and before anything is measured. Null also where the seats will hardly last to this place:
+ * the seats that are left, with the held ones that may come back, are no more than the places ahead would take at the
+ * average of the called places so far.
  */
 export function estimateWait(sale: SaleView, room: Room, place: number): number | null {
   const ahead = place - room.admittedUpTo - 1
@@ -49,10 +51,13 @@ export function estimateWait(sale: SaleView, room: Room, place: number): number 
   return seconds > LONGEST_ESTIMATE_SECONDS ? null : seconds
 }
 
-/** Ops may let a rate near zero stand: what takes longer than a week is no time that anybody waits, and soon no whole number. */
+/**
+ * A week. Ops may set a rate near zero: no fan waits for longer than this, and far above it the seconds exceed an integer of
+ * the API.
+ */
 const LONGEST_ESTIMATE_SECONDS = 604_800
 
-/** As measured; after a cut no more than the controller allows now, which the measured minute shows later. */
+/** The measured rate. After a cut at most the rate in force: the measured minute shows a cut only later. */
 function expectedRate(room: Room): number {
   return Math.min(measuredRate(room), room.rate)
 }
@@ -61,24 +66,24 @@ const SOONEST_POLL = 3
 const LATEST_POLL = 15
 
 /**
- * When one who polls is told to ask again: near the front after 3 s, far back after up to 15 s, since nothing
- * happens there that a few seconds would change. Jittered by up to a third, so that those who joined together do
- * not ask together.
+ * Returns the seconds until a client's next poll: 3 s near the front, up to 15 s far back, where a few seconds change
+ * nothing for the fan. Jittered by up to a third, so that fans who joined together do not poll together.
  */
 export function pollAfter(wait: number | null, random = Math.random()): number {
   const base = wait === null ? LATEST_POLL : clamp(wait / 10, SOONEST_POLL, LATEST_POLL)
   return Math.round(clamp(base * (1 + (wait === null ? -random : random) / 3), SOONEST_POLL, LATEST_POLL))
 }
 
-/** How long the draw of 2,000,000 takes at most, from the opening until a server has the places, on a busy machine. */
+/** Milliseconds from the opening until a server has the places of a draw of 2,000,000, on a busy machine: `bench/draw.ts`. */
 const DRAW_MS = 800
 
 /**
- * Before the opening: so that the place is known within two seconds after it, once it is near. After it, while the
- * draw is being made: likewise from now.
+ * Returns the seconds until a client's next poll before the opening, or while the draw is being made. Once the opening is
+ * near, the poll is timed so that the fan knows the place within two seconds after it.
  *
- * In whole seconds that is 0.8 to 1.8 s after the opening, by where in a second somebody asks: they came at all times of it,
- * and ask apart without a jitter, which would leave the last of them no time for the way.
+ * Rounded up to whole seconds, the poll comes 0.8 to 1.8 s after the opening, depending on when in a second the client polls
+ * now. Fans join at all times of a second, so the polls are spread without jitter. Jitter would leave the last of them no
+ * time for the round trip.
  */
 export function pollBeforeOpening(msToOpening: number, random = Math.random()): number {
   const seconds = Math.ceil((Math.max(0, msToOpening) + DRAW_MS) / 1_000)
@@ -86,15 +91,15 @@ export function pollBeforeOpening(msToOpening: number, random = Math.random()): 
 }
 
 /**
- * How often a socket hears of a waiting place: each second for whoever is called within a minute, then less often
- * in proportion, down to every 15 s. A socket's second costs the server a message, and far back the position
- * changes by nothing that matters.
+ * Returns the milliseconds between two updates of a waiting place on a socket: one second where the place is called within
+ * a minute, then longer in proportion to the wait, at most 15 s. Each update costs the server a message, and far back the
+ * position changes by nothing that matters.
  */
 export function updateEveryMs(wait: number | null): number {
   return wait === null ? LATEST_POLL * 1_000 : clamp(wait / 60, 1, LATEST_POLL) * 1_000
 }
 
-/** The wait that cadence goes by; unlike the estimate it is told to nobody, so that it may be rough. */
+/** Returns the wait in seconds that `updateEveryMs` needs. No client sees it, unlike the estimate, so it may be rough. */
 export function roughWait(room: Room, place: number): number | null {
   const ahead = place - room.admittedUpTo - 1
   const rate = expectedRate(room) || room.rate
@@ -131,7 +136,7 @@ export function toRoomView(sale: SaleView, room: Room): RoomView {
   }
 }
 
-/** True once everybody at or before the place of this arrival index has been called. */
+/** True once the place of this arrival index has been called. */
 export function isCalled(room: Room, arrival: number): boolean {
   const place = placeOf(room, arrival)
   return place !== null && place <= room.admittedUpTo

@@ -8,7 +8,7 @@ import type { Admissions } from '../admission/admissions.ts'
 import type { Account, Caller } from '../caller.ts'
 import type { Clock } from '../clock.ts'
 import { badInput, Fault, queueTokenInvalid, requestInProgress, unauthenticated } from '../faults.ts'
-import type { Door, Entry } from '../joinGuard/joinGuard.ts'
+import type { JoinGuard, JoinPermission } from '../joinGuard/joinGuard.ts'
 import { createPacer, type PacerDeps, type Tick } from '../pacer/pacer.ts'
 import {
   AccountNotVerified,
@@ -111,7 +111,7 @@ export interface WaitingRoomDeps {
   rooms: Rooms
   admissions: Admissions
   tokens: Tokens
-  door: Door
+  joinGuard: JoinGuard
   clock: Clock
   load: PacerDeps['load']
   log: Logger
@@ -245,10 +245,10 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
       }
       const device = new Uint8Array(deviceDigest(deviceId))
       const digest = accountDigest(eventId, account.id)
-      let entry: Entry | undefined
+      let permission: JoinPermission | undefined
       if (sale.waitingRoom) {
         const answered = await failClosed(() =>
-          deps.door.enter(sale, {
+          deps.joinGuard.check(sale, {
             accountId: account.id,
             accountDigest: digest,
             deviceId,
@@ -259,13 +259,13 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
           }),
         )
         if (answered instanceof ChallengeRequired) return answered
-        entry = answered
+        permission = answered
       }
       for (let round = 0; round < JOIN_ROUNDS; round++) {
         const claims = sale.waitingRoom
           ? await failClosed(() => takePlace(sale, account, digest, device, moveHere ?? false))
           : { eventId, accountId: account.id, device, arrival: 0 }
-        await entry?.placeTaken()
+        await permission?.placeTaken()
         if (claims instanceof PlaceOnOtherDevice) return claims
         try {
           return await view(tokens.signQueueToken(claims), claims, account, sale)

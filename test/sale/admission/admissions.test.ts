@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { createKeptPlaces } from '../../../src/redis/places.ts'
+import { createRedisPlaces } from '../../../src/redis/places.ts'
 import { PlaceOnOtherDevice } from '../../../src/sale/refusals.ts'
 import { accountDigest, deviceDigest } from '../../../src/sale/tokens/digests.ts'
 import { movePlace } from '../../../src/sql/places.ts'
@@ -182,7 +182,7 @@ test('a replaced place that was never journalled is found again', async () => {
   await first.waitingRoom.join(fan(), { eventId: event.id })
   await db.sql("update calls set at = at - interval '61 seconds' where event_id = $1", [event.id])
   // A server that is killed after Redis has replaced the place that was over, and before it journals the new one.
-  const given = await createKeptPlaces(first.roomRedis).join(
+  const given = await createRedisPlaces(first.roomRedis).join(
     event.id,
     accountDigest(event.id, ana.account.id),
     1,

@@ -24,18 +24,18 @@ const edited = (edit: (parts: Parts) => void) => {
   return btoa(JSON.stringify(parts))
 }
 
-test('the right answer is right, however often it is looked at, under the same id', async () => {
+test('a right answer has the same id each time it is checked, in every encoding', async () => {
   const right = await altcha.verify(answer, ana)
   expect(right).toEqual({ id: expect.any(String), expiresAt: new Date('2027-03-01T09:05:00Z') })
-  const spelt = edited((parts) => {
+  const reencoded = edited((parts) => {
     parts.solution.time = 7
     parts.challenge = { signature: parts.challenge.signature, parameters: parts.challenge.parameters }
   })
-  expect(spelt).not.toBe(answer)
-  expect(await altcha.verify(spelt, ana)).toEqual(right)
+  expect(reencoded).not.toBe(answer)
+  expect(await altcha.verify(reencoded, ana)).toEqual(right)
 })
 
-test('an app solves it in a few lines, without a library, as docs/clients.md has them', async () => {
+test('an app solves a challenge without a library, in the few lines that docs/clients.md gives', async () => {
   const { parameters, signature } = (await altcha.challenge(ana)) as unknown as Parts['challenge']
   const { nonce, salt, cost, keyLength, keyPrefix } = parameters as Record<string, string> & {
     cost: number
@@ -58,16 +58,16 @@ test('an app solves it in a few lines, without a library, as docs/clients.md has
   expect(counter).toBeLessThanOrEqual(6_000)
 })
 
-test('it fits what the API takes, and says nobody’s name', () => {
+test('an answer fits into the API’s field, and a challenge does not contain the account’s name', () => {
   expect(answer.length).toBeLessThan(1_500)
   expect(JSON.stringify(challenge)).not.toContain('ana')
 })
 
 test.each([
-  ['of another account', { ...ana, accountId: 'bob' }],
-  ['of another event', { ...ana, eventId: 'evt_2' }],
-])('not right: %s', async (_what, bound) => {
-  expect(await altcha.verify(answer, bound)).toBeNull()
+  ['for another account', { ...ana, accountId: 'bob' }],
+  ['for another event', { ...ana, eventId: 'evt_2' }],
+])('an answer is wrong where the challenge was %s', async (_what, subject) => {
+  expect(await altcha.verify(answer, subject)).toBeNull()
 })
 
 const data = ({ challenge }: Parts) => challenge.parameters.data as Record<string, unknown>
@@ -86,14 +86,14 @@ const edits: Record<string, (parts: Parts) => object> = {
   'a counter that is none': ({ solution }) => Object.assign(solution, { counter: -1 }),
 }
 
-test.each(Object.entries(edits))('not right: edited, %s', async (_what, edit) => {
+test.each(Object.entries(edits))('an edited answer is wrong: %s', async (_what, edit) => {
   expect(await altcha.verify(edited(edit), ana)).toBeNull()
 })
 
-test('not right: made with other keys', async () => {
+test('an answer to a challenge that was signed with other keys is wrong', async () => {
   const stranger = createAltcha({ keys: await importKeys(await makeKeys()), clock })
   expect(await stranger.verify(answer, ana)).toBeNull()
-  // The same name for a key, another secret.
+  // A key with the same name and another secret.
   const [key] = file.tokens
   const forged = {
     ...file,
@@ -102,7 +102,7 @@ test('not right: made with other keys', async () => {
   expect(await createAltcha({ keys: await importKeys(forged), clock }).verify(answer, ana)).toBeNull()
 })
 
-test('keys rotate under an answer: the old one’s is right as long as it is in the ring', async () => {
+test('after a key rotation an answer stays right while the old key is in the ring', async () => {
   const { tokens } = await makeKeys()
   const rotated = createAltcha({
     keys: await importKeys({ ...file, tokens: [...tokens, ...file.tokens] }),
@@ -113,7 +113,7 @@ test('keys rotate under an answer: the old one’s is right as long as it is in 
   expect(parameters.data).toMatchObject({ kid: tokens[0]?.kid })
 })
 
-test('nothing that anybody sends makes it throw, nor is right', async () => {
+test('no other text is right, and none causes an error', async () => {
   const json = fc.json().map((text) => Buffer.from(text).toString('base64'))
   const nested = fc
     .record({
@@ -121,7 +121,7 @@ test('nothing that anybody sends makes it throw, nor is right', async () => {
       solution: fc.anything(),
     })
     .map((parts) => Buffer.from(JSON.stringify(parts) ?? '').toString('base64'))
-  // Not its padding alone, which says nothing.
+  // At least one character before the padding is cut: the padding alone carries no data.
   const cut = fc.integer({ min: 0, max: answer.length - 4 }).map((length) => answer.slice(0, length))
   await fc.assert(
     fc.asyncProperty(fc.oneof(fc.string(), json, nested, cut), async (text) => {
@@ -132,7 +132,7 @@ test('nothing that anybody sends makes it throw, nor is right', async () => {
   expect(await altcha.verify(answer.padEnd(3_000), ana)).toBeNull()
 })
 
-test('over after five minutes, by the database’s clock', async () => {
+test('an answer expires after five minutes by the database’s clock', async () => {
   const start = now
   now = new Date(start.getTime() + 299_000)
   expect(await altcha.verify(answer, ana)).not.toBeNull()

@@ -5,7 +5,11 @@ import { connectForCommands } from '../../../src/redis/connect.ts'
 import { createSharedJoinGuard } from '../../../src/redis/joinGuard.ts'
 import type { Clock } from '../../../src/sale/clock.ts'
 import { createAltcha } from '../../../src/sale/joinGuard/altcha.ts'
-import { createJoinGuard, type Entry, type Visitor } from '../../../src/sale/joinGuard/joinGuard.ts'
+import {
+  createJoinGuard,
+  type JoinPermission,
+  type JoinRequest,
+} from '../../../src/sale/joinGuard/joinGuard.ts'
 import type { Verifier } from '../../../src/sale/joinGuard/verifier.ts'
 import { ChallengeRequired } from '../../../src/sale/refusals.ts'
 import { accountDigest, deviceDigest } from '../../../src/sale/tokens/digests.ts'
@@ -21,10 +25,10 @@ afterAll(() => redis.disconnect())
 const clock: Clock = { now: async () => new Date(), known: () => new Date(), at: async () => new Date() }
 const altcha = createAltcha({ keys: await importKeys(await makeKeys()), clock })
 
-const door = (verifier: Verifier = altcha) =>
+const guardOf = (verifier: Verifier = altcha) =>
   createJoinGuard({ shared: createSharedJoinGuard(redis), verifier, clock })
 
-function visitor(accountId: string, more: Partial<Visitor> = {}): Visitor {
+function request(accountId: string, more: Partial<JoinRequest> = {}): JoinRequest {
   const deviceId = randomId()
   return {
     accountId,
@@ -40,29 +44,29 @@ function visitor(accountId: string, more: Partial<Visitor> = {}): Visitor {
 
 const always = { eventId: 'evt_1', challenge: 'ALWAYS' } as const
 
-/** Null: let in, and no place taken yet. */
-const refusal = (answered: ChallengeRequired | Entry | undefined) =>
+/** Null where the guard permits the join. */
+const refusal = (answered: ChallengeRequired | JoinPermission | undefined) =>
   answered instanceof ChallengeRequired ? answered : null
 
-test('an answer lets in its account, however spelt and at whichever process, until that has its place', async () => {
-  const doors = Array.from({ length: 5 }, () => door())
-  const refused = (await doors[0]?.enter(always, visitor('ana'))) as ChallengeRequired
+test('an answer permits its account on every server and in every encoding, until the account has its place', async () => {
+  const guards = Array.from({ length: 5 }, () => guardOf())
+  const refused = (await guards[0]?.check(always, request('ana'))) as ChallengeRequired
   const answer = await solveAltcha(refused.challenge as object)
-  // A spelling of its own for each: it is the same answer.
-  const spelt = (i: number) => btoa(JSON.stringify({ ...JSON.parse(atob(answer as string)), i }))
-  const come = (count: number) =>
+  // Each has its own encoding of the same answer.
+  const encoded = (i: number) => btoa(JSON.stringify({ ...JSON.parse(atob(answer as string)), i }))
+  const join = (count: number) =>
     Promise.all(
       Array.from({ length: count }, (_, i) =>
-        doors[i % 5]?.enter(always, visitor('ana', { answer: spelt(i) })),
+        guards[i % 5]?.check(always, request('ana', { answer: encoded(i) })),
       ),
     )
-  const entries = await come(10)
-  expect(entries.map(refusal)).toEqual(Array(10).fill(null))
-  await (entries[3] as Entry).placeTaken()
-  expect((await come(10)).map(refusal)).toEqual(Array(10).fill(expect.any(ChallengeRequired)))
+  const permissions = await join(10)
+  expect(permissions.map(refusal)).toEqual(Array(10).fill(null))
+  await (permissions[3] as JoinPermission).placeTaken()
+  expect((await join(10)).map(refusal)).toEqual(Array(10).fill(expect.any(ChallengeRequired)))
 })
 
-test('while the queue’s database is away nobody has to do the work again', async () => {
+test('a fan whose join failed because the room’s database was away does not do the work again', async () => {
   const [db, queue] = [await testDatabase(), await testDatabase()]
   const room = await testRoom({ db, roomDb: queue, redisUrl: server.url })
   try {
@@ -79,7 +83,7 @@ test('while the queue’s database is away nobody has to do the work again', asy
     await queue.sql('alter table places_away rename to places')
     const { arrival, queueToken } = placed(await room.waitingRoom.join(ana, { eventId, challenge }))
     expect(arrival).toBeGreaterThan(0)
-    // And still it is good for one place.
+    // The answer is still good for only one place.
     await room.waitingRoom.leave(queueToken, ana)
     expect(await room.waitingRoom.join(ana, { eventId, challenge })).toBeInstanceOf(ChallengeRequired)
   } finally {
@@ -87,54 +91,55 @@ test('while the queue’s database is away nobody has to do the work again', asy
   }
 })
 
-test('with what Redis has forgotten an answer is good again for its account, and for nobody else', async () => {
-  const { challenge } = (await door().enter(always, visitor('fay'))) as ChallengeRequired
+test('after Redis has lost its data a spent answer is good again for its account, and for no other', async () => {
+  const { challenge } = (await guardOf().check(always, request('fay'))) as ChallengeRequired
   const answer = await solveAltcha(challenge as object)
-  const come = (who: string) => door().enter(always, visitor(who, { answer }))
-  await ((await come('fay')) as Entry).placeTaken()
-  expect(await come('fay')).toBeInstanceOf(ChallengeRequired)
+  const join = (who: string) => guardOf().check(always, request(who, { answer }))
+  await ((await join('fay')) as JoinPermission).placeTaken()
+  expect(await join('fay')).toBeInstanceOf(ChallengeRequired)
   await redis.flushall()
-  expect(await come('gus')).toBeInstanceOf(ChallengeRequired)
-  expect(refusal(await come('fay'))).toBeNull()
+  expect(await join('gus')).toBeInstanceOf(ChallengeRequired)
+  expect(refusal(await join('fay'))).toBeNull()
 })
 
-test('whether there is a place is asked only where that decides', async () => {
+test('the guard looks up the account’s place only where that decides', async () => {
   const hasPlace = vi.fn(async () => true)
   expect(
-    refusal(await door().enter({ ...always, challenge: 'NEVER' }, visitor('bob', { hasPlace }))),
+    refusal(await guardOf().check({ ...always, challenge: 'NEVER' }, request('bob', { hasPlace }))),
   ).toBeNull()
   expect(
-    refusal(await door().enter({ ...always, challenge: 'SUSPICIOUS' }, visitor('bob', { hasPlace }))),
+    refusal(await guardOf().check({ ...always, challenge: 'SUSPICIOUS' }, request('bob', { hasPlace }))),
   ).toBeNull()
   expect(hasPlace).not.toHaveBeenCalled()
-  expect(refusal(await door().enter(always, visitor('bob', { hasPlace })))).toBeNull()
+  expect(refusal(await guardOf().check(always, request('bob', { hasPlace })))).toBeNull()
   expect(hasPlace).toHaveBeenCalledOnce()
 })
 
-test('another verifier stands at the same door; its answers too are one account’s, and good for one place', async () => {
+test('with another verifier, too, an answer belongs to one account and is good for one place', async () => {
   const widget: Verifier = {
     challenge: async () => ({ kind: 'widget', siteKey: 'k' }),
     verify: async (answer) =>
       answer.startsWith('good') ? { id: answer, expiresAt: new Date(Date.now() + 60_000) } : null,
   }
-  const enter = (answer: string | null, who = 'cleo') => door(widget).enter(always, visitor(who, { answer }))
-  expect(await enter(null)).toMatchObject({ challenge: { kind: 'widget', siteKey: 'k' } })
-  expect(await enter('bad')).toBeInstanceOf(ChallengeRequired)
-  const entry = await enter('good 1')
-  expect(refusal(entry)).toBeNull()
-  expect(await enter('good 1', 'dan')).toBeInstanceOf(ChallengeRequired)
-  expect(refusal(await enter('good 1'))).toBeNull()
-  await (entry as Entry).placeTaken()
-  expect(await enter('good 1')).toBeInstanceOf(ChallengeRequired)
-  expect(refusal(await enter('good 2'))).toBeNull()
+  const join = (answer: string | null, who = 'cleo') =>
+    guardOf(widget).check(always, request(who, { answer }))
+  expect(await join(null)).toMatchObject({ challenge: { kind: 'widget', siteKey: 'k' } })
+  expect(await join('bad')).toBeInstanceOf(ChallengeRequired)
+  const permission = await join('good 1')
+  expect(refusal(permission)).toBeNull()
+  expect(await join('good 1', 'dan')).toBeInstanceOf(ChallengeRequired)
+  expect(refusal(await join('good 1'))).toBeNull()
+  await (permission as JoinPermission).placeTaken()
+  expect(await join('good 1')).toBeInstanceOf(ChallengeRequired)
+  expect(refusal(await join('good 2'))).toBeNull()
 })
 
-test('a verifier that cannot tell lets nobody in', async () => {
+test('while the verifier cannot decide, no fan can join with an answer', async () => {
   const away: Verifier = {
     challenge: async () => ({ kind: 'widget' }),
     verify: async () => {
       throw new Error('no answer')
     },
   }
-  await expect(door(away).enter(always, visitor('dora', { answer: 'good' }))).rejects.toThrow('no answer')
+  await expect(guardOf(away).check(always, request('dora', { answer: 'good' }))).rejects.toThrow('no answer')
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { connectForCommands } from '../../../src/redis/connect.ts'
 import { createSharedJoinGuard } from '../../../src/redis/joinGuard.ts'
 import { joinAttemptOf } from '../../../src/sale/joinGuard/joinAttempt.ts'
-import { createLimits, LIMITS } from '../../../src/sale/joinGuard/joinLimits.ts'
+import { createJoinLimits, LIMITS } from '../../../src/sale/joinGuard/joinLimits.ts'
 import { accountDigest, deviceDigest } from '../../../src/sale/tokens/digests.ts'
 import { testRedis } from '../../support/redis.ts'
 import { whenReady } from '../../support/room.ts'
@@ -10,108 +10,108 @@ import { whenReady } from '../../support/room.ts'
 const server = await testRedis()
 let events = 0
 
-interface Comer {
+interface Source {
   account?: string
   device?: string
   address?: string | null
 }
 
-/** What a process knows of the door of a new event; its clock stands until it is moved. */
-function door({ processes = 1, redis = connectForCommands(server.url) } = {}) {
+/** The limits of each process at a new event. Their clock stands still until a test moves it. */
+function testLimits({ processes = 1, redis = connectForCommands(server.url) } = {}) {
   const eventId = `evt_${++events}`
   let now = 0
-  let strangers = 0
+  let unrelated = 0
   const limits = Array.from({ length: processes }, () =>
-    createLimits(createSharedJoinGuard(redis), () => now),
+    createJoinLimits(createSharedJoinGuard(redis), () => now),
   )
   return {
     redis,
-    pass(seconds: number) {
+    passTime(seconds: number) {
       now += seconds * 1_000
     },
-    come({ account = `fan ${++strangers}`, device = `of ${account}`, address = null }: Comer, process = 0) {
-      const arrival = joinAttemptOf(eventId, accountDigest(eventId, account), deviceDigest(device), address)
-      return limits[process]?.take(arrival)
+    join({ account = `fan ${++unrelated}`, device = `of ${account}`, address = null }: Source, process = 0) {
+      const attempt = joinAttemptOf(eventId, accountDigest(eventId, account), deviceDigest(device), address)
+      return limits[process]?.count(attempt)
     },
   }
 }
 
-async function comeTogether(times: number, come: (i: number) => number | Promise<number> | undefined) {
+async function joinTimes(times: number, join: (i: number) => number | Promise<number> | undefined) {
   const waits: number[] = []
-  for (let i = 0; i < times; i++) waits.push((await come(i)) ?? 0)
-  return { letIn: waits.filter((wait) => wait === 0).length, waits }
+  for (let i = 0; i < times; i++) waits.push((await join(i)) ?? 0)
+  return { permitted: waits.filter((wait) => wait === 0).length, waits }
 }
 
-describe.each(['there', 'away'] as const)('with Redis %s', (where) => {
+describe.each(['there', 'away'] as const)('with Redis %s', (redisIs) => {
   const ready = async () => {
-    if (where === 'away') return door({ redis: connectForCommands('redis://127.0.0.1:9') })
-    const opened = door()
-    await whenReady(opened.redis)
-    return opened
+    if (redisIs === 'away') return testLimits({ redis: connectForCommands('redis://127.0.0.1:9') })
+    const limits = testLimits()
+    await whenReady(limits.redis)
+    return limits
   }
 
-  test('an account may ask so often in a minute, and then again', async () => {
-    const { come, pass, redis } = await ready()
-    const { letIn, waits } = await comeTogether(30, () => come({ account: 'ana' }))
-    expect(letIn).toBe(LIMITS.account)
+  test('an account may join a limited number of times in a minute, and again after it', async () => {
+    const { join, passTime, redis } = await ready()
+    const { permitted, waits } = await joinTimes(30, () => join({ account: 'ana' }))
+    expect(permitted).toBe(LIMITS.account)
     expect(Math.max(...waits)).toBeGreaterThan(1)
-    pass(240)
-    // Redis counts by a clock of its own.
-    if (where === 'away') expect(await come({ account: 'ana' })).toBe(0)
+    passTime(240)
+    // Redis counts by its own clock.
+    if (redisIs === 'away') expect(await join({ account: 'ana' })).toBe(0)
     redis.disconnect()
   })
 
-  test('a device may bring so many accounts', async () => {
-    const { come, redis } = await ready()
-    const { letIn } = await comeTogether(30, (i) => come({ account: `a${i}`, device: 'farm' }))
-    expect(letIn).toBe(LIMITS.device)
-    expect(await come({})).toBe(0)
+  test('a limited number of accounts may join on one device', async () => {
+    const { join, redis } = await ready()
+    const { permitted } = await joinTimes(30, (i) => join({ account: `a${i}`, device: 'farm' }))
+    expect(permitted).toBe(LIMITS.device)
+    expect(await join({})).toBe(0)
     redis.disconnect()
   })
 
-  test('an address may bring so many, whichever of its 2^64 spellings it takes', async () => {
-    const { come, redis } = await ready()
-    const { letIn } = await comeTogether(700, (i) => come({ address: `2001:db8::${i.toString(16)}` }))
-    expect(letIn).toBe(LIMITS.address)
-    expect(await come({ address: '2001:db8:0:1::1' })).toBe(0)
-    expect(await come({ address: null })).toBe(0)
+  test('a limited number of accounts may join from one network, whichever of its 2^64 addresses they use', async () => {
+    const { join, redis } = await ready()
+    const { permitted } = await joinTimes(700, (i) => join({ address: `2001:db8::${i.toString(16)}` }))
+    expect(permitted).toBe(LIMITS.address)
+    expect(await join({ address: '2001:db8:0:1::1' })).toBe(0)
+    expect(await join({ address: null })).toBe(0)
     redis.disconnect()
   })
 })
 
-test('hundreds behind one address that come at once are let in, each however often it reloads', async () => {
-  const { come, redis } = door()
+test('hundreds of fans behind one address may join at once, however often each of them reloads', async () => {
+  const { join, redis } = testLimits()
   await whenReady(redis)
   for (let round = 0; round < 3; round++) {
-    const { letIn } = await comeTogether(500, (i) => come({ account: `student ${i}`, address: '192.0.2.1' }))
-    expect(letIn).toBe(500)
+    const { permitted } = await joinTimes(500, (i) => join({ account: `student ${i}`, address: '192.0.2.1' }))
+    expect(permitted).toBe(500)
   }
   redis.disconnect()
 })
 
-test('four processes count together what is near a limit', async () => {
-  const { come, redis } = door({ processes: 4 })
+test('four servers count together near a limit', async () => {
+  const { join, redis } = testLimits({ processes: 4 })
   await whenReady(redis)
-  const { letIn } = await comeTogether(3_000, (i) => come({ address: '192.0.2.1' }, i % 4))
-  expect(letIn).toBeLessThanOrEqual(LIMITS.address * (1 + 3 / 4))
-  expect(letIn).toBeGreaterThanOrEqual(LIMITS.address)
+  const { permitted } = await joinTimes(3_000, (i) => join({ address: '192.0.2.1' }, i % 4))
+  expect(permitted).toBeLessThanOrEqual(LIMITS.address * (1 + 3 / 4))
+  expect(permitted).toBeGreaterThanOrEqual(LIMITS.address)
   redis.disconnect()
 })
 
-test('accounts that have nothing in common ask Redis nothing', async () => {
-  const { come, redis } = door()
+test('joins of unrelated accounts cost Redis no command', async () => {
+  const { join, redis } = testLimits()
   await whenReady(redis)
   const before = (await redis.info('stats')).match(/total_commands_processed:(\d+)/)?.[1]
-  for (let i = 0; i < 5_000; i++) expect(come({ address: `198.18.${i >> 8}.${i & 255}` })).toBe(0)
+  for (let i = 0; i < 5_000; i++) expect(join({ address: `198.18.${i >> 8}.${i & 255}` })).toBe(0)
   const after = (await redis.info('stats')).match(/total_commands_processed:(\d+)/)?.[1]
   expect(Number(after) - Number(before)).toBe(1)
   redis.disconnect()
 })
 
-test('at a pace that no place excuses it refuses outright', async () => {
-  const { come, redis } = door()
+test('an account that calls hundreds of times in a minute is refused, even with a place', async () => {
+  const { join, redis } = testLimits()
   await whenReady(redis)
-  const calls = Array.from({ length: 301 }, () => async () => come({ account: 'hammer' }))
+  const calls = Array.from({ length: 301 }, () => async () => join({ account: 'hammer' }))
   for (const call of calls.slice(0, 300)) await call()
   await expect(calls[300]?.()).rejects.toMatchObject({ code: 'RATE_LIMITED' })
   redis.disconnect()

@@ -16,8 +16,8 @@ const atTheOpening: PaceFigures = {
   orders: 0,
   tickets: 0,
   searching: 0,
-  calledLately: 0,
-  cameLately: 0,
+  calledRecently: 0,
+  cameRecently: 0,
   called: 0,
   came: 0,
   waiting: 10_000,
@@ -27,34 +27,42 @@ const atTheOpening: PaceFigures = {
 
 test.each<[string, Partial<PaceFigures>, number]>([
   ['the rate is the ceiling', {}, 30],
-  ['nobody but those waiting', { waiting: 7 }, 7],
+  ['never more than the waiting places', { waiting: 7 }, 7],
   ['1,231 seats are 493 orders of 2.5', { allowance: 1_000 }, 493],
-  ['those searching are counted', { allowance: 1_000, searching: 400 }, 93],
-  ['those under way are counted', { allowance: 1_000, searching: 400, calledLately: 50 }, 43],
+  ['fans who search count', { allowance: 1_000, searching: 400 }, 93],
+  ['fans under way count', { allowance: 1_000, searching: 400, calledRecently: 50 }, 43],
   [
-    'by the share that comes, once there is one',
-    { allowance: 1_000, calledLately: 50, called: 290, came: 110 },
+    'fans under way count by the measured share that comes in',
+    { allowance: 1_000, calledRecently: 50, called: 290, came: 110 },
     471,
   ],
   [
-    'less those who have come of them',
-    { allowance: 1_000, calledLately: 100, cameLately: 38, called: 290, came: 110 },
+    'fans who have come in no longer count as under way',
+    { allowance: 1_000, calledRecently: 100, cameRecently: 38, called: 290, came: 110 },
     486,
   ],
-  ['more searching than orders to be had: nobody', { searching: 500 }, 0],
-  ['two shoppers an order', { allowance: 1_000, shoppersPerOrder: 2 }, 986],
-  ['99 orders measure nothing yet', { allowance: 1_000, orders: 99, tickets: 396, available: 100 }, 40],
-  ['100 orders of 4 tickets', { allowance: 1_000, orders: 100, tickets: 400, available: 100 }, 25],
-  ['everything is held: nobody', { available: 0 }, 0],
-  ['one last seat calls one', { available: 1 }, 1],
-  ['one last seat, and one searching for it: nobody', { available: 1, searching: 1 }, 0],
-  ['one last seat at half a shopper an order calls one', { available: 1, shoppersPerOrder: 0.5 }, 1],
+  ['more searchers than possible orders: no place is called', { searching: 500 }, 0],
+  ['two shoppers for each order', { allowance: 1_000, shoppersPerOrder: 2 }, 986],
   [
-    'one last seat, and a no-show under way: one more',
-    { available: 1, calledLately: 1, called: 300, came: 30 },
+    '99 orders are too few to measure tickets per order',
+    { allowance: 1_000, orders: 99, tickets: 396, available: 100 },
+    40,
+  ],
+  ['100 orders of 4 tickets are enough', { allowance: 1_000, orders: 100, tickets: 400, available: 100 }, 25],
+  ['every seat is held: no place is called', { available: 0 }, 0],
+  ['one last seat calls one place', { available: 1 }, 1],
+  ['one last seat with one searcher: no place is called', { available: 1, searching: 1 }, 0],
+  [
+    'one last seat at half a shopper for each order calls one place',
+    { available: 1, shoppersPerOrder: 0.5 },
     1,
   ],
-  ['a rate of 0: nobody', { allowance: 0 }, 0],
+  [
+    'one last seat with a likely no-show under way calls one more place',
+    { available: 1, calledRecently: 1, called: 300, came: 30 },
+    1,
+  ],
+  ['a rate of 0: no place is called', { allowance: 0 }, 0],
 ])('%s', (_, figures, step) => {
   expect(paceStep({ ...atTheOpening, ...figures })).toBe(step)
 })
@@ -64,8 +72,8 @@ const figures = fc.record({
   orders: fc.nat(5_000),
   tickets: fc.nat(20_000),
   searching: fc.nat(5_000),
-  calledLately: fc.nat(5_000),
-  cameLately: fc.nat(5_000),
+  calledRecently: fc.nat(5_000),
+  cameRecently: fc.nat(5_000),
   called: fc.nat(300),
   came: fc.nat(300),
   waiting: fc.nat(2_000_000),
@@ -73,7 +81,7 @@ const figures = fc.record({
   shoppersPerOrder: fc.double({ min: 0.01, max: 10, noNaN: true }),
 })
 
-test('a step is whole, never negative, and never above rate, orders to be had or those waiting', () => {
+test('a tick calls a whole number of places, never more than the rate, the possible orders or the waiting places', () => {
   fc.assert(
     fc.property(figures, (f) => {
       const given = { ...f, tickets: Math.max(f.tickets, f.orders), came: Math.min(f.came, f.called) }
@@ -87,7 +95,7 @@ test('a step is whole, never negative, and never above rate, orders to be had or
       )
       if (
         given.available > 0 &&
-        given.searching + given.calledLately === 0 &&
+        given.searching + given.calledRecently === 0 &&
         given.allowance * given.waiting > 0
       ) {
         expect(step).toBeGreaterThan(0)
@@ -96,7 +104,7 @@ test('a step is whole, never negative, and never above rate, orders to be had or
   )
 })
 
-test('whole places of a rate: over any ticks together no more than the rate allows, rounded up', () => {
+test('over any number of ticks the called places match the rate', () => {
   fc.assert(
     fc.property(
       fc.double({ min: 0, max: 500, noNaN: true }),
@@ -113,14 +121,14 @@ test('whole places of a rate: over any ticks together no more than the rate allo
   expect([0, 1, 2, 3].map((tick) => allowanceOf(0.5, tick))).toEqual([0, 1, 0, 1])
 })
 
-test('a step calls that many people: places given up are passed over', () => {
+test('calling skips abandoned places', () => {
   expect(callUpTo(10, 0, 20, new Set())).toBe(10)
   expect(callUpTo(10, 3, 20, new Set())).toBe(13)
   expect(callUpTo(10, 3, 20, new Set([11, 13]))).toBe(15)
   expect(callUpTo(10, 3, 12, new Set())).toBe(12)
 })
 
-test('shares begin at what is assumed, and end at what is measured', () => {
+test('each share begins at its assumption and moves to the measured value', () => {
   expect(shareThatComes({ called: 0, came: 0 })).toBe(1)
   expect(shareThatComes({ called: 290, came: 110 })).toBe(0.4)
   expect(shareThatComes({ called: 10, came: 30 })).toBe(1)

@@ -4,6 +4,7 @@ import { createHolds } from '../../../src/sale/holds/holds.ts'
 import { countCrowd } from '../../../src/sql/admissions.ts'
 import { countSearches } from '../../../src/sql/history.ts'
 import { advanceRoom } from '../../../src/sql/rooms.ts'
+import { createBarrier } from '../../support/barrier.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent } from '../../support/event.ts'
 import { ask, isHold } from '../../support/holds.ts'
@@ -19,7 +20,9 @@ afterAll(() => {
   second.close()
 })
 
-/** What a tick writes of rate and chances where nothing is cut and no time has passed. */
+const unmeasured = { checkoutP99Ms: null, poolWaitMs: null, providerRefusedShare: null }
+
+/** What a tick writes about rate and chances where the rate is not cut and no time has passed. */
 const uncut = {
   rateCeiling: 5,
   cutTo: null,
@@ -31,7 +34,7 @@ const uncut = {
   chanceMarks: [],
 }
 
-/** 400 seats: 160 orders. */
+/** 400 seats are 160 orders. */
 const hall = { waitingRoom: true, sections: [{ seats: 400 }], rate: 5 }
 
 const fans = (n: number) => Array.from({ length: n }, () => fan())
@@ -50,7 +53,7 @@ async function roomRow(eventId: string) {
   }
 }
 
-/** The map's counts, which the pacer goes by, follow a moment later. */
+/** The pacer uses the map's counts, which change a moment after the seats. */
 const untilCounted = (eventId: string, counts: { available: number; held?: number }) =>
   expect
     .poll(async () => (await first.sales.refresh(eventId))?.counts, { timeout: 5_000 })
@@ -59,7 +62,7 @@ const untilCounted = (eventId: string, counts: { available: number; held?: numbe
 const calls = (eventId: string) =>
   db.sql('select tick::int, admitted_up_to from calls where event_id = $1 order by tick', [eventId])
 
-test('a tick calls as many as the rate allows, and logs it', async () => {
+test('a tick calls as many places as the rate allows, and records the call', async () => {
   const event = await insertEvent(db, hall)
   await fillLine(first, event.id, fans(12))
   expect(await first.waitingRoom.tick(event.id)).toEqual({ called: 5, admittedUpTo: 5 })
@@ -77,25 +80,38 @@ test('a tick within 0.9 s of the last one changes nothing', async () => {
   const event = await insertEvent(db, hall)
   await fillLine(first, event.id, fans(100))
   await first.waitingRoom.tick(event.id)
+  // Less than 0.9 s ago, however slow this machine is.
+  await db.sql("update rooms set ticked_at = now() + interval '1 minute' where event_id = $1", [event.id])
   const before = await roomRow(event.id)
   expect(await second.waitingRoom.tick(event.id)).toBeNull()
   expect(await first.waitingRoom.tick(event.id)).toBeNull()
   expect(await roomRow(event.id)).toEqual(before)
 })
 
-test('of pacers that tick together one calls in each second', async () => {
+test('of pacers that tick at the same time one calls', async () => {
   const event = await insertEvent(db, hall)
   await fillLine(first, event.id, fans(200))
-  const pacers = [first, second, first, second]
-  for (let round = 1; round <= 20; round++) {
-    await passSecond(first, event.id)
-    const ticks = await Promise.all(pacers.map(({ waitingRoom }) => waitingRoom.tick(event.id)))
-    expect(ticks.filter((tick) => tick !== null)).toEqual([{ called: 5, admittedUpTo: 5 * round }])
+  // Each pacer has read the same last tick before any of them writes.
+  const allHaveRead = createBarrier(4)
+  const load = { recent: () => allHaveRead().then(() => unmeasured) }
+  const rooms = [
+    await testRoom({ db, redisUrl: redis.url, load }),
+    await testRoom({ db: db.another(), redisUrl: redis.url, load }),
+  ]
+  try {
+    for (let round = 1; round <= 20; round++) {
+      await passSecond(first, event.id)
+      const pacers = [...rooms, ...rooms]
+      const ticks = await Promise.all(pacers.map(({ waitingRoom }) => waitingRoom.tick(event.id)))
+      expect(ticks.filter((tick) => tick !== null)).toEqual([{ called: 5, admittedUpTo: 5 * round }])
+    }
+    expect(await calls(event.id)).toHaveLength(20)
+  } finally {
+    for (const room of rooms) room.close()
   }
-  expect(await calls(event.id)).toHaveLength(20)
 })
 
-test('a leader that slept between what it saw and what it writes changes nothing', async () => {
+test('a pacer that slept between its reads and its write changes nothing', async () => {
   const event = await insertEvent(db, hall)
   await fillLine(first, event.id, fans(100))
   await first.waitingRoom.tick(event.id)
@@ -111,17 +127,17 @@ test('a leader that slept between what it saw and what it writes changes nothing
   expect(await calls(event.id)).toHaveLength(2)
 })
 
-test('idle time banks no burst', async () => {
+test('idle time allows no burst later', async () => {
   const event = await insertEvent(db, hall)
   expect(await first.waitingRoom.tick(event.id)).toEqual({ called: 0, admittedUpTo: 0 })
   await fillLine(first, event.id, fans(100))
   await db.sql("update rooms set ticked_at = now() - interval '1 hour' where event_id = $1", [event.id])
   expect(await first.waitingRoom.tick(event.id)).toEqual({ called: 5, admittedUpTo: 5 })
-  // Nor does a gap count for more than ten seconds of the measured rate.
+  // A gap counts at most ten seconds for the measured rate, too.
   expect((await roomRow(event.id)).worked).toBe(10)
 })
 
-test('half a place a second calls one every other second', async () => {
+test('a rate of half a place a second calls one place every other second', async () => {
   const event = await insertEvent(db, { ...hall, rate: 0.5 })
   await fillLine(first, event.id, fans(10))
   const called: number[] = []
@@ -129,7 +145,7 @@ test('half a place a second calls one every other second', async () => {
   expect(called).toEqual([0, 1, 0, 1, 0, 1])
 })
 
-test('calling stops when everything is held, and goes on as holds end', async () => {
+test('calling stops when every seat is held, and continues as holds end', async () => {
   const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 10 }], rate: 100 })
   const { catalogue, seatMap, sales, hub, publish } = first
   const holds = createHolds({ db, catalogue, seatMap, sales, hub, publish })
@@ -148,35 +164,35 @@ test('calling stops when everything is held, and goes on as holds end', async ()
     const { rows } = await db.pool.query('select account_id from holds where id = $1', [one.id])
     await holds.release({ ...fan(rows[0].account_id).account }, one.id)
   }
-  // Two seats are one order; then he who was called is searching for it.
+  // Two seats are one order; after the first call the called fan counts as searching for it.
   expect(await calledNow(2)).toBe(1)
   expect(await calledNow(2)).toBe(0)
 })
 
-test('of a thousand called none comes: after 30 s they are given up on', async () => {
+test('called fans who do not come in are no longer expected after 30 s', async () => {
   const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 2_500 }], rate: 1_000 })
   await fillLine(first, event.id, fans(3_000))
   expect(await nextTick(first, event.id)).toMatchObject({ called: 1_000 })
   expect(await nextTick(first, event.id)).toMatchObject({ called: 0 })
   await db.sql("update calls set at = at - interval '31 seconds' where event_id = $1", [event.id])
   expect(await nextTick(first, event.id)).toMatchObject({ called: 1_000 })
-  // Of the last three hundred nobody came, so a thousand under way count for little.
+  // None of the last three hundred came in, so the thousand under way count for little.
   expect((await nextTick(first, event.id))?.called).toBeGreaterThan(900)
 })
 
-test('who was called before the line was closed is still expected after it', async () => {
+test('fans who were called before the line was closed are still expected after it', async () => {
   const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 2_500 }], rate: 1_000 })
   await fillLine(first, event.id, fans(3_000))
   expect(await nextTick(first, event.id)).toMatchObject({ called: 1_000 })
   await passClosed(first, event.id, 60)
   expect(await nextTick(first, event.id)).toMatchObject({ called: 0 })
   expect(await nextTick(first, event.id)).toMatchObject({ called: 0 })
-  // Ten of those seconds counted.
+  // Ten seconds of the gap counted already.
   await db.sql("update calls set at = at - interval '21 seconds' where event_id = $1", [event.id])
   expect(await nextTick(first, event.id)).toMatchObject({ called: 1_000 })
 })
 
-test('who is inside counts until the admission ends, however it ends', async () => {
+test('an admitted fan counts until the admission ends, however it ends', async () => {
   const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 25 }], rate: 100 })
   const line = fans(40)
   const tokens = await fillLine(first, event.id, line)
@@ -186,16 +202,19 @@ test('who is inside counts until the admission ends, however it ends', async () 
   await db.sql("update calls set at = at - interval '31 seconds' where event_id = $1", [event.id])
   expect(await nextTick(first, event.id)).toMatchObject({ called: 0 })
   expect((await roomRow(event.id)).inside).toBe(10)
-  // One leaves, one lapses, one has bought.
+  // One fan leaves, the admission of one expires, and one has bought.
   await first.waitingRoom.leave(tokens[0] as string, line[0] as (typeof line)[0])
-  await db.sql('update admissions set expires_at = now() where event_id = $1 and arrival = 2', [event.id])
+  await db.sql(
+    "update admissions set expires_at = now() - interval '1 second' where event_id = $1 and arrival = 2",
+    [event.id],
+  )
   await db.sql('update admissions set ended_at = now() where event_id = $1 and arrival = 3', [event.id])
   expect(await nextTick(first, event.id)).toMatchObject({ called: 3 })
   expect(await nextTick(first, event.id)).toMatchObject({ called: 0 })
   expect((await roomRow(event.id)).inside).toBe(7)
 })
 
-test('places given up are passed over, and are nobody under way', async () => {
+test('abandoned places are skipped, and do not count as under way', async () => {
   const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 5 }], rate: 100 })
   const line = fans(10)
   const tokens = await fillLine(first, event.id, line)
@@ -204,12 +223,12 @@ test('places given up are passed over, and are nobody under way', async () => {
   await expect
     .poll(() => first.waitingRoom.room(event.id), { timeout: 2_000 })
     .toMatchObject({ admittedUpTo: 4, waiting: 6 })
-  // One of those who were called leaves without having come: somebody else is called instead.
+  // A called fan leaves without having come in: the next fan is called instead.
   await first.waitingRoom.leave(tokens[1] as string, line[1] as (typeof line)[0])
   expect(await nextTick(second, event.id)).toEqual({ called: 1, admittedUpTo: 5 })
 })
 
-test('rate, pause and resume are in force at the next tick, whoever is told and whoever ticks', async () => {
+test('a new rate, a pause and a resume are in force at the next tick, whichever servers set them and tick', async () => {
   const event = await insertEvent(db, { ...hall, sections: [{ seats: 2_000 }] })
   await fillLine(first, event.id, fans(500))
   await nextTick(first, event.id)
@@ -224,7 +243,7 @@ test('rate, pause and resume are in force at the next tick, whoever is told and 
   expect(await first.waitingRoom.setAdmission('evt_nothere', { rate: 1 })).toBeNull()
 })
 
-test('a pause that comes between what a pacer saw and what it writes holds', async () => {
+test('a pause between a pacer’s reads and its write is in force', async () => {
   const event = await insertEvent(db, hall)
   await fillLine(first, event.id, fans(100))
   await first.waitingRoom.setAdmission(event.id, { paused: true })
@@ -233,7 +252,7 @@ test('a pause that comes between what a pacer saw and what it writes holds', asy
   expect(await roomRow(event.id)).toMatchObject({ admitted_up_to: 0 })
 })
 
-test('nobody is called before the opening, in a paused sale, after the end, or where the room is off', async () => {
+test('no place is called before the opening, in a paused sale, after the end, or where the room is off', async () => {
   for (const options of [
     { opensInSeconds: 60, preQueueOpensInSeconds: -60 },
     { paused: true },
@@ -251,7 +270,7 @@ test('nobody is called before the opening, in a paused sale, after the end, or w
   expect(await first.waitingRoom.tick('evt_nothere')).toBeNull()
 })
 
-test('while the queue’s Redis is away nobody is called; once it is back calling goes on', async () => {
+test('while the room’s Redis is away no place is called; once it is back calling continues', async () => {
   const roomRedis = await testRedis()
   const room = await testRoom({ db, redisUrl: redis.url, roomRedisUrl: roomRedis.url })
   try {
@@ -270,9 +289,8 @@ test('while the queue’s Redis is away nobody is called; once it is back callin
   }
 })
 
-/** A room whose load is what the test says. */
+/** A room with the load that the test sets. */
 async function strainedRoom(strain: { checkoutP99Ms: number | null }) {
-  const unmeasured = { poolWaitMs: null, providerRefusedShare: null }
   return testRoom({
     db: db.another(),
     redisUrl: redis.url,
@@ -280,7 +298,7 @@ async function strainedRoom(strain: { checkoutP99Ms: number | null }) {
   })
 }
 
-test('trouble halves the rate, every server hears why, and any leader goes on from there', async () => {
+test('trouble halves the rate, every server shows the reason, and any pacer continues from there', async () => {
   const strain = { checkoutP99Ms: 4_210 as number | null }
   const leader = await strainedRoom(strain)
   const next = await strainedRoom(strain)
@@ -289,18 +307,18 @@ test('trouble halves the rate, every server hears why, and any leader goes on fr
     await fillLine(leader, event.id, fans(500))
     await first.rooms.room(event.id)
     expect(await nextTick(leader, event.id)).toMatchObject({ called: 10 })
-    const told = { rate: 10, rateCeiling: 20, rateReason: 'checkout p99 4.2 s over 3 s' }
-    await expect.poll(() => first.rooms.known(event.id), { timeout: 2_000 }).toMatchObject(told)
-    // Another leader, a moment later: the cut is in force, and too young to be repeated.
+    const halved = { rate: 10, rateCeiling: 20, rateReason: 'checkout p99 4.2 s over 3 s' }
+    await expect.poll(() => first.rooms.known(event.id), { timeout: 2_000 }).toMatchObject(halved)
+    // Another pacer, a moment later: the cut is in force, and too recent to be repeated.
     expect(await nextTick(next, event.id)).toMatchObject({ called: 10 })
-    expect(await next.rooms.refresh(event.id)).toMatchObject(told)
+    expect(await next.rooms.refresh(event.id)).toMatchObject(halved)
     await db.sql(
       `update rooms set rate_changed_at = rate_changed_at - interval '20 s', cut_at = cut_at - interval '20 s'
        where event_id = $1`,
       [event.id],
     )
     expect(await nextTick(next, event.id)).toMatchObject({ called: 5 })
-    // Redis away, nothing measured: neither trouble nor clear.
+    // While Redis is away nothing is measured: the rate is neither cut nor raised.
     strain.checkoutP99Ms = null
     await db.sql("update rooms set rate_changed_at = now() - interval '1 minute' where event_id = $1", [
       event.id,
@@ -320,11 +338,11 @@ test('trouble halves the rate, every server hears why, and any leader goes on fr
   }
 })
 
-test('at the lowest rate trouble that lasts is no change, and is not logged as one', async () => {
+test('at the lowest rate lasting trouble changes nothing, and logs nothing', async () => {
   const changes: unknown[] = []
   const write = (line: string) => {
-    const said = JSON.parse(line)
-    if (said.msg === 'the rate of admission changed') changes.push(said.rate)
+    const entry = JSON.parse(line)
+    if (entry.msg === 'the rate of admission changed') changes.push(entry.rate)
   }
   const load = { recent: async () => ({ checkoutP99Ms: null, poolWaitMs: 80, providerRefusedShare: null }) }
   const room = await testRoom({ db, redisUrl: redis.url, load, log: pino({ level: 'warn' }, { write }) })
@@ -345,7 +363,7 @@ test('at the lowest rate trouble that lasts is no change, and is not logged as o
   }
 })
 
-test('a rate that is back at its ceiling when ops raise that stays where it is, and goes on rising', async () => {
+test('a rate that has just reached its ceiling stays where it is when ops raise the ceiling, and then rises further', async () => {
   const event = await insertEvent(db, hall)
   await first.waitingRoom.tick(event.id)
   await db.sql(
@@ -369,7 +387,7 @@ test('a rate that is back at its ceiling when ops raise that stays where it is, 
   })
 })
 
-test('who has let many chances pass counts for little: others are called to the seats that are left', async () => {
+test('fans who missed many chances count for little, and others are called to the remaining seats', async () => {
   const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 25 }], rate: 100 })
   const line = fans(60)
   const tokens = await fillLine(first, event.id, line)
@@ -378,7 +396,7 @@ test('who has let many chances pass counts for little: others are called to the 
     await first.waitingRoom.position(tokens[i] as string, line[i] as (typeof line)[0])
   await db.sql("update calls set at = at - interval '31 seconds' where event_id = $1", [event.id])
   expect(await nextTick(first, event.id)).toMatchObject({ called: 0 })
-  // Five minutes go by in which every one of the ten could have taken seats.
+  // Five minutes pass, in which each of the ten could have taken seats.
   await db.sql("update admissions set admitted_at = admitted_at - interval '5 minutes' where event_id = $1", [
     event.id,
   ])
@@ -391,7 +409,7 @@ test('who has let many chances pass counts for little: others are called to the 
   expect((await roomRow(event.id)).inside).toBe(10)
 })
 
-test('a search whose hold was given back begins anew', async () => {
+test('after a fan releases a hold a new search begins', async () => {
   const event = await insertEvent(db, { sections: [{ seats: 25 }] })
   const { rows } = await db.pool.query('select now() as now')
   const ago = (seconds: number) => new Date(rows[0].now.getTime() - seconds * 1_000)
@@ -415,7 +433,7 @@ test('a search whose hold was given back begins anew', async () => {
   const marks = [90, 60, 30, 10].map(ago)
   const crowd = { eventId: event.id, calledBefore: 0, window: 300, abandoned: [], marks }
   expect(await countCrowd(db, crowd)).toMatchObject({ inside: 3, searchers: [1, 0, 1, 0, 1] })
-  // One searched past the mark of 90 s and took something before that of 60; one searches since before all of them.
+  // One fan searched past the mark of 90 s and took seats before that of 60. One has searched since before all marks.
   expect(await countSearches(db, event.id, marks, null)).toEqual({
     searched: [3, 2, 1, 1, 1],
     took: [0, 1, 0, 0, 0],
@@ -424,7 +442,7 @@ test('a search whose hold was given back begins anew', async () => {
   expect(await countSearches(db, event.id, [], null)).toEqual({ searched: [3], took: [1] })
 })
 
-test('a sale that is paused calls nobody, and goes on where it stood', async () => {
+test('a paused sale calls no place, and continues where it stopped', async () => {
   const event = await insertEvent(db, hall)
   await fillLine(first, event.id, fans(100))
   expect(await nextTick(first, event.id)).toMatchObject({ called: 5 })
@@ -440,22 +458,24 @@ test('a sale that is paused calls nobody, and goes on where it stood', async () 
   expect(await nextTick(first, event.id)).toEqual({ called: 5, admittedUpTo: 10 })
 })
 
-test('held to the last seat, and sold out, nobody is called; when seats come back calling goes on', async () => {
+test('no place is called while every seat is held or sold; when seats become free calling continues', async () => {
   const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 10 }], rate: 100 })
   await fillLine(first, event.id, fans(50))
-  const seats = async (set: string, counts: { available: number; held: number }) => {
+  const setSeats = async (
+    set: string,
+    sale: { state: string; counts: { available: number; held: number } },
+  ) => {
     await db.sql(`update seats set ${set}, revision = revision + 1 where event_id = $1`, [event.id])
     await first.seatMap.rebuild(event.id)
-    await untilCounted(event.id, counts)
-    return (await first.sales.refresh(event.id))?.state
+    await expect.poll(() => first.sales.refresh(event.id), { timeout: 5_000 }).toMatchObject(sale)
   }
   const held = "status = 1, hold_id = 'hold', held_until = now() + interval '1 hour'"
   const sold = "status = 2, hold_id = null, held_until = null, order_id = 'order'"
   const free = 'status = 0, hold_id = null, held_until = null, order_id = null'
-  expect(await seats(held, { available: 0, held: 10 })).toBe('ON_SALE')
+  await setSeats(held, { state: 'ON_SALE', counts: { available: 0, held: 10 } })
   expect(await nextTick(first, event.id)).toMatchObject({ called: 0 })
-  expect(await seats(sold, { available: 0, held: 0 })).toBe('SOLD_OUT')
+  await setSeats(sold, { state: 'SOLD_OUT', counts: { available: 0, held: 0 } })
   expect(await nextTick(first, event.id)).toMatchObject({ called: 0 })
-  expect(await seats(free, { available: 10, held: 0 })).toBe('ON_SALE')
+  await setSeats(free, { state: 'ON_SALE', counts: { available: 10, held: 0 } })
   expect(await nextTick(first, event.id)).toMatchObject({ called: 4 })
 })

@@ -14,7 +14,7 @@ const clear: Strain = { checkoutP99Ms: 800, poolWaitMs: 1, providerRefusedShare:
 const unmeasured: Strain = { checkoutP99Ms: null, poolWaitMs: null, providerRefusedShare: null }
 const slow: Strain = { ...clear, checkoutP99Ms: 4_210 }
 
-/** The state after each second of a strain. */
+/** The state after the strain has lasted for this many seconds. */
 function follow(state: RateState, strain: Strain, from: number, seconds: number): RateState {
   let now = state
   for (let i = 0; i < seconds; i++) now = nextRate(now, strain, at(from + i))
@@ -32,7 +32,7 @@ test.each<[string, Partial<Strain>, string]>([
     { checkoutP99Ms: 3_100, poolWaitMs: 51 },
     'checkout p99 3.1 s over 3 s, wait for the database pool 51 ms over 50 ms',
   ],
-])('trouble of %s halves the rate and says why', (_, strain, reason) => {
+])('trouble of %s halves the rate and gives the reason', (_, strain, reason) => {
   const state = nextRate(uncut, { ...clear, ...strain }, at(0))
   expect(rateInForce(state)).toBe(15)
   expect(state.rateReason).toBe(reason)
@@ -42,18 +42,18 @@ test.each<[string, Partial<Strain>]>([
   ['checkout', { checkoutP99Ms: 3_000 }],
   ['the pool', { poolWaitMs: 50 }],
   ['the provider', { providerRefusedShare: 0.0199 }],
-])('at the limit of %s nothing is cut', (_, strain) => {
+])('at the limit of %s the rate is not cut', (_, strain) => {
   expect(nextRate(uncut, { ...clear, ...strain }, at(0))).toBe(uncut)
 })
 
-test('it is not halved again before the last cut can be seen, and never below a sixteenth', () => {
+test('the rate is not halved again before the effect of the last cut is known, and never below a sixteenth', () => {
   const once = nextRate(uncut, slow, at(0))
   expect(rateInForce(follow(once, slow, 1, 19))).toBe(15)
   expect(rateInForce(follow(once, slow, 1, 20))).toBe(7.5)
   expect(rateInForce(follow(once, slow, 1, 300))).toBe(CEILING / 16)
 })
 
-test('then plus 5 percent for every ten seconds clear, up to the ceiling, where the reason is gone', () => {
+test('after trouble the rate rises 5 percent every ten seconds, and at the ceiling the reason disappears', () => {
   let state: RateState = { ...nextRate(uncut, slow, at(0)), troubledRate: null }
   expect(rateInForce(follow(state, clear, 1, 9))).toBe(15)
   state = follow(state, clear, 1, 10)
@@ -63,7 +63,7 @@ test('then plus 5 percent for every ten seconds clear, up to the ceiling, where 
   expect(follow(state, clear, 11, 150)).toMatchObject({ cutTo: null, rateReason: '' })
 })
 
-test('what one part did not measure is left out; where nothing was measured nothing changes', () => {
+test('a figure that was not measured is ignored, and without any figure the rate does not change', () => {
   expect(rateInForce(nextRate(uncut, { ...unmeasured, poolWaitMs: 90 }, at(0)))).toBe(15)
   const cut = nextRate(uncut, slow, at(0))
   expect(follow(cut, unmeasured, 1, 600)).toBe(cut)
@@ -71,28 +71,28 @@ test('what one part did not measure is left out; where nothing was measured noth
   expect(rateInForce(follow(cut, { ...unmeasured, checkoutP99Ms: 500 }, 1, 10))).toBeCloseTo(15.75)
 })
 
-test('the ceiling is in force at once, whatever the controller has cut to', () => {
+test('a new ceiling is in force at once, whatever the controller has cut the rate to', () => {
   const cut = nextRate(uncut, slow, at(0))
   expect(rateInForce({ ...cut, rateCeiling: 4 })).toBe(4)
   expect(rateInForce({ ...cut, rateCeiling: 100 })).toBe(15)
   expect(rateInForce({ ...uncut, rateCeiling: 100 })).toBe(100)
-  // A ceiling of nothing is no rate that could be halved, and leaves none behind.
+  // A ceiling of 0 cannot be halved, and clears an earlier cut.
   const closed = follow({ ...cut, rateCeiling: 0 }, clear, 1, 10)
   expect(closed).toMatchObject({ cutTo: null, rateReason: '' })
   expect(nextRate({ ...uncut, rateCeiling: 0 }, slow, at(0))).toMatchObject({ cutTo: null })
 })
 
-test('for ten minutes it stays a tenth under the rate that brought trouble, then it tries again', () => {
+test('for ten minutes the rate stays a tenth below the rate that caused trouble, then it rises again', () => {
   const cut = nextRate(uncut, slow, at(0))
   expect(rateInForce(follow(cut, clear, 1, 590))).toBeCloseTo(27)
   expect(follow(cut, clear, 1, 630)).toMatchObject({ cutTo: null })
 })
 
 /**
- * Ten minutes of a plant that takes `capacity` places a second: what is called counts for its load `lag` seconds
+ * Simulates ten minutes of a service that can admit `capacity` places a second. A called place adds to its load `lag` seconds
  * later, and the strain is that of the last ten seconds.
  */
-function plant(capacity: number, lag: number): { rates: number[]; cuts: number } {
+function simulateService(capacity: number, lag: number): { rates: number[]; cuts: number } {
   const rates: number[] = []
   let state = uncut
   let cuts = 0
@@ -118,11 +118,11 @@ test.each([
   [4 / 5, 0],
   [4 / 5, 10],
 ])(
-  'no oscillation: with %d of the ceiling as capacity and %d s of lag it settles within five minutes for the next five',
+  'with a capacity of %d of the ceiling and %d s of lag the rate settles within five minutes and does not oscillate',
   (share, lag) => {
     const capacity = CEILING * share
-    const { rates, cuts } = plant(capacity, lag)
-    // Four to come down to a tenth from the ceiling, and one to find where the trouble begins.
+    const { rates, cuts } = simulateService(capacity, lag)
+    // Four cuts from the ceiling to a tenth, and one to find where the trouble begins.
     expect(cuts).toBeLessThanOrEqual(5)
     for (let second = 300; second < 600; second++) {
       const rate = rates[second] as number

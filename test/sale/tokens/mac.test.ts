@@ -17,11 +17,11 @@ test.each([
     'Test Using Larger Than Block-Size Key - Hash Key First',
     '60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54',
   ],
-])('it is HMAC-SHA-256 as its RFC has it', (secret, text, mac) => {
+])('the result is HMAC-SHA-256 as in RFC 4231', (secret, text, mac) => {
   expect(hex(createMac(secret, 100)(text))).toBe(mac)
 })
 
-test('characters that are not ASCII count with all of their bytes', () => {
+test('all bytes of characters outside of ASCII count', () => {
   const secret = Buffer.alloc(32, 7)
   const mac = createMac(secret, 2_000)
   for (const text of ['', 'A', 'Ł', '\u0141', 'ÅA', '€'.repeat(2_000), '𝔘'.repeat(1_000), 'a'.repeat(2_000)])
@@ -29,14 +29,14 @@ test('characters that are not ASCII count with all of their bytes', () => {
   expect(mac('A')).not.toBe(mac('Ł'))
 })
 
-test('one text leaves nothing for the next', () => {
+test('a text does not affect the result of the next one', () => {
   const mac = createMac(Buffer.alloc(32, 7), 100)
   const short = mac('short')
   mac('x'.repeat(100))
   expect(mac('short')).toBe(short)
 })
 
-test('no text is cut: one that is too long is refused', () => {
+test('a text that is too long is refused, not cut', () => {
   const mac = createMac(Buffer.alloc(32, 7), 10)
   expect(mac('x'.repeat(10))).not.toBe(mac('x'.repeat(9)))
   expect(() => mac('x'.repeat(11))).toThrow(RangeError)

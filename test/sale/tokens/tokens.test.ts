@@ -19,13 +19,13 @@ const expiresAt = new Date('2026-11-29T12:10:00.000Z')
 const admission = { ...place, place: 4, expiresAt }
 const now = new Date('2026-11-29T12:00:00Z')
 
-test('a queue token says what was signed, and is the same each time', async () => {
+test('a queue token contains the signed claims, and the same claims give the same token', async () => {
   const token = tokens.signQueueToken(place)
   expect(tokens.verifyQueueToken(token)).toEqual(place)
   expect(tokens.signQueueToken(place)).toBe(token)
 })
 
-test('both are JWTs as everybody knows them', async () => {
+test('both kinds of token are standard JWTs', async () => {
   const queue = await jwtVerify(tokens.signQueueToken(place), secret, { typ: 'fairgate-queue+jwt' })
   expect(queue.protectedHeader).toEqual({ alg: 'HS256', kid, typ: 'fairgate-queue+jwt' })
   expect(queue.payload).toEqual({ evt: 'evt_one', sub: 'ana', dev: 'AQIDBAUGBwg', arr: 17 })
@@ -36,7 +36,7 @@ test('both are JWTs as everybody knows them', async () => {
   expect(inside.payload).toEqual({ ...queue.payload, plc: 4, exp: expiresAt.getTime() / 1_000 })
 })
 
-test('an admission token says what was signed, until it ends', async () => {
+test('an admission token contains the signed claims until it expires', async () => {
   const token = tokens.signAdmissionToken(admission)
   expect(tokens.verifyAdmissionToken(token, now)).toEqual(admission)
   expect(tokens.signAdmissionToken(admission)).toBe(token)
@@ -44,7 +44,7 @@ test('an admission token says what was signed, until it ends', async () => {
   expect(tokens.verifyAdmissionToken(token, expiresAt)).toBeNull()
 })
 
-test('an admission token never ends before the admission', async () => {
+test('an admission token never expires before the admission', async () => {
   const token = tokens.signAdmissionToken({
     ...admission,
     expiresAt: new Date(expiresAt.getTime() + 1),
@@ -52,12 +52,12 @@ test('an admission token never ends before the admission', async () => {
   expect(tokens.verifyAdmissionToken(token, expiresAt)).not.toBeNull()
 })
 
-test('neither is taken for the other', async () => {
+test('one kind of token is not valid as the other', async () => {
   expect(tokens.verifyAdmissionToken(tokens.signQueueToken(place), now)).toBeNull()
   expect(tokens.verifyQueueToken(tokens.signAdmissionToken(admission))).toBeNull()
 })
 
-test('edited, truncated, unsigned and foreign tokens are all the same nothing', async () => {
+test('edited, truncated, unsigned and foreign tokens are all refused in the same way', async () => {
   const token = tokens.signQueueToken(place)
   const [header, payload, signature] = token.split('.') as [string, string, string]
   const first = Buffer.from(
@@ -97,7 +97,7 @@ test('edited, truncated, unsigned and foreign tokens are all the same nothing', 
   }
 })
 
-test('keys rotate: what the old key signed is still good, and nothing new is signed with it', async () => {
+test('after a key rotation the old key’s tokens stay valid, and new tokens use the new key', async () => {
   const fresh = await makeKeys()
   const rotated = createTokens(await importKeys({ ...file, tokens: [...fresh.tokens, ...file.tokens] }))
   const old = tokens.signQueueToken(place)
@@ -109,7 +109,7 @@ test('keys rotate: what the old key signed is still good, and nothing new is sig
   expect(dropped.verifyQueueToken(old)).toBeNull()
 })
 
-/** The last character of a signature has two bits that decoding drops. */
+/** Changes the last character of a signature in the two bits that decoding ignores. */
 function withOtherBits(token: string): string {
   const other = String.fromCharCode(token.charCodeAt(token.length - 1) + 1)
   const edited = token.slice(0, -1) + other
@@ -118,7 +118,7 @@ function withOtherBits(token: string): string {
   return edited
 }
 
-test('a token that was verified once is verified by the ring of now, not by what is remembered', async () => {
+test('a token that was verified before is refused once its key has left the ring', async () => {
   const [old, later] = [await importKeys(await makeKeys()), await importKeys(await makeKeys())]
   const ring = { tokens: old.tokens }
   const tokens = createTokens(ring)
@@ -133,14 +133,14 @@ test('a token that was verified once is verified by the ring of now, not by what
   expect(tokens.verifyAdmissionToken(inside, now)).toBeNull()
 })
 
-test('of a crowd larger than what is remembered everybody has their own place, however often they ask', () => {
+test('in a crowd larger than the cache every fan’s token still gives the fan’s own place', () => {
   const arrivals = Array.from({ length: 50_000 }, (_, i) => i + 1)
   const crowd = arrivals.map((arrival) => tokens.signQueueToken({ ...place, arrival }))
-  const told = () => crowd.map((token) => tokens.verifyQueueToken(token)?.arrival)
-  expect(told()).toEqual(arrivals)
-  expect(told()).toEqual(arrivals)
+  const arrivalsRead = () => crowd.map((token) => tokens.verifyQueueToken(token)?.arrival)
+  expect(arrivalsRead()).toEqual(arrivals)
+  expect(arrivalsRead()).toEqual(arrivals)
   const inside = arrivals.map((arrival) => tokens.signAdmissionToken({ ...admission, arrival }))
-  const letIn = () => inside.map((token) => tokens.verifyAdmissionToken(token, now)?.arrival)
-  expect(letIn()).toEqual(arrivals)
-  expect(letIn()).toEqual(arrivals)
+  const arrivalsAdmitted = () => inside.map((token) => tokens.verifyAdmissionToken(token, now)?.arrival)
+  expect(arrivalsAdmitted()).toEqual(arrivals)
+  expect(arrivalsAdmitted()).toEqual(arrivals)
 })

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
-import { createKeptPlaces } from '../../../src/redis/places.ts'
+import { createRedisPlaces } from '../../../src/redis/places.ts'
 import type { Fault } from '../../../src/sale/faults.ts'
 import { AccountNotVerified, PlaceOnOtherDevice, QueueNotOpen, SaleOver } from '../../../src/sale/refusals.ts'
 import { accountDigest } from '../../../src/sale/tokens/digests.ts'
@@ -92,7 +92,7 @@ test('an index that was given and never journalled is the account’s when it tr
   await join(first, fan(), event.id)
   const ana = fan()
   // What a server has done that is killed before it journals.
-  const given = await createKeptPlaces(first.roomRedis).join(
+  const given = await createRedisPlaces(first.roomRedis).join(
     event.id,
     accountDigest(event.id, ana.account.id),
     0,

@@ -22,39 +22,39 @@ const room = {
 const saleWith = (available: number, held = 0, paused = false) =>
   ({ paused, counts: { available, held } }) as SaleView
 
-test('the estimate is places ahead over places called a second in the last minute', () => {
+test('the estimate is the places ahead divided by the places called a second in the last minute', () => {
   expect(estimateWait(saleWith(50_000), room, 1_001)).toBe(0)
   expect(estimateWait(saleWith(50_000), room, 1_601)).toBe(60)
-  // The controller has just cut the rate, or ops have: the last minute does not come again.
+  // The controller or ops have just cut the rate: from now on fewer places are called than in the last minute.
   expect(estimateWait(saleWith(50_000), { ...room, rate: 5 }, 1_601)).toBe(120)
   expect(estimateWait(saleWith(50_000), { ...room, rate: 0 }, 1_601)).toBeNull()
-  // Before a minute has gone by: since the room began to call.
+  // In the first minute of calling, the rate is measured since the room began to call.
   expect(estimateWait(saleWith(50_000), { ...room, rate: 50, worked: 20, admittedBefore: 0 }, 1_601)).toBe(12)
 })
 
-test('there is no estimate while nobody is called or nothing is measured', () => {
+test('there is no estimate while no place is called, or before anything is measured', () => {
   expect(estimateWait(saleWith(50_000), { ...room, paused: true }, 1_601)).toBeNull()
   expect(estimateWait(saleWith(50_000, 0, true), room, 1_601)).toBeNull()
   expect(estimateWait(saleWith(50_000), { ...room, worked: 0 }, 1_601)).toBeNull()
   expect(estimateWait(saleWith(50_000), { ...room, admittedBefore: 1_000 }, 1_601)).toBeNull()
 })
 
-test('nor where it would be years, at a rate next to nothing', () => {
+test('there is no estimate where a rate near zero would mean years', () => {
   expect(estimateWait(saleWith(50_000), { ...room, rate: 0.001 }, 1_601)).toBe(600_000)
   for (const rate of [1e-6, 1e-320])
     expect(estimateWait(saleWith(50_000), { ...room, rate }, 1_601)).toBeNull()
   expect(estimateWait(saleWith(50_000), { ...room, rate: 1e-320 }, 1_001)).toBe(0)
 })
 
-test('there is no estimate where what is left will hardly reach a place', () => {
-  // 600 ahead take 1.5 seats each.
+test('there is no estimate where the seats will hardly last to the place', () => {
+  // The 600 places ahead take 1.5 seats each.
   expect(estimateWait(saleWith(901), room, 1_601)).toBe(60)
   expect(estimateWait(saleWith(900), room, 1_601)).toBeNull()
   expect(estimateWait(saleWith(600, 1_001), room, 1_601)).toBe(60)
   expect(estimateWait(saleWith(600, 1_000), room, 1_601)).toBeNull()
 })
 
-test('who polls is told to ask again after 3 s near the front and up to 15 s far back, jittered', () => {
+test('a client polls every 3 s near the front and up to every 15 s far back, with jitter', () => {
   for (const random of [0, 0.5, 0.999]) {
     expect(pollAfter(0, random)).toBeLessThanOrEqual(4)
     for (const wait of [0, 1, 30, 60, 150, 3_600, null]) {
@@ -69,18 +69,18 @@ test('who polls is told to ask again after 3 s near the front and up to 15 s far
   expect(pollAfter(60, 0)).toBe(6)
 })
 
-test('before the opening the last poll comes when the draw is made, and has its answer within two seconds after the opening', () => {
+test('the last poll before the opening comes once the draw is made, and has its reply within two seconds of the opening', () => {
   expect(pollBeforeOpening(3_600_000, 0)).toBe(15)
   for (let ms = 0; ms <= 14_000; ms += 7) {
     const after = pollBeforeOpening(ms) * 1_000 - ms
     expect(after).toBeGreaterThanOrEqual(800)
-    // The way there and back takes time as well.
+    // The round trip takes time as well.
     expect(after).toBeLessThanOrEqual(1_800)
   }
   expect(pollBeforeOpening(-400, 0)).toBe(1)
 })
 
-test('a socket hears each second within a minute of its turn, and every 15 s far back', () => {
+test('a socket gets an update each second where its place is called within a minute, and every 15 s far back', () => {
   expect(updateEveryMs(10)).toBe(1_000)
   expect(updateEveryMs(60)).toBe(1_000)
   expect(updateEveryMs(300)).toBe(5_000)
