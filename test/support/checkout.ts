@@ -5,7 +5,7 @@ import { createSandbox, type SandboxSettings } from '../../src/payments/sandbox.
 import type { ChannelHub, Listener } from '../../src/redis/channelHub.ts'
 import type { Account } from '../../src/sale/caller.ts'
 import { createCatalogue } from '../../src/sale/events/catalogue.ts'
-import { createHolds, type HoldView } from '../../src/sale/holds/holds.ts'
+import { createHolds, type HoldsDeps, type HoldView } from '../../src/sale/holds/holds.ts'
 import { newId } from '../../src/sale/ids.ts'
 import type { SeatChange } from '../../src/sale/map/seatStatus.ts'
 import { createCheckout } from '../../src/sale/orders/checkout.ts'
@@ -26,6 +26,8 @@ export interface TestCheckoutOptions {
   takePermit?(): Promise<number>
   /** The sale as the process knows it; default: not at all. */
   findSale?: Sales['find']
+  /** Default: no caller has an admission. */
+  admissions?: HoldsDeps['admissions']
   /** A map that is told what changes, beside `mapChanges`. */
   seatMap?: { publish(eventId: string, changes: SeatChange[]): unknown }
 }
@@ -63,6 +65,8 @@ export function testCheckout(db: Database, options: TestCheckoutOptions = {}) {
     catalogue,
     seatMap,
     sales: { find: options.findSale ?? (async () => null) },
+    admissions: options.admissions ?? { check: () => null },
+    clock: { now: async () => new Date() },
     hub,
     publish,
   })
@@ -84,11 +88,14 @@ export function testCheckout(db: Database, options: TestCheckoutOptions = {}) {
     key,
 
     async hold(account: Account, event: TestEvent, seatNos: readonly number[]): Promise<HoldView> {
-      const result = await holds.hold({ account, deviceId: null, admissionToken: null }, null, {
-        eventId: event.id,
-        seats: seatNos.map(event.seatId),
-        idempotencyKey: key(),
-      })
+      const result = await holds.hold(
+        { account, deviceId: null, admissionToken: null },
+        {
+          eventId: event.id,
+          seats: seatNos.map(event.seatId),
+          idempotencyKey: key(),
+        },
+      )
       if (!('expiresAt' in result)) throw new Error(`no hold: ${result.constructor.name}`)
       return result
     },

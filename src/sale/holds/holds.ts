@@ -4,7 +4,9 @@ import { channels } from '../../redis/keys.ts'
 import type { Publish } from '../../redis/publisher.ts'
 import type { Database } from '../../sql/database.ts'
 import * as sql from '../../sql/holds.ts'
+import type { Admissions } from '../admission/admissions.ts'
 import type { Account, Caller } from '../caller.ts'
+import type { Clock } from '../clock.ts'
 import type { Catalogue } from '../events/catalogue.ts'
 import { badInput, idempotencyKeyReused } from '../faults.ts'
 import { eventOf, isEventId } from '../ids.ts'
@@ -47,19 +49,16 @@ export type HoldRefusal =
 
 export interface Holds {
   /**
-   * Holds what the input selects, all or none. The same key and input give the same hold, read afresh. `admission`
-   * is the one whose token was checked; its row is read again where the sale has a waiting room.
+   * Holds all the seats or units that the input selects, or none. The same key and input return the same hold, as it
+   * is now. Where the sale has a waiting room, the caller's admission token must be valid, and the admission's row
+   * must still match it.
    *
-   * What is refused as taken, or as not enough, a committed read shows so.
+   * A refusal as taken or as not enough is backed by a committed read.
    *
-   * Throws BAD_USER_INPUT, IDEMPOTENCY_KEY_REUSED, REQUEST_IN_PROGRESS while another call of the account
-   * runs on, OVERLOADED where seats stay locked.
+   * Throws BAD_USER_INPUT; IDEMPOTENCY_KEY_REUSED; REQUEST_IN_PROGRESS while another call of the account runs;
+   * OVERLOADED where seats stay locked.
    */
-  hold(
-    caller: Caller & { account: Account },
-    admission: sql.ShownAdmission | null,
-    input: HoldInput,
-  ): Promise<HoldView | HoldRefusal>
+  hold(caller: Caller & { account: Account }, input: HoldInput): Promise<HoldView | HoldRefusal>
   /** Ends a hold once; a hold that is over is returned as it is. */
   release(account: Account, holdId: string): Promise<HoldView | HoldNotFound | HoldInCheckout>
   /** Null for nobody's hold and for somebody else's. */
@@ -79,6 +78,8 @@ export interface HoldsDeps {
   catalogue: Catalogue
   seatMap: { publish(eventId: string, changes: SeatChange[]): unknown }
   sales: Pick<Sales, 'find'>
+  admissions: Pick<Admissions, 'check'>
+  clock: Pick<Clock, 'now'>
   hub: ChannelHub
   publish: Publish
 }
@@ -88,7 +89,7 @@ const BACKSTOP_MS = 30_000
 const SHORTEST_WAIT_MS = 50
 
 export function createHolds(deps: HoldsDeps): Holds {
-  const { db, catalogue, seatMap, sales, hub, publish } = deps
+  const { db, catalogue, seatMap, sales, admissions, clock, hub, publish } = deps
   const isSoldOut = createSoldOut(db, sales)
   const take = createHoldAttempts(db, isSoldOut)
   const alternatives = createAlternatives(db)
@@ -113,7 +114,11 @@ export function createHolds(deps: HoldsDeps): Holds {
   }
 
   return {
-    async hold({ account }, admission, input) {
+    async hold(caller, input) {
+      const { account } = caller
+      // Without it the check would go by this machine's clock as long as the database's was never read.
+      await clock.now()
+      const admission = admissions.check(caller, input.eventId)
       const { event, selection, idempotencyKey } = checkHoldInput(await catalogue.event(input.eventId), input)
       const answer = await take(selection, {
         eventId: event.id,
