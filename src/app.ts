@@ -138,7 +138,10 @@ export async function createApp(env: Env): Promise<App> {
     load,
     log,
   })
-  const holds = instrumentHolds(createHolds({ db, catalogue, seatMap, sales, hub, publish }), load)
+  const holds = instrumentHolds(
+    createHolds({ db, catalogue, seatMap, sales, admissions, clock, hub, publish }),
+    load,
+  )
   const blocks = createBlocks({ db, catalogue, seatMap })
   const waitlist = createWaitlist({
     db,

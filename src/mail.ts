@@ -12,23 +12,23 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** Throws where the mail could not be handed over: try again. */
+  /** Throws where the mail could not be handed over: the caller may try again. */
   send(mail: Mail): Promise<void>
 }
 
 export interface MailerOptions {
-  /** The mail server, such as smtps://user:password@host; null: mails go to the folder. */
+  /** The mail server, such as smtps://user:password@host; null: mails are written to the folder. */
   smtpUrl: string | null
-  /** Where mails are written, a file each; null and no server: nowhere. */
+  /** The folder for mails, one file each; null and no server: mails are not sent. */
   folder: string | null
   from: string
   log: Logger
 }
 
-/** A server that answers, answers sooner. */
+/** A mail server that works answers sooner than this. In milliseconds. */
 const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000 }
 
-/** Without server and folder the log tells that there was a mail, and neither to whom nor what it said. */
+/** Without server and folder the log records the subject of each mail, and neither its address nor its text. */
 export function createMailer({ smtpUrl, folder, from, log }: MailerOptions): Mailer {
   if (smtpUrl !== null) {
     const transport = createTransport({ url: smtpUrl, ...TIMEOUTS }, { from })
@@ -45,7 +45,7 @@ export function createMailer({ smtpUrl, folder, from, log }: MailerOptions): Mai
         const { message } = await transport.sendMail(mail)
         await mkdir(folder, { recursive: true })
         const name = `${new Date().toISOString().replaceAll(':', '')}-${randomUUID().slice(0, 8)}`
-        // Whole or not at all, for whoever watches the folder.
+        // The rename makes the file appear whole, for a program that watches the folder.
         await writeFile(join(folder, `${name}.part`), message as Buffer)
         await rename(join(folder, `${name}.part`), join(folder, `${name}.eml`))
       },

@@ -14,34 +14,34 @@ import { type AuthorizeRequest, type PaymentProvider, type Payments, ProviderBus
 
 export interface GuardOptions {
   takePermit: TakePermit
-  /** Calls that one process has under way at once; as many more wait for a slot. Default: 20. */
+  /** The calls that one process runs at the same time; as many more wait for a slot. Default: 20. */
   slots?: number
-  /** After this long the outcome of a call counts as unknown. Default: 5 s. */
+  /** The time after which the outcome of a call counts as unknown. Default: 5 s. */
   timeoutMs?: number
   /**
-   * Told of each authorization that was asked for. Refused: a limit or the breaker kept it back, or it got no answer; a
-   * declined card is an answer.
+   * Called for each requested authorization. `refused`: a limit or the breaker stopped it, or it got no answer; a declined
+   * card is an answer.
    */
   onAuthorization?: (refused: boolean) => void
 }
 
-/** How long a fan waits for a permit before the answer is that payments are busy. */
-const FANS_PATIENCE_MS = 1_000
-/** How long a job does: it holds nobody up. */
-const JOBS_PATIENCE_MS = 10_000
-/** How long nothing is sent to a provider that is down, before one call tries it again. */
+/** How long a checkout waits for a permit before it fails with ProviderBusy. */
+const CHECKOUT_PATIENCE_MS = 1_000
+/** How long a job waits for a permit: longer, since no fan waits for a job. */
+const JOB_PATIENCE_MS = 10_000
+/** How long the breaker sends nothing to a provider that is down, before one call tries it again. */
 const BREAK_MS = 5_000
 
 /**
- * Puts one limit for all processes, a bulkhead and a circuit breaker in front of a provider. The breaker
- * opens when of ten calls or more within 10 s over half ended with no answer; a refusal is an answer.
+ * Returns the provider behind one limit for all processes, a bulkhead and a circuit breaker. The breaker opens when, of
+ * ten calls or more within 10 s, over half ended with no answer; a refusal is an answer.
  */
 export function guard(
   provider: PaymentProvider,
   { takePermit, slots = 20, timeoutMs = 5_000, onAuthorization = () => {} }: GuardOptions,
 ): Payments {
   const slotsOfProcess = bulkhead(slots, slots)
-  const patience = timeout(timeoutMs, TimeoutStrategy.Aggressive)
+  const callTimeout = timeout(timeoutMs, TimeoutStrategy.Aggressive)
   const breaker = circuitBreaker(
     handleWhen((error) => !(error instanceof ProviderBusy)),
     {
@@ -59,14 +59,14 @@ export function guard(
     if (remaining > 0) throw busy(remaining)
   }
 
-  async function havePermit(patienceMs: number) {
+  async function waitForPermit(patienceMs: number) {
     const deadline = performance.now() + patienceMs
     for (;;) {
       refuseWhileBroken()
       const wait = await takePermit()
       if (wait === 0) return
       if (performance.now() + wait > deadline) throw busy(wait)
-      // Whoever waits for the same permit must not come back at the same moment.
+      // The jitter keeps calls that wait for the same permit from coming back at the same moment.
       await sleep(wait + Math.random() * 20)
     }
   }
@@ -81,7 +81,7 @@ export function guard(
 
   async function send<T>(call: () => Promise<T>): Promise<T> {
     try {
-      return await breaker.execute(() => patience.execute(call))
+      return await breaker.execute(() => callTimeout.execute(call))
     } catch (error) {
       throw isBrokenCircuitError(error) ? busy(BREAK_MS) : error
     }
@@ -90,14 +90,14 @@ export function guard(
   function asJob<Request, T>(call: (request: Request) => Promise<T>): (request: Request) => Promise<T> {
     return (request) =>
       inSlot(async () => {
-        await havePermit(JOBS_PATIENCE_MS)
+        await waitForPermit(JOB_PATIENCE_MS)
         return send(() => call(request))
       })
   }
 
   const authorizeAsJob = asJob((request: AuthorizeRequest) => provider.authorize(request))
 
-  async function told<T>(authorizing: () => Promise<T>): Promise<T> {
+  async function reported<T>(authorizing: () => Promise<T>): Promise<T> {
     try {
       const answer = await authorizing()
       onAuthorization(false)
@@ -111,22 +111,22 @@ export function guard(
   return {
     name: provider.name,
     publishableKey: provider.publishableKey,
-    authorize: (request) => told(() => authorizeAsJob(request)),
+    authorize: (request) => reported(() => authorizeAsJob(request)),
     capture: asJob((request) => provider.capture(request)),
     void: asJob((request) => provider.void(request)),
     find: asJob((orderId) => provider.find(orderId)),
-    // One call a page, by ops alone: not worth a permit that a fan may be waiting for.
+    // Ops alone call it, one call a page: it takes no permit that a fan may be waiting for.
     list: (eventId) => provider.list(eventId),
     async withPermit(work) {
       let begun = false
       try {
         return await inSlot(async () => {
-          await havePermit(FANS_PATIENCE_MS)
+          await waitForPermit(CHECKOUT_PATIENCE_MS)
           begun = true
           let unused = true
           return work((request) =>
-            told(async () => {
-              if (!unused) await havePermit(JOBS_PATIENCE_MS)
+            reported(async () => {
+              if (!unused) await waitForPermit(JOB_PATIENCE_MS)
               unused = false
               return send(() => provider.authorize(request))
             }),
@@ -140,7 +140,7 @@ export function guard(
   }
 }
 
-/** Jittered, so that those who were refused together do not come back together. */
+/** The retry time is jittered, so that callers that were refused together do not come back together. */
 function busy(ms: number): ProviderBusy {
   return new ProviderBusy(Math.ceil(ms / 1_000) + Math.floor(Math.random() * 3))
 }

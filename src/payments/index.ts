@@ -10,7 +10,7 @@ export interface PaymentDeps {
   env: Pick<Env, 'paymentsPerSecond' | 'sandbox'>
   db: Database
   redis: Redis
-  /** See guard.ts. */
+  /** See GuardOptions in guard.ts. */
   onAuthorization?: (refused: boolean) => void
 }
 

@@ -1,16 +1,16 @@
 import type { Redis } from 'ioredis'
 import { createPermits } from '../redis/permits.ts'
 
-/** Takes a permit to ask the provider: 0 where it was taken, else milliseconds until the next one is free. */
+/** Takes a permit for one call to the provider. Returns 0, or the milliseconds until the next permit is free. */
 export type TakePermit = () => Promise<number>
 
-/** Of the limit, what a process allows itself while it cannot count together with the others. */
+/** The share of the limit that a process allows itself while Redis is away and processes cannot count together. */
 const SHARE_WITHOUT_REDIS = 1 / 4
 
 /**
- * One limit for all processes, counted in Redis. Without Redis each process keeps to a quarter of it by
- * itself: up to four processes stay within the limit, more of them may meet the provider's own, which is
- * answered just like ours.
+ * Returns the limiter: one limit for all processes, counted in Redis. Without Redis each process keeps to a quarter of
+ * the limit by itself. So up to four processes stay within it; more may meet the provider's own limit, which is handled
+ * like ours.
  */
 export function createLimiter(redis: Redis, provider: string, perSecond: number): TakePermit {
   const takeShared = createPermits(redis)
@@ -18,7 +18,7 @@ export function createLimiter(redis: Redis, provider: string, perSecond: number)
   return () => takeShared(provider, perSecond).catch(takeOwn)
 }
 
-/** Never more than `perSecond` permits within a second, wherever it begins. */
+/** Gives at most `perSecond` permits in any second. */
 function createOwnLimiter(perSecond: number): TakePermit {
   const taken: number[] = []
   return async () => {

@@ -19,25 +19,25 @@ import {
 } from './provider.ts'
 
 /*
- * A card network that costs nothing and misbehaves on purpose. What it knows is in the database, so that
- * every process asks the same network, and a process that dies takes no answer with it.
+ * A card network that costs nothing and misbehaves on purpose. Its state is in the database, so that every process calls
+ * the same network, and no answer is lost with a process that dies.
  *
- *   payment method                      what happens
+ *   payment method                      result
  *   ----------------------------------  ---------------------------------------------------------------
- *   pm_card_visa, and all not below     authorized
+ *   pm_card_visa, and any other         authorized
  *   pm_card_declined                    declined: OTHER
  *   pm_card_insufficient_funds          declined: INSUFFICIENT_FUNDS
  *   pm_card_expired                     declined: CARD_EXPIRED
  *   pm_card_authentication_failed       declined: AUTHENTICATION_FAILED
  *   pm_card_try_later                   declined: TRY_LATER
- *   pm_lost_reply                       authorized, and the first reply is lost
- *   pm_timeout                          the first request is heard and never answered; the next is authorized
+ *   pm_lost_reply                       authorized; the first reply is lost
+ *   pm_timeout                          the first request is received and never answered; the next is authorized
  *   pm_slow                             authorized after 3 s
- *   pm_down                             every authorize fails, and nothing is known of it
+ *   pm_down                             every authorize fails and leaves no record
  *   pm_capture_refused                  authorized; the capture is refused for good
  *   pm_capture_lost_reply               authorized; the capture is done, and its first reply is lost
  *
- * The settings (SANDBOX_… in src/env.ts) do the same to every card by chance.
+ * The settings (SANDBOX_… in src/env.ts) cause the same for every card, at random.
  */
 const DECLINES: Readonly<Record<string, DeclineReason>> = {
   pm_card_declined: 'OTHER',
@@ -48,25 +48,25 @@ const DECLINES: Readonly<Record<string, DeclineReason>> = {
 }
 
 export interface SandboxSettings {
-  /** A call takes this long on average, and from half to one and a half times as long. */
+  /** The average time of a call; each call takes from half to one and a half times as long. */
   latencyMs: number
-  /** Shares from 0 to 1, of first authorizations: declined, or never answered. */
+  /** The shares of first authorizations, from 0 to 1, that are declined or never answered. */
   declineRate: number
   timeoutRate: number
-  /** The share of calls that are done and then answered by an error. */
+  /** The share of calls that are done and then answered with an error. */
   lostReplyRate: number
-  /** Calls a second that one process may make; 0: no limit. */
+  /** The calls a second that one process may make; 0: no limit. */
   rateLimit: number
 }
 
-/** Longer than any patience; a timer that keeps no process up. */
+/** Longer than any timeout. The timer does not keep the process alive. */
 const NEVER_MS = 3_600_000
 const SLOW_MS = 3_000
 const AUTHORIZED_FOR_MS = 7 * 86_400_000
 const PAGE = 1_000
 
 export function createSandbox(db: Database, settings: SandboxSettings): PaymentProvider {
-  const happens = (share: number) => Math.random() < share
+  const chance = (share: number) => Math.random() < share
   const rateLimit = createRateLimit(settings.rateLimit)
 
   async function receive() {
@@ -75,14 +75,14 @@ export function createSandbox(db: Database, settings: SandboxSettings): PaymentP
   }
 
   function reply<T>(answer: T, lost: boolean): T {
-    if (lost || happens(settings.lostReplyRate)) throw new Error('sandbox: the reply was lost')
+    if (lost || chance(settings.lostReplyRate)) throw new Error('sandbox: the reply was lost')
     return answer
   }
 
   function answerTo({ orderId, paymentMethod }: AuthorizeRequest, isFirst: boolean): SandboxAnswer {
-    const neverAnswered = paymentMethod === 'pm_timeout' || happens(settings.timeoutRate)
+    const neverAnswered = paymentMethod === 'pm_timeout' || chance(settings.timeoutRate)
     if (isFirst && neverAnswered) return { state: 'pending', authorizationId: null, declineReason: null }
-    const declineReason = DECLINES[paymentMethod] ?? (happens(settings.declineRate) ? 'OTHER' : null)
+    const declineReason = DECLINES[paymentMethod] ?? (chance(settings.declineRate) ? 'OTHER' : null)
     if (declineReason) return { state: 'declined', authorizationId: null, declineReason }
     return { state: 'authorized', authorizationId: `sandbox_${orderId}`, declineReason: null }
   }
@@ -97,7 +97,7 @@ export function createSandbox(db: Database, settings: SandboxSettings): PaymentP
       if (request.paymentMethod === 'pm_slow') await sleep(SLOW_MS)
       const before = await readSandboxPayment(db, request.orderId)
       if (before) refuseOtherParameters(before, request)
-      // Of two requests at once, one writes the answer and both read it.
+      // Of two simultaneous requests one writes the answer, and both read it.
       const written = await answerSandboxPayment(db, request, answerTo(request, before === null))
       const row = await readSandboxPayment(db, request.orderId)
       if (!row || row.state === 'pending') {
@@ -180,7 +180,7 @@ function toAuthorization(row: SandboxPaymentRow): Authorization {
       }
 }
 
-/** As real providers do with a key that comes back with another request: the caller has a bug. */
+/** Throws where a known key comes with other parameters, as real providers do: the caller has a bug. */
 function refuseOtherParameters(row: SandboxPaymentRow, { amount, paymentMethod }: AuthorizeRequest) {
   if (
     row.paymentMethod !== paymentMethod ||
@@ -191,7 +191,7 @@ function refuseOtherParameters(row: SandboxPaymentRow, { amount, paymentMethod }
   }
 }
 
-/** Tells whether a call is one too many in this second. */
+/** Returns true for each call over the limit of the current second. */
 function createRateLimit(perSecond: number): () => boolean {
   let second = 0
   let calls = 0

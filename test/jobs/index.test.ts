@@ -60,11 +60,14 @@ afterEach(async () => {
 async function buy(app: TestJobApp): Promise<OrderView> {
   const event = await insertEvent(db)
   const account = testAccount()
-  const hold = (await app.holds.hold({ account, deviceId: null, admissionToken: null }, null, {
-    eventId: event.id,
-    seats: [event.seatId(1)],
-    idempotencyKey: randomUUID(),
-  })) as HoldView
+  const hold = (await app.holds.hold(
+    { account, deviceId: null, admissionToken: null },
+    {
+      eventId: event.id,
+      seats: [event.seatId(1)],
+      idempotencyKey: randomUUID(),
+    },
+  )) as HoldView
   const input = { holdId: hold.id, paymentMethod: 'pm_card_visa', idempotencyKey: randomUUID() }
   return (await app.checkout.checkout(account, input)) as OrderView
 }

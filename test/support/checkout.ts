@@ -1,3 +1,4 @@
+import { escapeLiteral } from 'pg'
 import pino from 'pino'
 import { guard } from '../../src/payments/guard.ts'
 import type { PaymentProvider } from '../../src/payments/provider.ts'
@@ -5,7 +6,7 @@ import { createSandbox, type SandboxSettings } from '../../src/payments/sandbox.
 import type { ChannelHub, Listener } from '../../src/redis/channelHub.ts'
 import type { Account } from '../../src/sale/caller.ts'
 import { createCatalogue } from '../../src/sale/events/catalogue.ts'
-import { createHolds, type HoldView } from '../../src/sale/holds/holds.ts'
+import { createHolds, type HoldsDeps, type HoldView } from '../../src/sale/holds/holds.ts'
 import { newId } from '../../src/sale/ids.ts'
 import type { SeatChange } from '../../src/sale/map/seatStatus.ts'
 import { createCheckout } from '../../src/sale/orders/checkout.ts'
@@ -18,19 +19,21 @@ const CALM: SandboxSettings = { latencyMs: 0, declineRate: 0, timeoutRate: 0, lo
 
 export interface TestCheckoutOptions {
   sandbox?: Partial<SandboxSettings>
-  /** Puts something between the guard and the sandbox. */
+  /** Wraps the sandbox, behind the guard. */
   wrap?(provider: PaymentProvider): PaymentProvider
   timeoutMs?: number
   patienceMs?: number
-  /** As Redis would answer: 0 for a permit, else milliseconds to wait. */
+  /** Answers as Redis does: 0 for a permit, else the milliseconds to wait. */
   takePermit?(): Promise<number>
-  /** The sale as the process knows it; default: not at all. */
+  /** The process's copy of the sale; default: none. */
   findSale?: Sales['find']
-  /** A map that is told what changes, beside `mapChanges`. */
+  /** Default: no caller has an admission. */
+  admissions?: HoldsDeps['admissions']
+  /** A map that also gets the changes that `mapChanges` records. */
   seatMap?: { publish(eventId: string, changes: SeatChange[]): unknown }
 }
 
-/** Holds, checkout and orders as one process has them, on a database and with channels of its own. */
+/** The holds, checkout and orders of one process, with channels of its own. */
 export function testCheckout(db: Database, options: TestCheckoutOptions = {}) {
   const { wrap = (provider) => provider, takePermit = async () => 0, timeoutMs, patienceMs } = options
   const mapChanges: (SeatChange & { eventId: string })[] = []
@@ -63,6 +66,8 @@ export function testCheckout(db: Database, options: TestCheckoutOptions = {}) {
     catalogue,
     seatMap,
     sales: { find: options.findSale ?? (async () => null) },
+    admissions: options.admissions ?? { check: () => null },
+    clock: { now: async () => new Date() },
     hub,
     publish,
   })
@@ -77,18 +82,21 @@ export function testCheckout(db: Database, options: TestCheckoutOptions = {}) {
     holds,
     catalogue,
     sandbox,
-    /** What the seat map was told, in order. */
+    /** The changes that were published to the seat map, in order. */
     mapChanges,
-    /** The channels that something was published on, in order. */
+    /** The channels of the messages that were published, in order. */
     published,
     key,
 
     async hold(account: Account, event: TestEvent, seatNos: readonly number[]): Promise<HoldView> {
-      const result = await holds.hold({ account, deviceId: null, admissionToken: null }, null, {
-        eventId: event.id,
-        seats: seatNos.map(event.seatId),
-        idempotencyKey: key(),
-      })
+      const result = await holds.hold(
+        { account, deviceId: null, admissionToken: null },
+        {
+          eventId: event.id,
+          seats: seatNos.map(event.seatId),
+          idempotencyKey: key(),
+        },
+      )
       if (!('expiresAt' in result)) throw new Error(`no hold: ${result.constructor.name}`)
       return result
     },
@@ -109,23 +117,30 @@ export function testAccount(): Account {
   return { id, email: `${id}@example.com`, emailVerified: true, roles: new Set() }
 }
 
-/** Lets a hold's time run out, as if it had been made that much earlier. */
-export async function runOut(db: Database, hold: HoldView, secondsAgo = 1): Promise<void> {
-  await db.pool.query(
-    `with h as (
-       update holds set expires_at = now() - make_interval(secs => $3)
-       where event_id = $1 and id = $2
-       returning event_id, id, expires_at
-     )
-     update seats s set held_until = h.expires_at
-     from h where s.event_id = h.event_id and s.hold_id = h.id`,
-    [hold.eventId, hold.id, secondsAgo],
+/**
+ * Ends a hold's time, as if it had been made that much earlier; a negative `secondsAgo` gives it that much time.
+ *
+ * It locks in the product's order, the hold and then its seats in seat order: in any other it would deadlock with holds
+ * and sweeps that run meanwhile. One message makes one transaction, so no lock waits for this process. The time is cut to
+ * milliseconds, as the columns have them: they would round it up, to a moment that is still to come.
+ */
+export async function runOut({ pool }: Database, hold: HoldView, secondsAgo = 1): Promise<void> {
+  const [event, id] = [escapeLiteral(hold.eventId), escapeLiteral(hold.id)]
+  const itsHold = `event_id = ${event} and id = ${id}`
+  const itsSeats = `event_id = ${event} and hold_id = ${id}
+    and no in (select seat_no from hold_items where event_id = ${event} and hold_id = ${id})`
+  const until = `date_trunc('milliseconds', now() - make_interval(secs => ${secondsAgo}))`
+  await pool.query(
+    `select from holds where ${itsHold} for no key update;
+     select from seats where ${itsSeats} order by no for no key update;
+     update holds set expires_at = ${until} where ${itsHold};
+     update seats set held_until = ${until} where ${itsSeats}`,
   )
 }
 
 type Job = { job: 'capturePayment' | 'voidPayment'; data: { orderId: string } }
 
-/** Does what the outbox asks for, as relay and workers do: in any order, and again until an answer is definite. */
+/** Runs the jobs of the outbox, as relay and workers do, each until its answer is definite. Returns them. */
 export async function workOutbox(db: Database, checkout: TestCheckout): Promise<Job[]> {
   const done: Job[] = []
   for (;;) {

@@ -1,6 +1,11 @@
+import { importKeys, makeKeys } from '../../src/keys.ts'
+import { createAdmissions } from '../../src/sale/admission/admissions.ts'
 import type { Account } from '../../src/sale/caller.ts'
 import type { BestAvailable, GeneralAdmission } from '../../src/sale/holds/holdInput.ts'
 import type { HoldRefusal, Holds, HoldView } from '../../src/sale/holds/holds.ts'
+import type { Rooms } from '../../src/sale/room/rooms.ts'
+import { createTokens } from '../../src/sale/tokens/tokens.ts'
+import type { Database } from '../../src/sql/database.ts'
 import type { TestEvent } from './event.ts'
 
 /** Asks for seats by their numbers, in the order given, without an admission. */
@@ -11,11 +16,14 @@ export function ask(
   seatNos: readonly number[],
   idempotencyKey = `key-${Math.random()}`,
 ): Promise<HoldView | HoldRefusal> {
-  return holds.hold({ account, deviceId: null, admissionToken: null }, null, {
-    eventId: event.id,
-    seats: seatNos.map(event.seatId),
-    idempotencyKey,
-  })
+  return holds.hold(
+    { account, deviceId: null, admissionToken: null },
+    {
+      eventId: event.id,
+      seats: seatNos.map(event.seatId),
+      idempotencyKey,
+    },
+  )
 }
 
 /** Asks for seats or places by quantity, without an admission. */
@@ -26,11 +34,22 @@ export function askFor(
   selection: { bestAvailable: BestAvailable } | { generalAdmission: GeneralAdmission },
   idempotencyKey = `key-${Math.random()}`,
 ): Promise<HoldView | HoldRefusal> {
-  return holds.hold({ account, deviceId: null, admissionToken: null }, null, {
-    eventId: event.id,
-    idempotencyKey,
-    ...selection,
-  })
+  return holds.hold(
+    { account, deviceId: null, admissionToken: null },
+    {
+      eventId: event.id,
+      idempotencyKey,
+      ...selection,
+    },
+  )
+}
+
+/** Admissions as a process checks them that remembers no place that moved, and the key that signs their tokens. */
+export async function testAdmissions(db: Database) {
+  const tokens = createTokens(await importKeys(await makeKeys()))
+  const rooms = { known: () => null } as Partial<Rooms> as Rooms
+  const clock = { now: async () => new Date(), known: () => new Date(), at: async () => new Date() }
+  return { tokens, admissions: createAdmissions({ db, tokens, rooms, clock }) }
 }
 
 export function isHold(result: object): result is HoldView {

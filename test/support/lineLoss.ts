@@ -227,8 +227,7 @@ async function placeAfterDraw(app: App, line: TestLine, who: TestFan): Promise<n
 }
 
 export async function buy(app: App, event: TestEvent, who: TestFan, seatNo: number): Promise<string> {
-  const claims = await app.admissions.check(who, event.id)
-  const hold = (await app.holds.hold(who, claims, {
+  const hold = (await app.holds.hold(who, {
     eventId: event.id,
     seats: [event.seatId(seatNo)],
     idempotencyKey: `hold ${seatNo}`,

@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import type { Database } from '../../src/sql/database.ts'
 import type { TestPostgres } from './postgres.ts'
 
@@ -46,4 +47,22 @@ export function watchLocks({ pool }: Database, { log }: Pick<TestPostgres, 'log'
       return [...lines.filter((line) => /deadlock detected|could not serialize/.test(line)), ...counted]
     },
   }
+}
+
+/** Waits until another session of the database waits for a lock that the session `pid` has. */
+export async function untilBlockedBy({ pool }: Pick<Database, 'pool'>, pid: number): Promise<void> {
+  const isBlocking = async () => {
+    const { rows } = await pool.query(
+      'select from pg_stat_activity where datname = current_database() and $1 = any (pg_blocking_pids(pid))',
+      [pid],
+    )
+    return rows.length > 0
+  }
+  await expect.poll(isBlocking, { timeout: 20_000 }).toBe(true)
+}
+
+/** The process id of a session, for `untilBlockedBy`. */
+export async function pidOf(client: { query(text: string): Promise<{ rows: { pid: number }[] }> }) {
+  const { rows } = await client.query('select pg_backend_pid() as pid')
+  return (rows[0] as { pid: number }).pid
 }

@@ -1,22 +1,26 @@
 import pino from 'pino'
+import { afterEach } from 'vitest'
 import type { Mail } from '../../src/mail.ts'
 import type { ChannelHub, Listener } from '../../src/redis/channelHub.ts'
 import type { Account } from '../../src/sale/caller.ts'
 import { createCatalogue } from '../../src/sale/events/catalogue.ts'
+import { createBlocks } from '../../src/sale/holds/blocks.ts'
 import type { HoldView } from '../../src/sale/holds/holds.ts'
 import type { SeatChange } from '../../src/sale/map/seatStatus.ts'
 import type { SaleView } from '../../src/sale/sales/sales.ts'
 import { createWaitlist, type WaitlistEntryView } from '../../src/sale/waitlist/waitlist.ts'
 import type { WaitlistInput } from '../../src/sale/waitlist/waitlistInput.ts'
 import type { Database } from '../../src/sql/database.ts'
+import { cancelOrder } from '../../src/sql/orders.ts'
 import { readSale } from '../../src/sql/sales.ts'
 import { countSeats } from '../../src/sql/seats.ts'
-import type { TestCheckout } from './checkout.ts'
-import type { TestEvent } from './event.ts'
+import { type TestCheckout, testAccount, testCheckout } from './checkout.ts'
+import { testDatabase } from './database.ts'
+import { insertEvent, type TestEvent, type TestEventOptions } from './event.ts'
 import { askFor } from './holds.ts'
-import { SNATCHABLE } from './invariants.ts'
+import { expectInvariants, SNATCHABLE } from './invariants.ts'
 
-/** The waitlist as one process has it, on a database and with channels of its own. */
+/** The waitlist of one process, with channels of its own. */
 export function testWaitlist(db: Database) {
   const listeners = new Map<string, Set<Listener>>()
   const mapChanges: SeatChange[] = []
@@ -51,7 +55,7 @@ export function testWaitlist(db: Database) {
     ...waitlist,
     mapChanges,
     mails,
-    /** Fails where it is refused. */
+    /** Joins, and returns the entry. Throws where the waitlist refuses. */
     async joined(account: Account, event: TestEvent, input: Partial<WaitlistInput> = {}) {
       const entry = await waitlist.join(account, { eventId: event.id, quantity: 1, ...input })
       if (!('state' in entry)) throw new Error(`not joined: ${entry.constructor.name}`)
@@ -60,7 +64,7 @@ export function testWaitlist(db: Database) {
   }
 }
 
-/** Has the database write down each ordinary hold that takes seats where it should not: see SNATCHABLE. */
+/** Makes the database record each ordinary hold of seats that an entry of the waitlist fits: see SNATCHABLE. */
 export async function recordSnatched({ pool }: Database): Promise<void> {
   await pool.query(`
     create table snatched (event_id text, what text);
@@ -75,7 +79,7 @@ export async function recordSnatched({ pool }: Database): Promise<void> {
     create trigger record_snatched after insert on holds for each row execute function record_snatched()`)
 }
 
-/** Sells every seat, up to eight an order; returns the orders. Nothing is captured, so that any can be cancelled. */
+/** Sells every seat and returns the orders. No payment is captured, so that each order can be cancelled. */
 export async function sellOut(
   sale: TestCheckout,
   event: TestEvent,
@@ -98,4 +102,67 @@ export async function sellOut(
     orders.push({ id: order.id, seatNos })
   }
   return orders
+}
+
+/**
+ * The database of one test file, with a checkout, a waitlist and seat blocks. After each test it checks the invariants of
+ * every event that `newEvent` and `soldOut` made.
+ */
+export async function waitlistScene() {
+  const database = await testDatabase({ connections: 30 })
+  await recordSnatched(database)
+  const sale = testCheckout(database)
+  const waitlist = testWaitlist(database)
+  const events: TestEvent[] = []
+  afterEach(async () => {
+    for (const event of events.splice(0)) await expectInvariants(database, event.id)
+  })
+
+  async function newEvent(options: TestEventOptions) {
+    const event = await insertEvent(database, options)
+    events.push(event)
+    return event
+  }
+
+  return {
+    database,
+    sale,
+    waitlist,
+    blocks: createBlocks({ db: database, catalogue: sale.catalogue, seatMap: { publish() {} } }),
+    newEvent,
+
+    /** An event of eight seats, all of them sold; `cancel` cancels one of the orders. */
+    async soldOut(options: TestEventOptions = {}, seatsAnOrder = 8) {
+      const event = await newEvent({ sections: [{ seats: 8 }], ...options })
+      const orders = await sellOut(sale, event, testAccount, seatsAnOrder)
+      const cancel = (i: number) => cancelOrder(database, event.id, orders[i]?.id as string)
+      return { event, orders, cancel }
+    },
+
+    stateOf: async (account: Account, id: string) => (await waitlist.find(account, id))?.state,
+
+    /** The hold that an entry is offered. */
+    async offerOf(account: Account, id: string): Promise<HoldView> {
+      const entry = await waitlist.find(account, id)
+      const hold = entry?.holdId ? await sale.holds.find(account, entry.holdId) : null
+      if (!hold) throw new Error(`no offer: ${entry?.state}`)
+      return hold
+    },
+
+    /** Why an entry was passed over; null where it was not. */
+    async reasonOf(id: string): Promise<string | null> {
+      const [row] = await database.sql('select passed_over from waitlist_entries where id = $1', [id])
+      return row?.passed_over
+    },
+
+    isWaitlistOnly: async (event: TestEvent) => (await readSale(database, event.id))?.waitlistOnly,
+
+    /** Adds entries for two seats each, of an account each. */
+    insertEntries: (event: TestEvent, count: number) =>
+      database.sql(
+        `insert into waitlist_entries (event_id, id, account_id, quantity, accept_fewer)
+         select $1, 'wle_x_' || $1 || i, 'fan' || i, 2, false from generate_series(1, $2::int) i`,
+        [event.id, count],
+      ),
+  }
 }

@@ -64,11 +64,14 @@ async function confirm(event: TestEvent, orders: number): Promise<OrderView[]> {
   return Promise.all(
     Array.from({ length: orders }, async (_, i) => {
       const account = testAccount()
-      const hold = (await app.holds.hold({ account, deviceId: null, admissionToken: null }, null, {
-        eventId: event.id,
-        seats: [event.seatId(2 * i + 1), event.seatId(2 * i + 2)],
-        idempotencyKey: randomUUID(),
-      })) as HoldView
+      const hold = (await app.holds.hold(
+        { account, deviceId: null, admissionToken: null },
+        {
+          eventId: event.id,
+          seats: [event.seatId(2 * i + 1), event.seatId(2 * i + 2)],
+          idempotencyKey: randomUUID(),
+        },
+      )) as HoldView
       const input = { holdId: hold.id, paymentMethod: 'pm_card_visa', idempotencyKey: randomUUID() }
       return (await app.checkout.checkout(account, input)) as OrderView
     }),

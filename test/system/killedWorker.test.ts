@@ -35,11 +35,14 @@ async function carryOn() {
 }
 
 async function hold(account: Account, event: TestEvent, seatNos: number[]): Promise<HoldView> {
-  return (await app.holds.hold({ account, deviceId: null, admissionToken: null }, null, {
-    eventId: event.id,
-    seats: seatNos.map(event.seatId),
-    idempotencyKey: randomUUID(),
-  })) as HoldView
+  return (await app.holds.hold(
+    { account, deviceId: null, admissionToken: null },
+    {
+      eventId: event.id,
+      seats: seatNos.map(event.seatId),
+      idempotencyKey: randomUUID(),
+    },
+  )) as HoldView
 }
 
 async function buy(account: Account, event: TestEvent, seatNos: number[]): Promise<OrderView> {

@@ -7,25 +7,25 @@ import { AVAILABLE, NOT_FOR_SALE, type SeatChange } from '../map/seatStatus.ts'
 
 export interface BlockRequest {
   eventId: string
-  /** Seat ids or the plan's keys, in any order. Places of general admission have neither. */
+  /** Seat ids or the plan's keys, in any order. Units of general admission have neither. */
   seats: readonly string[]
   reason: string
 }
 
-/** Seat ids, in the plan's order. What was as it should be already is in neither. */
+/** Seat ids, in the plan's order. A seat that already had the requested state is in neither list. */
 export interface BlockView {
   readonly changed: string[]
-  /** Held or sold. */
+  /** Held or sold seats, left as they are. */
   readonly refused: string[]
 }
 
 export interface Blocks {
   /**
-   * Takes seats off sale: house seats, cameras, kills. Held and sold ones are refused, the others are blocked. Kept in
-   * the audit trail with the reason, also where nothing changed. Throws BAD_USER_INPUT.
+   * Takes seats off sale (house seats, cameras, kills), and returns the seats that it changed and refused. Writes an
+   * audit entry with the reason, even if no seat changed. Throws BAD_USER_INPUT.
    */
   block(account: Account, request: BlockRequest): Promise<BlockView>
-  /** Puts blocked seats back on sale. */
+  /** Puts blocked seats back on sale; otherwise like `block`. */
   unblock(account: Account, request: BlockRequest): Promise<BlockView>
 }
 
@@ -35,8 +35,8 @@ export interface BlocksDeps {
   seatMap: { publish(eventId: string, changes: SeatChange[]): unknown }
 }
 
-/** A whole stand at once. */
-const MOST_SEATS = 10_000
+/** As many as a whole stand has. */
+const MAX_SEATS = 10_000
 
 export function createBlocks({ db, catalogue, seatMap }: BlocksDeps): Blocks {
   async function change(account: Account, request: BlockRequest, blocked: boolean): Promise<BlockView> {
@@ -72,8 +72,8 @@ export function createBlocks({ db, catalogue, seatMap }: BlocksDeps): Blocks {
     if (!event) faults.add(['input', 'eventId'], 'is not the id of an event')
     faults.text(['input', 'reason'], reason)
     const named = new Set<number>()
-    if (seats.length === 0 || seats.length > MOST_SEATS) {
-      faults.add(['input', 'seats'], `must name 1 to ${MOST_SEATS} seats`)
+    if (seats.length === 0 || seats.length > MAX_SEATS) {
+      faults.add(['input', 'seats'], `must name 1 to ${MAX_SEATS} seats`)
     } else if (event) {
       for (const [i, seat] of seats.entries()) {
         const no = event.seatNo(seat)

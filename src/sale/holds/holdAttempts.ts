@@ -5,144 +5,157 @@ import type { Database } from '../../sql/database.ts'
 import * as sql from '../../sql/holds.ts'
 import { overloaded, requestInProgress } from '../faults.ts'
 import { newId } from '../ids.ts'
-import { createLongestBlocks } from './longestBlocks.ts'
-import { createNamedSeats } from './namedSeats.ts'
+import { createFirstRowHints } from './firstRowHints.ts'
+import { createMaxBlockLengths } from './maxBlockLengths.ts'
 import { createRecentRefusals } from './recentRefusals.ts'
-import type { IsSoldOut } from './soldOut.ts'
-import { createStartRows } from './startRows.ts'
+import { MAX_SCAN_PAUSE_MS } from './scanPause.ts'
+import { createSharedRefusals } from './sharedRefusals.ts'
+import type { SoldOutCheck } from './soldOutCheck.ts'
 
-/** What is to be held, checked and in the plan's numbers. */
+/** The seats or units to hold, checked and in the plan's numbers. */
 export type Selection =
   | ({ kind: 'seats' } & sql.NamedSeats)
   | ({ kind: 'best' } & Omit<sql.BestSeats, 'fromRow' | 'look'>)
-  | ({ kind: 'places' } & Omit<sql.Places, 'look'>)
+  | ({ kind: 'generalAdmission' } & Omit<sql.Places, 'look'>)
 
+/** A selection by quantity: best available, or units of general admission. */
+type Quantity = Exclude<Selection, { kind: 'seats' }>
+
+/** An answer that needs no further attempt. */
 export type Verdict = Exclude<sql.HoldAnswer, { outcome: 'busy' | 'missed' | 'locked' | 'unseen' }>
 
-export type AttemptHold = (
-  selection: Selection,
-  hold: Pick<sql.NewHold, 'eventId' | 'accountId' | 'idempotencyKey' | 'admission'>,
-) => Promise<Verdict>
+export interface HoldAttempts {
+  /**
+   * Attempts the hold until an attempt comes to a verdict, and returns it. Throws REQUEST_IN_PROGRESS while another
+   * call of the account runs, OVERLOADED where seats stay locked.
+   */
+  attempt(
+    selection: Selection,
+    hold: Pick<sql.NewHold, 'eventId' | 'accountId' | 'idempotencyKey' | 'admission'>,
+  ): Promise<Verdict>
+}
 
-/** An account's other call is over within milliseconds: five times, 5–20 ms apart, then it is told to wait. */
+/** Another call of the account ends within milliseconds: five retries, 5–20 ms apart, then REQUEST_IN_PROGRESS. */
 const BUSY_RETRIES = 5
-/** Whoever locked a seat decides within milliseconds. Some calls look again, then they wait for the lock. */
+/** The owner of a seat's lock decides within milliseconds. After some attempts that do not wait, the next one waits. */
 const MISSES_BEFORE_WAITING = 3
 /**
- * Named seats come to a verdict once their locks were waited for. Any seats are found missing again where many ask for
- * the last ones: nobody is sent away while a committed read shows enough.
+ * Named seats come to a verdict once an attempt has waited for their locks. A selection by quantity may miss again and
+ * again where many fans request the last seats: no fan is refused while a committed read shows enough.
  */
-const MOST_MISSES = { seats: 6, best: 40, places: 40 }
+const MAX_MISSES = { seats: 6, best: 40, generalAdmission: 40 }
 
 const REQUESTS_IN_MEMORY = 2_000
 
-/** A look past 50,000 seats that are gone takes 18 ms of a core, which those who still find something have better use for. */
-const MOST_BETWEEN_LOOKS_MS = 50
+export function createHoldAttempts(db: Database, isSoldOut: SoldOutCheck): HoldAttempts {
+  const firstRowHints = createFirstRowHints()
+  const sharedRefusals = createSharedRefusals(db)
+  const recentRefusals = createRecentRefusals(REQUESTS_IN_MEMORY)
+  const maxBlockLengths = createMaxBlockLengths(db)
+  const counts = createSharedReads<number>(MAX_SCAN_PAUSE_MS)
 
-/**
- * Makes holds: calls the selection's function until it comes to a verdict. Throws REQUEST_IN_PROGRESS while another
- * call of the account runs on, OVERLOADED where seats stay locked.
- */
-export function createHoldAttempts(db: Database, isSoldOut: IsSoldOut): AttemptHold {
-  const startRows = createStartRows()
-  const holdSeats = createNamedSeats(db)
-  const scarce = createRecentRefusals(REQUESTS_IN_MEMORY)
-  const longest = createLongestBlocks(db)
-  const looks = createSharedReads<number>(MOST_BETWEEN_LOOKS_MS)
-
-  async function call(selection: Selection, hold: sql.NewHold, look: boolean): Promise<sql.HoldAnswer> {
-    if (selection.kind === 'seats') return holdSeats(selection, hold)
-    if (selection.kind === 'places') return sql.holdPlaces(db, hold, { ...selection, look })
-    const start = startRows.of(requestOf(hold))
-    const answer = await sql.holdBest(db, hold, { ...selection, fromRow: start.row, look })
-    if (answer.outcome === 'held') start.found(answer.from_row)
+  async function callFunction(
+    selection: Quantity,
+    hold: sql.NewHold,
+    look: boolean,
+  ): Promise<sql.HoldAnswer> {
+    if (selection.kind === 'generalAdmission') return sql.holdPlaces(db, hold, { ...selection, look })
+    const hint = firstRowHints.of(requestOf(hold))
+    const answer = await sql.holdBest(db, hold, { ...selection, fromRow: hint.row, look })
+    if (answer.outcome === 'held') hint.found(answer.from_row)
     return answer
   }
 
-  async function see(
-    selection: Exclude<Selection, { kind: 'seats' }>,
-    eventId: string,
-    request: string,
-  ): Promise<number> {
-    if (selection.kind === 'places') return sql.seePlaces(db, eventId, selection)
-    const most = selection.together ? await longest.of(eventId, selection) : selection.quantity
+  async function countAvailable(selection: Quantity, eventId: string, request: string): Promise<number> {
+    if (selection.kind === 'generalAdmission') return sql.seePlaces(db, eventId, selection)
+    const most = selection.together ? await maxBlockLengths.of(eventId, selection) : selection.quantity
     const quantity = Math.min(selection.quantity, most)
-    const start = startRows.of(request)
-    const seen = await sql.seeBest(db, eventId, { ...selection, quantity, fromRow: start.row })
-    start.found(seen.first_row)
+    const hint = firstRowHints.of(request)
+    const seen = await sql.seeBest(db, eventId, { ...selection, quantity, fromRow: hint.row })
+    hint.found(seen.first_row)
     return seen.available
   }
 
   /**
-   * Where there was not enough a moment ago, the many who ask are refused by one look that they share: it walks past
-   * every seat, and costs ten holds in a hall of 50,000. Where nothing is left of the event, whatever they ask for. Their
-   * keys and limits are each looked at as always.
+   * Makes one attempt. Where a moment ago there was not enough, all the calls with the same request share one count to be
+   * refused by: it scans every seat, and costs as much as several holds (`bench/best-available.ts`). Where the event is
+   * sold out, calls of any request share one check. The function still reads each call's own key and limits.
    */
-  async function callOnce(selection: Selection, hold: sql.NewHold): Promise<sql.HoldAnswer> {
+  async function attemptOnce(selection: Selection, hold: sql.NewHold): Promise<sql.HoldAnswer> {
+    if (selection.kind === 'seats') return sharedRefusals.attempt(selection, hold)
     const request = requestOf(hold)
-    if (selection.kind === 'seats' || !scarce.has(request)) {
-      const answer = await call(selection, hold, true)
-      if (answer.outcome === 'not_enough') scarce.add(request)
+    if (!recentRefusals.has(request)) {
+      const answer = await callFunction(selection, hold, true)
+      if (answer.outcome === 'not_enough') recentRefusals.add(request)
       return answer
     }
-    const answer = await call(selection, hold, false)
+    const answer = await callFunction(selection, hold, false)
     if (answer.outcome !== 'unseen') return answer
-    const refused = await refusalOf(selection, hold.eventId, request)
-    if (!refused) {
-      scarce.delete(request)
-      return call(selection, hold, true)
+    const refusal = await refusalOf(selection, hold.eventId, request)
+    if (!refusal) {
+      recentRefusals.delete(request)
+      return callFunction(selection, hold, true)
     }
-    // Else all who ask at the moment at which that is forgotten would look for themselves.
-    scarce.add(request)
-    return refused
+    // Refresh the entry early; its expiry would start a stampede of scans.
+    recentRefusals.add(request)
+    return refusal
   }
 
   async function refusalOf(
-    selection: Exclude<Selection, { kind: 'seats' }>,
+    selection: Quantity,
     eventId: string,
     request: string,
   ): Promise<sql.HoldAnswer | null> {
     if (await isSoldOut(eventId)) return { outcome: 'sold_out' }
-    const available = await looks.read(request, () => see(selection, eventId, request))
+    const available = await counts.read(request, () => countAvailable(selection, eventId, request))
     return available < selection.quantity ? { outcome: 'not_enough', available } : null
   }
 
-  return async (selection, asked) => {
-    const inputHash = hash('sha256', inputOf(selection), 'base64url')
-    let busy = 0
-    let missed = 0
-    for (;;) {
-      const answer = await callOnce(selection, {
-        ...asked,
-        inputHash,
-        holdId: newId('hld', asked.eventId),
-        wait: missed >= MISSES_BEFORE_WAITING,
-      })
-      if (answer.outcome === 'busy') {
-        if (++busy > BUSY_RETRIES) throw requestInProgress()
-      } else if (answer.outcome === 'locked' || answer.outcome === 'missed' || answer.outcome === 'unseen') {
-        if (answer.outcome === 'locked' || ++missed === MOST_MISSES[selection.kind]) throw overloaded(1)
-      } else {
-        return answer
+  return {
+    async attempt(selection, hold) {
+      const inputHash = hash('sha256', inputOf(selection), 'base64url')
+      let busy = 0
+      let missed = 0
+      for (;;) {
+        const answer = await attemptOnce(selection, {
+          ...hold,
+          inputHash,
+          holdId: newId('hld', hold.eventId),
+          wait: missed >= MISSES_BEFORE_WAITING,
+        })
+        if (answer.outcome === 'busy') {
+          if (++busy > BUSY_RETRIES) throw requestInProgress()
+        } else if (
+          answer.outcome === 'locked' ||
+          answer.outcome === 'missed' ||
+          answer.outcome === 'unseen'
+        ) {
+          if (answer.outcome === 'locked' || ++missed === MAX_MISSES[selection.kind]) throw overloaded(1)
+        } else {
+          return answer
+        }
+        await sleep(5 + 15 * Math.random())
       }
-      await sleep(5 + 15 * Math.random())
-    }
+    },
   }
 }
 
-/** The event and what is asked for: the same for everybody who asks for it. */
+/** A key for the event and the selection: equal for all callers with the same selection. */
 function requestOf({ eventId, inputHash }: sql.NewHold): string {
   return `${eventId} ${inputHash}`
 }
 
-/** What makes two inputs the same, whatever the order and the names of the seats. */
+/**
+ * A text that is equal for equal inputs, whatever the order and the names of the seats. Its hash is stored with the
+ * hold, so the text must not change.
+ */
 function inputOf(selection: Selection): string {
   switch (selection.kind) {
     case 'seats':
       return `seats ${selection.seatNos}`
     case 'best':
       return `best ${[selection.quantity, selection.sectionNo, selection.levelNo, selection.together]}`
-    case 'places':
+    case 'generalAdmission':
       return `places ${[selection.sectionNo, selection.quantity]}`
   }
 }

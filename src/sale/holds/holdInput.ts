@@ -3,7 +3,7 @@ import { parsePlanId } from '../ids.ts'
 import { createInputFaults, type InputFaults } from '../inputFaults.ts'
 import type { Selection } from './holdAttempts.ts'
 
-/** What to hold: one of the three. */
+/** The input of `hold`, with one of three selections. */
 export type HoldInput = { eventId: string; idempotencyKey: string } & (
   | {
       /** Seat ids or the plan's keys, in any order. */
@@ -29,11 +29,11 @@ export interface GeneralAdmission {
 
 export const SEATS_PATH = ['input', 'selection', 'seats'] as const
 const BEST_PATH = ['input', 'selection', 'bestAvailable'] as const
-const PLACES_PATH = ['input', 'selection', 'generalAdmission'] as const
+const GENERAL_ADMISSION_PATH = ['input', 'selection', 'generalAdmission'] as const
 
-const MOST_SEATS = 1_000
+const MAX_SEATS = 1_000
 
-/** The selection in the plan's numbers. Throws BAD_USER_INPUT with every fault. */
+/** Returns the event and the selection in the plan's numbers. Throws BAD_USER_INPUT with every fault. */
 export function checkHoldInput(
   event: CatalogueEvent | null,
   input: HoldInput,
@@ -53,13 +53,13 @@ export function checkHoldInput(
 function readSelection(event: CatalogueEvent, input: HoldInput, faults: InputFaults): Selection {
   if ('seats' in input) return readSeats(event, input.seats, faults)
   if ('bestAvailable' in input) return readBest(event, input.bestAvailable, faults)
-  return readPlaces(event, input.generalAdmission, faults)
+  return readGeneralAdmission(event, input.generalAdmission, faults)
 }
 
 function readSeats(event: CatalogueEvent, seats: readonly string[], faults: InputFaults): Selection {
   const named = new Set<number>()
-  if (seats.length === 0 || seats.length > MOST_SEATS) {
-    faults.add(SEATS_PATH, `must name 1 to ${MOST_SEATS} seats`)
+  if (seats.length === 0 || seats.length > MAX_SEATS) {
+    faults.add(SEATS_PATH, `must name 1 to ${MAX_SEATS} seats`)
   } else {
     for (const [i, seat] of seats.entries()) {
       const no = event.seatNo(seat)
@@ -79,13 +79,13 @@ function readSeats(event: CatalogueEvent, seats: readonly string[], faults: Inpu
 
 function readBest(event: CatalogueEvent, given: BestAvailable, faults: InputFaults): Selection {
   const { sectionId, priceLevelId, together } = given
-  const quantity = faults.whole([...BEST_PATH, 'quantity'], given.quantity, 1, MOST_SEATS)
+  const quantity = faults.whole([...BEST_PATH, 'quantity'], given.quantity, 1, MAX_SEATS)
   const section = sectionId == null ? null : event.section(sectionId)
   if (section === undefined) faults.add([...BEST_PATH, 'sectionId'], 'is not a section of this event')
   else if (section?.kind === 'GENERAL_ADMISSION')
     faults.add(
       [...BEST_PATH, 'sectionId'],
-      'is a general-admission area: hold its places with generalAdmission',
+      'is a general-admission area: hold its units with generalAdmission',
     )
   const sections = (section ? [section] : event.sections).filter(({ kind }) => kind === 'SEATED')
   if (section === null && sections.length === 0)
@@ -105,7 +105,7 @@ function readBest(event: CatalogueEvent, given: BestAvailable, faults: InputFaul
   }
 }
 
-/** A price level's number, where seats of these sections have it. */
+/** The number of a price level, or undefined where no seat of these sections has it. */
 export function levelOf(
   event: CatalogueEvent,
   sections: readonly CatalogueSection[],
@@ -116,16 +116,20 @@ export function levelOf(
   return sections.some(({ levelNos }) => levelNos.includes(id.no)) ? id.no : undefined
 }
 
-function readPlaces(event: CatalogueEvent, given: GeneralAdmission, faults: InputFaults): Selection {
-  const quantity = faults.whole([...PLACES_PATH, 'quantity'], given.quantity, 1, MOST_SEATS)
+function readGeneralAdmission(
+  event: CatalogueEvent,
+  given: GeneralAdmission,
+  faults: InputFaults,
+): Selection {
+  const quantity = faults.whole([...GENERAL_ADMISSION_PATH, 'quantity'], given.quantity, 1, MAX_SEATS)
   const section = event.section(given.sectionId)
-  if (!section) faults.add([...PLACES_PATH, 'sectionId'], 'is not a section of this event')
+  if (!section) faults.add([...GENERAL_ADMISSION_PATH, 'sectionId'], 'is not a section of this event')
   else if (section.kind === 'SEATED')
     faults.add(
-      [...PLACES_PATH, 'sectionId'],
+      [...GENERAL_ADMISSION_PATH, 'sectionId'],
       'is a seated section: hold its seats by name, or with bestAvailable',
     )
-  return { kind: 'places', quantity, sectionNo: section?.no ?? 0 }
+  return { kind: 'generalAdmission', quantity, sectionNo: section?.no ?? 0 }
 }
 
 function ascending(numbers: ReadonlySet<number>): number[] {

@@ -4,7 +4,7 @@ import type { HoldRow, HoldState } from '../../sql/holds.ts'
 export interface HoldItemView {
   readonly seatNo: number
   readonly levelNo: number
-  /** In the currency of the hold's amount, as are all its items. */
+  /** In minor units of the currency of the hold's amount. */
   readonly price: bigint
   readonly fee: bigint
 }
@@ -17,7 +17,7 @@ export interface HoldView {
   readonly amount: Money
   readonly expiresAt: Date
   readonly asOf: Date
-  /** The order that is paying for it or has bought it. */
+  /** The order that is paying for the hold or bought it. */
   readonly orderId: string | null
 }
 

@@ -4,7 +4,9 @@ import { channels } from '../../redis/keys.ts'
 import type { Publish } from '../../redis/publisher.ts'
 import type { Database } from '../../sql/database.ts'
 import * as sql from '../../sql/holds.ts'
+import type { Admissions } from '../admission/admissions.ts'
 import type { Account, Caller } from '../caller.ts'
+import type { Clock } from '../clock.ts'
 import type { Catalogue } from '../events/catalogue.ts'
 import { badInput, idempotencyKeyReused } from '../faults.ts'
 import { eventOf, isEventId } from '../ids.ts'
@@ -29,7 +31,7 @@ import { createAlternatives } from './alternatives.ts'
 import { createHoldAttempts } from './holdAttempts.ts'
 import { checkHoldInput, type HoldInput, SEATS_PATH } from './holdInput.ts'
 import { type HoldView, toHoldView } from './holdView.ts'
-import { createSoldOut } from './soldOut.ts'
+import { createSoldOutCheck } from './soldOutCheck.ts'
 
 export type { HoldItemView, HoldView } from './holdView.ts'
 
@@ -47,30 +49,27 @@ export type HoldRefusal =
 
 export interface Holds {
   /**
-   * Holds what the input selects, all or none. The same key and input give the same hold, read afresh. `admission`
-   * is the one whose token was checked; its row is read again where the sale has a waiting room.
+   * Holds all the seats or units that the input selects, or none. The same key and input return the same hold, as it
+   * is now. Where the sale has a waiting room, the caller's admission token must be valid, and the admission's row
+   * must still match it.
    *
-   * What is refused as taken, or as not enough, a committed read shows so.
+   * A refusal as taken or as not enough is backed by a committed read.
    *
-   * Throws BAD_USER_INPUT, IDEMPOTENCY_KEY_REUSED, REQUEST_IN_PROGRESS while another call of the account
-   * runs on, OVERLOADED where seats stay locked.
+   * Throws BAD_USER_INPUT; IDEMPOTENCY_KEY_REUSED; REQUEST_IN_PROGRESS while another call of the account runs;
+   * OVERLOADED where seats stay locked.
    */
-  hold(
-    caller: Caller & { account: Account },
-    admission: sql.ShownAdmission | null,
-    input: HoldInput,
-  ): Promise<HoldView | HoldRefusal>
-  /** Ends a hold once; a hold that is over is returned as it is. */
+  hold(caller: Caller & { account: Account }, input: HoldInput): Promise<HoldView | HoldRefusal>
+  /** Releases a hold, exactly once, and returns it; a hold that is over is returned as it is. */
   release(account: Account, holdId: string): Promise<HoldView | HoldNotFound | HoldInCheckout>
-  /** Null for nobody's hold and for somebody else's. */
+  /** The hold; null where there is none, or where it is another account's. */
   find(account: Account, holdId: string): Promise<HoldView | null>
-  /** Several at once, by id: what `find` says of each, in one round trip. */
+  /** The holds that `find` returns, by id, in one round trip. */
   findMany(account: Account, holdIds: readonly string[]): Promise<Map<string, HoldView>>
-  /** Those with time left, the first to run out first. */
+  /** The holds with time left, the first to expire first. */
   active(account: Account, eventId?: string | null): Promise<HoldView[]>
-  /** The hold now, then what changes, until it is released or sold. Throws BAD_USER_INPUT where `find` says null. */
+  /** The hold now and after each change, until it is released or sold. Throws BAD_USER_INPUT where `find` returns null. */
   updates(account: Account, holdId: string): AsyncIterable<HoldView>
-  /** Tidies the holds of an event that ran out, and tells the map. Returns how many. */
+  /** Ends the holds of an event that have expired, and publishes their seats. Returns the number of holds. */
   sweep(eventId: string): Promise<number>
 }
 
@@ -79,6 +78,8 @@ export interface HoldsDeps {
   catalogue: Catalogue
   seatMap: { publish(eventId: string, changes: SeatChange[]): unknown }
   sales: Pick<Sales, 'find'>
+  admissions: Pick<Admissions, 'check'>
+  clock: Pick<Clock, 'now'>
   hub: ChannelHub
   publish: Publish
 }
@@ -88,12 +89,12 @@ const BACKSTOP_MS = 30_000
 const SHORTEST_WAIT_MS = 50
 
 export function createHolds(deps: HoldsDeps): Holds {
-  const { db, catalogue, seatMap, sales, hub, publish } = deps
-  const isSoldOut = createSoldOut(db, sales)
-  const take = createHoldAttempts(db, isSoldOut)
+  const { db, catalogue, seatMap, sales, admissions, clock, hub, publish } = deps
+  const isSoldOut = createSoldOutCheck(db, sales)
+  const attempts = createHoldAttempts(db, isSoldOut)
   const alternatives = createAlternatives(db)
 
-  function tellMap(
+  function publishSeats(
     eventId: string,
     seatNos: number[] | null,
     status: SeatStatus,
@@ -113,9 +114,13 @@ export function createHolds(deps: HoldsDeps): Holds {
   }
 
   return {
-    async hold({ account }, admission, input) {
+    async hold(caller, input) {
+      const { account } = caller
+      // Until the database's clock has been read once, the check would go by this machine's own.
+      await clock.now()
+      const admission = admissions.check(caller, input.eventId)
       const { event, selection, idempotencyKey } = checkHoldInput(await catalogue.event(input.eventId), input)
-      const answer = await take(selection, {
+      const answer = await attempts.attempt(selection, {
         eventId: event.id,
         accountId: account.id,
         idempotencyKey,
@@ -123,7 +128,7 @@ export function createHolds(deps: HoldsDeps): Holds {
       })
       switch (answer.outcome) {
         case 'held':
-          tellMap(event.id, answer.seat_nos, HELD, answer.revisions)
+          publishSeats(event.id, answer.seat_nos, HELD, answer.revisions)
           return toHoldView(event.id, answer)
         case 'known':
           return toHoldView(event.id, answer)
@@ -179,7 +184,7 @@ export function createHolds(deps: HoldsDeps): Holds {
       const row = await sql.releaseHold(db, eventId, holdId, account.id)
       if (row.outcome === 'not_found') return new HoldNotFound()
       if (row.outcome === 'in_checkout') return new HoldInCheckout(2)
-      tellMap(eventId, row.freed, AVAILABLE, row.revisions)
+      publishSeats(eventId, row.freed, AVAILABLE, row.revisions)
       if (row.outcome === 'released') publish(channels.hold(eventId, holdId), '')
       return toHoldView(eventId, row)
     },
@@ -207,13 +212,13 @@ export function createHolds(deps: HoldsDeps): Holds {
     },
 
     updates(account, holdId) {
-      let told: HoldView | undefined
-      let known: HoldView | undefined
+      let lastSent: HoldView | undefined
+      let lastRead: HoldView | undefined
 
-      /** On time when it runs out: nobody tells of that but the clock. */
-      function untilItRunsOut(): number {
-        if (known?.state !== 'ACTIVE') return BACKSTOP_MS
-        const left = known.expiresAt.getTime() - known.asOf.getTime()
+      /** Reads again when the hold expires: no message is published at that moment. */
+      function untilExpiry(): number {
+        if (lastRead?.state !== 'ACTIVE') return BACKSTOP_MS
+        const left = lastRead.expiresAt.getTime() - lastRead.asOf.getTime()
         return Math.min(Math.max(left + 1, SHORTEST_WAIT_MS), BACKSTOP_MS)
       }
 
@@ -225,13 +230,13 @@ export function createHolds(deps: HoldsDeps): Holds {
         async read() {
           const now = await find(account, holdId)
           if (!now) throw badInput({ path: ['id'], message: 'There is no such hold of this account.' })
-          known = now
-          if (told && !differs(told, now)) return undefined
-          told = now
+          lastRead = now
+          if (lastSent && !differs(lastSent, now)) return undefined
+          lastSent = now
           return now
         },
         isLast: ({ state }) => state === 'RELEASED' || state === 'SOLD',
-        backstopMs: untilItRunsOut,
+        backstopMs: untilExpiry,
       })
     },
 
@@ -240,7 +245,7 @@ export function createHolds(deps: HoldsDeps): Holds {
       for (;;) {
         const expired = await sql.expireHolds(db, eventId, SWEEP_BATCH)
         total += expired.length
-        tellMap(
+        publishSeats(
           eventId,
           expired.flatMap(({ freed }) => freed ?? []),
           AVAILABLE,
@@ -257,7 +262,7 @@ function differs(a: HoldView, b: HoldView): boolean {
   return a.state !== b.state || a.orderId !== b.orderId || a.expiresAt.getTime() !== b.expiresAt.getTime()
 }
 
-/** Nobody knows when a pause ends, or something comes back; those who were refused together come back apart. */
+/** Seconds until a retry where its best time is unknown; the jitter spreads callers that were refused together. */
 function jitteredWait(): number {
   return 5 + Math.floor(6 * Math.random())
 }

@@ -1,20 +1,23 @@
 import { createBoundedCache } from '../../async/boundedCache.ts'
 
-/** What this process has refused lately because there was not enough, or none: a guess that there is not now. */
+/**
+ * The seats or requests that this process refused in the last seconds, because they were taken or not enough. An entry
+ * is a guess that the next call meets the same refusal.
+ */
 export interface RecentRefusals {
-  has(what: string): boolean
-  add(what: string): void
-  delete(what: string): void
+  has(key: string): boolean
+  add(key: string): void
+  delete(key: string): void
 }
 
 const KEPT_MS = 5_000
 
-/** @param most how many are remembered */
-export function createRecentRefusals(most: number): RecentRefusals {
-  const refusedAt = createBoundedCache<string, number>(most / 2)
+/** @param limit the most entries that are kept */
+export function createRecentRefusals(limit: number): RecentRefusals {
+  const refusedAt = createBoundedCache<string, number>(limit / 2)
   return {
-    has: (what) => performance.now() - (refusedAt.get(what) ?? Number.NEGATIVE_INFINITY) < KEPT_MS,
-    add: (what) => refusedAt.set(what, performance.now()),
-    delete: (what) => refusedAt.set(what, Number.NEGATIVE_INFINITY),
+    has: (key) => performance.now() - (refusedAt.get(key) ?? Number.NEGATIVE_INFINITY) < KEPT_MS,
+    add: (key) => refusedAt.set(key, performance.now()),
+    delete: (key) => refusedAt.set(key, Number.NEGATIVE_INFINITY),
   }
 }

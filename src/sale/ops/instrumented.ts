@@ -9,8 +9,8 @@ import type { Load } from './load.ts'
 export function instrumentHolds(holds: Holds, load: Pick<Load, 'hold'>): Holds {
   return {
     ...holds,
-    async hold(caller, admission, input) {
-      const answer = await holds.hold(caller, admission, input)
+    async hold(caller, input) {
+      const answer = await holds.hold(caller, input)
       load.hold(input.eventId, !(answer instanceof Refusal))
       return answer
     },

@@ -4,37 +4,40 @@ import type { Database } from '../../sql/database.ts'
 import { cancelOrder, markCaptured, markVoided, type PaymentRow, readPayment } from '../../sql/orders.ts'
 import { eventOf } from '../ids.ts'
 import { AVAILABLE } from '../map/seatStatus.ts'
-import type { Announce } from './announce.ts'
+import type { PublishOrderChange } from './orderChanges.ts'
 
 export interface CaptureDeps {
   db: Database
   payments: PaymentProvider
-  announce: Announce
+  publishChange: PublishOrderChange
   log: Logger
 }
 
 /**
- * Lets the money follow the order. Both look at the order and do what it still needs, so they may run
- * twice, at once, late, or in any order. They throw where the outcome is unknown (call again) and
- * ProviderBusy where nothing was sent (call again later).
+ * Moves the money after the order's state. Both calls read the order and do what it still needs, so they may run twice,
+ * concurrently, late, or in any order. They throw where the outcome is unknown (call again), and ProviderBusy where
+ * nothing was sent (call again later).
  */
 export interface Capture {
   /**
-   * Captures a confirmed order's money. A final no of the provider cancels the order: seats back, tickets
-   * void. So does an unknown outcome once the authorization ends within a day; nothing else unknown does.
+   * Captures a confirmed order's money. A final refusal by the provider cancels the order: its seats come back and its
+   * tickets are void. An unknown outcome cancels the order only once its authorization ends within a day.
    */
   capture(orderId: string): Promise<void>
-  /** Gives back what is authorized for an order that got no seats or was cancelled. */
+  /** Voids the authorization of an order that got no seats or was cancelled. */
   voidPayment(orderId: string): Promise<void>
 }
 
-export function createCapture({ db, payments, announce, log }: CaptureDeps): Capture {
+export function createCapture({ db, payments, publishChange, log }: CaptureDeps): Capture {
   async function read(orderId: string): Promise<PaymentRow | null> {
     const eventId = eventOf('ord', orderId)
     return eventId ? readPayment(db, eventId, orderId) : null
   }
 
-  /** Unknown is no answer, except at the last moment: the void that follows refunds what was captured after all. */
+  /**
+   * An unknown outcome is thrown, except in the authorization's last day. There it counts as final: the void that
+   * follows refunds the money if it was captured after all.
+   */
   async function attempt({ id: orderId, authorizationId, amount, currency, lapsing }: PaymentRow) {
     try {
       return await payments.capture({
@@ -44,7 +47,10 @@ export function createCapture({ db, payments, announce, log }: CaptureDeps): Cap
       })
     } catch (error) {
       if (!lapsing || error instanceof ProviderBusy) throw error
-      return { outcome: 'final' as const, reason: `unknown to the last: ${(error as Error).message}` }
+      return {
+        outcome: 'final' as const,
+        reason: `unknown until the authorization's last day: ${(error as Error).message}`,
+      }
     }
   }
 
@@ -52,7 +58,13 @@ export function createCapture({ db, payments, announce, log }: CaptureDeps): Cap
     const { cancelled, seatNos, revisions } = await cancelOrder(db, eventId, orderId)
     if (!cancelled) return
     log.error({ orderId, reason }, 'a confirmed order was cancelled: its money could not be captured')
-    announce({ eventId, orderId, holdId, seats: { status: AVAILABLE, seatNos, revisions }, outbox: true })
+    publishChange({
+      eventId,
+      orderId,
+      holdId,
+      seats: { status: AVAILABLE, seatNos, revisions },
+      outbox: true,
+    })
   }
 
   return {
@@ -62,7 +74,7 @@ export function createCapture({ db, payments, announce, log }: CaptureDeps): Cap
       const answer = await attempt(order)
       if (answer.outcome === 'final') return cancel(order, answer.reason)
       const { eventId } = order
-      if (await markCaptured(db, eventId, orderId)) announce({ eventId, orderId, holdId: null })
+      if (await markCaptured(db, eventId, orderId)) publishChange({ eventId, orderId, holdId: null })
     },
 
     async voidPayment(orderId) {
@@ -71,9 +83,9 @@ export function createCapture({ db, payments, announce, log }: CaptureDeps): Cap
       if (order.state !== 'SEATS_GONE' && order.state !== 'CANCELLED') return
       const { eventId } = order
       const result = await payments.void({ orderId, authorizationId: order.authorizationId as string })
-      // Final: there is nothing left to give back, for an authorization ends by itself as well.
+      // Final means that nothing is left to void: an authorization also ends by itself.
       if (result.outcome === 'final') log.warn({ orderId, reason: result.reason }, 'nothing was left to void')
-      if (await markVoided(db, eventId, orderId)) announce({ eventId, orderId, holdId: null })
+      if (await markVoided(db, eventId, orderId)) publishChange({ eventId, orderId, holdId: null })
     },
   }
 }

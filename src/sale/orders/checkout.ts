@@ -12,16 +12,16 @@ import { eventOf, newId } from '../ids.ts'
 import { createInputFaults } from '../inputFaults.ts'
 import { HELD } from '../map/seatStatus.ts'
 import { CheckoutBusy, HoldNotFound, PaymentDeclined, SeatsGone } from '../refusals.ts'
-import { type AnnounceDeps, createAnnounce } from './announce.ts'
 import { type Capture, createCapture } from './capture.ts'
+import { createPublishOrderChange, type OrderChangesDeps } from './orderChanges.ts'
 import type { Orders, OrderView } from './orders.ts'
 import { createSettler, type PayableOrder, pay, type Settler } from './settle.ts'
 
 export interface CheckoutInput {
   holdId: string
-  /** The provider's token for a card. Asked for also where nothing has to be paid; any will do then. */
+  /** The provider's token for a card. Required even where the amount is zero; then any text is accepted. */
   paymentMethod: string
-  /** Where the tickets go; default: the account's address. */
+  /** The address for the tickets; default: the account's address. */
   email?: string | null
   idempotencyKey: string
 }
@@ -30,26 +30,26 @@ export type CheckoutResult = OrderView | PaymentDeclined | SeatsGone | HoldNotFo
 
 export interface Checkout extends Settler, Capture {
   /**
-   * Buys a hold: claims it for an order, authorizes, sells; three short steps, with no transaction open
-   * while a card network thinks.
+   * Buys a hold in three short steps: claim it for an order, authorize, sell. No transaction is open while the provider
+   * works.
    *
-   * The same key and input give the same order, read afresh; while it is being paid for, the second call
-   * waits for the first. Another key gives the order that is paying for the hold, has bought it or found its
-   * seats gone: there is one such order a hold at most. An order comes back PAYING where the provider gives no
-   * answer in time: the settler takes it on. An account that was declined too often waits before its next card.
+   * The same key and input return the same order, as it is now; while the order is being paid for, the second call
+   * waits for the first. Another key returns the order that is paying for the hold, bought it, or found its seats gone:
+   * a hold has at most one such order. The order is PAYING where the provider does not answer in time: the settler
+   * continues it. An account that was declined too often waits before its next card.
    *
    * Throws BAD_USER_INPUT, and IDEMPOTENCY_KEY_REUSED where the key came with other input.
    */
   checkout(account: Account, input: CheckoutInput): Promise<CheckoutResult>
 }
 
-export interface CheckoutDeps extends AnnounceDeps {
+export interface CheckoutDeps extends OrderChangesDeps {
   db: Database
   payments: Payments
   orders: Orders
   publish: Publish
   log: Logger
-  /** How long a fan waits for a provider that does not answer; the settler does afterwards. Default: 10 s. */
+  /** How long checkout waits for a provider that does not answer, before the settler continues. Default: 10 s. */
   patienceMs?: number
 }
 
@@ -60,16 +60,16 @@ const FIRST_PAUSE_MS = 250
 
 export function createCheckout(deps: CheckoutDeps): Checkout {
   const { db, payments, orders, seatMap, publish, log, patienceMs = 10_000 } = deps
-  const announce = createAnnounce({ publish, seatMap })
-  const settler = createSettler({ db, payments, publish, announce, log })
+  const publishChange = createPublishOrderChange({ publish, seatMap })
+  const settler = createSettler({ db, payments, publish, publishChange, log })
 
   async function read(account: Account, orderId: string): Promise<OrderView> {
     const order = await orders.find(account, orderId)
-    if (!order) throw new Error(`order ${orderId} was claimed and is not there`)
+    if (!order) throw new Error(`order ${orderId} was claimed and does not exist`)
     return order
   }
 
-  /** Waits for the call that is paying. Where that one is gone, with its process, this one takes its place. */
+  /** Waits for the call that is paying. If that call's process died, this call settles the order itself. */
   async function readWhenSettled(account: Account, orderId: string): Promise<OrderView> {
     const updates = orders.updates(account, orderId)
     const timer = setTimeout(() => updates.return?.(), patienceMs)
@@ -100,20 +100,20 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
       case 'known':
         return answer(await (isOfKey ? readWhenSettled : read)(account, orderId as string))
       case 'seats_gone':
-        announce({ eventId, orderId: id, holdId })
+        publishChange({ eventId, orderId: id, holdId })
         return new SeatsGone(id)
     }
-    announce({ eventId, orderId: id, holdId, seats: { status: HELD, seatNos, revisions } })
+    publishChange({ eventId, orderId: id, holdId, seats: { status: HELD, seatNos, revisions } })
     await payWithPatience({ id, eventId, holdId, state: 'PAYING', paymentMethod, ...amount }, authorize)
     return answer(await read(account, id))
   }
 
-  /** The same authorize again while its outcome is unknown: only the provider's own answer is definite. */
+  /** Repeats the same authorize while its outcome is unknown: only the provider's own answer is definite. */
   async function payWithPatience(order: PayableOrder, authorize: PaymentProvider['authorize']) {
     const deadline = performance.now() + patienceMs
     for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
       try {
-        return await pay({ db, announce }, order, authorize)
+        return await pay({ db, publishChange }, order, authorize)
       } catch (error) {
         const wait = pause * (0.5 + Math.random())
         const isLast = performance.now() + wait > deadline
@@ -140,19 +140,19 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
       if (known.holdOrderId !== null) return answer(await read(account, known.holdOrderId))
 
       const { hold } = known
-      // With no permit, where nothing will be authorized: who asks for what is gone keeps none from those who pay.
+      // A claim that will authorize nothing takes no permit, so that it keeps none from a call that pays.
       if (hold.amount === 0n || hold.isOver) return claimAndPay(account, claim, hold, payments.authorize)
       if (known.pausedSeconds !== null) return new CheckoutBusy(known.pausedSeconds)
       try {
         return await payments.withPermit((authorize) => claimAndPay(account, claim, hold, authorize))
       } catch (error) {
-        // Only ever from before the claim: after it, the order waits instead.
+        // Thrown only before the claim; after the claim the order waits instead.
         if (error instanceof ProviderBusy) return new CheckoutBusy(error.retryAfterSeconds)
         throw error
       }
     },
     ...settler,
-    ...createCapture({ db, payments, announce, log }),
+    ...createCapture({ db, payments, publishChange, log }),
   }
 }
 
@@ -164,7 +164,7 @@ function toClaim(account: Account, eventId: string, input: CheckoutInput, provid
     accountId: account.id,
     orderId: newId('ord', eventId),
     idempotencyKey,
-    // As it was given: an account's address may have changed when the same input comes again.
+    // The input as given: the account's own address may have changed before the retry.
     inputHash: createHash('sha256')
       .update(JSON.stringify([holdId, paymentMethod, email]))
       .digest('base64url'),

@@ -34,29 +34,29 @@ export interface OrderView {
   readonly payment: PaymentState
   readonly holdId: string
   readonly amount: Money
-  /** What went back of it, in its currency. */
+  /** The refunded part of the amount, in minor units of its currency. */
   readonly refunded: bigint
   readonly items: readonly HoldItemView[]
-  /** Empty until CONFIRMED; void ones stay. */
+  /** Empty until CONFIRMED; void tickets stay in the list. */
   readonly tickets: readonly TicketView[]
   readonly declineReason: DeclineReason | null
   readonly placedAt: Date
 }
 
-/** The read side of orders. Another account's order and no order look the same: null. */
+/** The read side of orders. Another account's order is null, like an order that does not exist. */
 export interface Orders {
   find(account: Account, orderId: string): Promise<OrderView | null>
-  /** Several at once, by id: what `find` says of each, in one round trip. */
+  /** The orders that `find` returns, by id, in one round trip. */
   findMany(account: Account, orderIds: readonly string[]): Promise<Map<string, OrderView>>
   /** The order that a ticket belongs to. */
   findByTicket(account: Account, ticketId: string): Promise<OrderView | null>
-  /** Newest first, of one event or all. Throws BAD_USER_INPUT where `first` or `after` cannot be used. */
+  /** The orders of one event or of all, newest first. Throws BAD_USER_INPUT where `first` or `after` is invalid. */
   list(account: Account, request: PageRequest & { eventId?: string | null }): Promise<Page<OrderView>>
-  /** The order now, then what changes, for as long as it is listened to. Throws BAD_USER_INPUT where `find` says null. */
+  /** The order now and after each change, without end. Throws BAD_USER_INPUT where `find` returns null. */
   updates(account: Account, orderId: string): AsyncIterableIterator<OrderView>
 }
 
-/** A paying order changes within seconds, and its buyer watches; later changes are rare. */
+/** A PAYING order changes within seconds, and its buyer watches it; later changes are rare. */
 const PAYING_BACKSTOP_MS = 1_000
 const BACKSTOP_MS = 30_000
 
@@ -99,7 +99,7 @@ export function createOrders({ db, hub }: { db: Database; hub: ChannelHub }): Or
     },
 
     updates(account, orderId) {
-      let last: OrderView | undefined
+      let lastSent: OrderView | undefined
       return liveValue<OrderView>({
         listen(wake) {
           const eventId = eventOf('ord', orderId)
@@ -108,8 +108,8 @@ export function createOrders({ db, hub }: { db: Database; hub: ChannelHub }): Or
         async read() {
           const now = await find(account, orderId)
           if (!now) throw badInput({ path: ['id'], message: 'There is no such order of this account.' })
-          if (last && !differs(last, now)) return undefined
-          last = now
+          if (lastSent && !differs(lastSent, now)) return undefined
+          lastSent = now
           return now
         },
         backstopMs: (order) => (order?.state === 'PAYING' ? PAYING_BACKSTOP_MS : BACKSTOP_MS),

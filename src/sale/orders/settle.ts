@@ -13,49 +13,49 @@ import {
 } from '../../sql/orders.ts'
 import { eventOf } from '../ids.ts'
 import { SOLD } from '../map/seatStatus.ts'
-import type { Announce } from './announce.ts'
+import type { PublishOrderChange } from './orderChanges.ts'
 
 export interface SettlerDeps {
   db: Database
   payments: Payments
   publish: Publish
-  announce: Announce
+  publishChange: PublishOrderChange
   log: Logger
 }
 
 export interface Settler {
   /**
-   * Takes a PAYING order to its end with one authorize, the same one at every call, and the sale or the
-   * decline that follows from its answer. An order that is settled already is left as it is.
+   * Settles a PAYING order: sends one authorize, the same at every call, and then sells or declines by its answer.
+   * Leaves a settled order as it is.
    *
-   * Throws what `authorize` throws: the outcome is unknown then, and the order still PAYING.
+   * Throws the error of `authorize`: then the outcome is unknown, and the order is still PAYING.
    */
   settle(orderId: string): Promise<void>
-  /** Settles the orders that have been PAYING for too long. `waiting`: those tried that have still no answer. */
+  /** Settles the orders that have been PAYING for too long. `waiting` counts the orders that still have no answer. */
   settleStuck(): Promise<{ settled: number; waiting: number }>
-  /** Hands on once more what the outbox handed over and Redis then lost. Returns how many orders. */
+  /** Re-emits the jobs that the outbox handed over and Redis then lost. Returns the number of orders. */
   emitAgain(): Promise<number>
 }
 
-/** What an authorize of an order has to know, and what is told of it. */
+/** The part of an order that paying for it needs. */
 export type PayableOrder = Pick<
   PaymentRow,
   'id' | 'eventId' | 'holdId' | 'state' | 'amount' | 'currency' | 'paymentMethod'
 >
 
-/** Longer than a checkout tries by itself; sooner than a fan gives up watching. */
+/** Longer than a checkout retries by itself; shorter than a fan's patience. */
 const STUCK_AFTER_SECONDS = 20
-/** Longer than a capture takes while nothing is wrong, its first retries included. */
+/** Longer than a capture takes in normal operation, with its first retries. */
 const UNSETTLED_AFTER_SECONDS = 120
 const AT_ONCE = 10
-/** Orders that are handed on in one statement; the next run hands on the rest. */
+/** The most orders re-emitted in one statement; the next run re-emits the rest. */
 const BATCH = 1_000
 
-export function createSettler({ db, payments, publish, announce, log }: SettlerDeps): Settler {
+export function createSettler({ db, payments, publish, publishChange, log }: SettlerDeps): Settler {
   async function settle(orderId: string): Promise<void> {
     const eventId = eventOf('ord', orderId)
     const order = eventId && (await readPayment(db, eventId, orderId))
-    if (order) await pay({ db, announce }, order, payments.authorize)
+    if (order) await pay({ db, publishChange }, order, payments.authorize)
   }
 
   return {
@@ -74,7 +74,7 @@ export function createSettler({ db, payments, publish, announce, log }: SettlerD
           else log.warn({ orderId, err: error }, 'an order is still waiting for its authorization')
         }
       }
-      // While the provider is at its limit or known to be down, the next orders would hear the same.
+      // While the provider is at its limit or known to be down, the next orders would get the same answer.
       while (!busy) {
         const stuck = await takeStuckOrders(db, STUCK_AFTER_SECONDS, AT_ONCE)
         if (stuck.length === 0) break
@@ -92,29 +92,29 @@ export function createSettler({ db, payments, publish, announce, log }: SettlerD
 }
 
 /**
- * Authorizes a PAYING order and sells or declines it, with no transaction open while the provider thinks.
- * Safe at any time and from several processes at once: the provider knows the order's id as its
- * idempotency key, and the guards of the transitions let one of them through.
+ * Authorizes a PAYING order, then sells or declines it. No transaction is open while the provider works.
+ * Safe at any time and from several processes at once: the order's id is the provider's idempotency key, and the guards
+ * of the transitions let one process through.
  */
 export async function pay(
-  { db, announce }: Pick<SettlerDeps, 'db' | 'announce'>,
+  { db, publishChange }: Pick<SettlerDeps, 'db' | 'publishChange'>,
   order: PayableOrder,
   authorize: PaymentProvider['authorize'],
 ): Promise<void> {
   if (order.state !== 'PAYING') return
   const { eventId, id: orderId, holdId, amount, currency, paymentMethod } = order
   if (amount === 0n) return sell(null)
-  // Only a settled order has lost its card.
+  // The payment method is cleared only when the order settles.
   if (paymentMethod === null) throw new Error(`order ${orderId} is PAYING and has no payment method`)
 
   const answer = await authorize({ orderId, amount: { amount, currency }, paymentMethod })
   if (answer.outcome === 'authorized') return sell(answer)
-  if (await declineOrder(db, eventId, orderId, answer.reason)) announce({ eventId, orderId, holdId })
+  if (await declineOrder(db, eventId, orderId, answer.reason)) publishChange({ eventId, orderId, holdId })
 
   async function sell(authorization: { authorizationId: string; authorizedUntil: Date } | null) {
     const { outcome, seatNos, revisions } = await sellOrder(db, eventId, orderId, authorization)
     if (outcome === 'settled') return
-    announce({
+    publishChange({
       eventId,
       orderId,
       holdId,

@@ -1,7 +1,7 @@
 import type { Mail } from '../../mail.ts'
 import type { OfferRow } from '../../sql/waitlist.ts'
 
-/** What tells a fan that seats have come back for him, and how long they are his. */
+/** The mail that offers a fan the seats that came back, with the time until which they are held for the fan. */
 export function offerMail(to: string, offer: OfferRow, publicUrl: string): Mail {
   const { eventName, slug, seats, expiresAt, timeZone } = offer
   const tickets = seats === 1 ? '1 ticket' : `${seats} tickets`
@@ -16,7 +16,7 @@ export function offerMail(to: string, offer: OfferRow, publicUrl: string): Mail 
       `See and pay for ${seats === 1 ? 'it' : 'them'} here, signed in as you joined the waitlist:`,
       `${publicUrl}/e/${slug}`,
       '',
-      'What you do not pay for by then is offered to the next in line, and your place is over.',
+      'Tickets that you do not pay for by then are offered to the next fan on the waitlist, and your entry ends.',
     ].join('\n'),
   }
 }

@@ -3,18 +3,18 @@ import { createSharedReads } from '../../async/sharedReads.ts'
 import type { EntryRow, WaitingRow } from '../../sql/waitlist.ts'
 import type { CatalogueEvent } from '../events/catalogue.ts'
 
-/** What an entry is placed by. */
-export type Placed = Pick<EntryRow, 'eventId' | 'no' | 'sectionNo' | 'levelNo'>
+/** The part of an entry that decides its position. */
+export type PositionedEntry = Pick<EntryRow, 'eventId' | 'no' | 'sectionNo' | 'levelNo'>
 
 /**
- * Which place entries have: those ahead that could take the same seats, plus one. One read tells it of everybody who
- * waits for an event, however many ask.
+ * An entry's position: the number of entries ahead that could take the same seats, plus one. One read serves every
+ * waiting entry of an event, however many callers there are.
  */
 export interface Positions {
-  /** As it was after the call. */
-  now(entry: Placed): Promise<number>
-  /** Up to about 3 s old: for the many who only watch. */
-  recent(entry: Placed): Promise<number>
+  /** The position by a read that begins after the call. */
+  now(entry: PositionedEntry): Promise<number>
+  /** The position, up to about 3 s old: for the many fans that only watch. */
+  recent(entry: PositionedEntry): Promise<number>
 }
 
 export interface PositionsDeps {
@@ -26,45 +26,45 @@ const KEPT_MS = 3_000
 
 export function createPositions({ read, catalogue }: PositionsDeps): Positions {
   const reads = createSharedReads<WaitingRow[]>()
-  const kept = new Map<string, Promise<WaitingRow[]>>()
+  const recentReads = new Map<string, Promise<WaitingRow[]>>()
 
   const readNow = (eventId: string) => reads.read(eventId, () => read(eventId))
 
   function readRecent(eventId: string): Promise<WaitingRow[]> {
-    const known = kept.get(eventId)
+    const known = recentReads.get(eventId)
     if (known) return known
     const reading = readNow(eventId)
-    kept.set(eventId, reading)
-    const forget = () => kept.delete(eventId)
+    recentReads.set(eventId, reading)
+    const forget = () => recentReads.delete(eventId)
     reading.then(() => setTimeout(forget, KEPT_MS).unref(), forget)
     return reading
   }
 
-  async function place(entry: Placed, reading: Promise<WaitingRow[]>): Promise<number> {
+  async function positionOf(entry: PositionedEntry, reading: Promise<WaitingRow[]>): Promise<number> {
     const event = await catalogue.event(entry.eventId)
     const levelsOf = (sectionNo: number) => event?.sections.find(({ no }) => no === sectionNo)?.levelNos ?? []
     return (await reading)
-      .filter((others) => couldTakeTheSame(entry, others, levelsOf))
+      .filter((others) => mayTakeSameSeats(entry, others, levelsOf))
       .reduce((position, { nos }) => position + countBelow(nos, entry.no), 1)
   }
 
   return {
-    now: (entry) => place(entry, readNow(entry.eventId)),
-    recent: (entry) => place(entry, readRecent(entry.eventId)),
+    now: (entry) => positionOf(entry, readNow(entry.eventId)),
+    recent: (entry) => positionOf(entry, readRecent(entry.eventId)),
   }
 }
 
 type Wanted = Pick<WaitingRow, 'sectionNo' | 'levelNo'>
 
-/** Where a section and a price level of both go together. */
-function couldTakeTheSame(a: Wanted, b: Wanted, levelsOf: (sectionNo: number) => readonly number[]): boolean {
+/** True where some section and price level fits both entries. */
+function mayTakeSameSeats(a: Wanted, b: Wanted, levelsOf: (sectionNo: number) => readonly number[]): boolean {
   const agree = (x: number | null, y: number | null) => x === null || y === null || x === y
   if (!agree(a.sectionNo, b.sectionNo) || !agree(a.levelNo, b.levelNo)) return false
   const [sectionNo, levelNo] = [a.sectionNo ?? b.sectionNo, a.levelNo ?? b.levelNo]
   return sectionNo === null || levelNo === null || levelsOf(sectionNo).includes(levelNo)
 }
 
-/** How many of ascending numbers are less. */
+/** The count of ascending numbers below `limit`, by binary search. */
 function countBelow(numbers: readonly number[], limit: number): number {
   let [low, high] = [0, numbers.length]
   while (low < high) {

@@ -15,41 +15,45 @@ import { AVAILABLE, HELD, type SeatChange, type SeatStatus } from '../map/seatSt
 import { NotSoldOut, SaleOver, TicketLimitReached } from '../refusals.ts'
 import type { Sales } from '../sales/sales.ts'
 import { offerMail } from './offerMail.ts'
-import { createPositions, type Placed } from './positions.ts'
+import { createPositions, type PositionedEntry } from './positions.ts'
 import { checkWaitlistInput, type WaitlistInput } from './waitlistInput.ts'
 
 export interface WaitlistEntryView
   extends Readonly<Pick<sql.EntryRow, 'id' | 'eventId' | 'state' | 'quantity' | 'holdId'>> {
-  /** Entries ahead that could take the same seats, plus one; null where it does not wait. */
+  /** The number of entries ahead that could take the same seats, plus one; null unless the entry is WAITING. */
   readonly position: number | null
 }
 
-/** Who waits for what comes back after sold-out. Another account's entry and no entry look the same. */
+/**
+ * The entries that wait for seats that come back after sold-out. Another account's entry looks like an entry that does
+ * not exist.
+ */
 export interface Waitlist {
   /**
-   * Joins at the end; an account that is on the list is told its entry, as it joined. Throws BAD_USER_INPUT, and
-   * FORBIDDEN where the account's e-mail address is not verified.
+   * Adds an entry at the end and returns it. An account that is on the list gets its entry as it joined. Throws
+   * BAD_USER_INPUT, and FORBIDDEN where the account's e-mail address is not verified.
    */
   join(
     account: Account,
     input: WaitlistInput,
   ): Promise<WaitlistEntryView | NotSoldOut | TicketLimitReached | SaleOver>
   /**
-   * Leaves, which ends the offer too; an entry that is over, or whose offer is being paid for, is returned as it is.
-   * Throws BAD_USER_INPUT for what is not the account's.
+   * Ends the entry and its offer, and returns it. An entry that is over, or whose offer is being paid for, is returned as
+   * it is. Throws BAD_USER_INPUT where the entry is not the account's.
    */
   leave(account: Account, entryId: string): Promise<WaitlistEntryView>
   find(account: Account, entryId: string): Promise<WaitlistEntryView | null>
-  /** Newest first, those that are over too; the last 100. */
+  /** The last 100 entries of the account, newest first, with those that are over. */
   list(account: Account, eventId?: string | null): Promise<WaitlistEntryView[]>
-  /** The entry now, then what changes, until it is over. Throws BAD_USER_INPUT where `find` says null. */
+  /** The entry now and after each change, until it is over. Throws BAD_USER_INPUT where `find` returns null. */
   updates(account: Account, entryId: string): AsyncIterableIterator<WaitlistEntryView>
   /**
-   * Looks after an event's waitlist: the offer that is over, the next one, the sale's opening where nobody wants what
-   * is back, and those who wait in vain when the sale is over. Driven by the database's state: safe to call at any time and from anywhere.
+   * Moves an event's waitlist on: settles an offer that is over, makes the next offer, opens the sale where no entry wants
+   * the seats that are back, and ends the waiting entries when the sale is over. The database's state drives it, so it is
+   * safe to call at any time and from any process.
    */
   offer(eventId: string): Promise<void>
-  /** Mails an offer, where it is still open and not mailed yet. A crash after the mail may send it twice. */
+  /** Sends the mail of an offer that is open and not mailed yet. A crash after the mail may send it twice. */
   mailOffer(entryId: string): Promise<void>
 }
 
@@ -65,14 +69,14 @@ export interface WaitlistDeps {
   log: Logger
 }
 
-/** Nobody tells those who wait that others before them have left: their place is read again. */
+/** No message is published when an entry ahead leaves, so the position is read again after this long. */
 const BACKSTOP_MS = 30_000
-/** An offer's end is told, and its fan watches. */
+/** The end of an offer is published, and its fan watches. */
 const OFFERED_BACKSTOP_MS = 5_000
-const MOST_LISTED = 100
-/** Whoever locked a seat decides within milliseconds; the schedule comes by every 2 s. */
-const MISSES = 5
-/** When an order comes to its end that is paying: the settler looks every half minute. */
+const MAX_LISTED = 100
+/** The owner of a seat's lock decides within milliseconds; the scheduled job tries again every 2 s. */
+const MAX_MISSES = 5
+/** The time in which a PAYING order settles: the settler runs every half minute. */
 const SETTLED_WITHIN_SECONDS = 30
 
 export function createWaitlist(deps: WaitlistDeps): Waitlist {
@@ -80,31 +84,38 @@ export function createWaitlist(deps: WaitlistDeps): Waitlist {
 
   const positions = createPositions({ read: (eventId) => sql.readWaiting(db, eventId), catalogue })
 
-  async function view(row: sql.EntryRow, place: (entry: Placed) => Promise<number>) {
+  async function view(row: sql.EntryRow, positionOf: (entry: PositionedEntry) => Promise<number>) {
     const { id, eventId, state, quantity, holdId } = row
-    return { id, eventId, state, quantity, position: state === 'WAITING' ? await place(row) : null, holdId }
+    return {
+      id,
+      eventId,
+      state,
+      quantity,
+      position: state === 'WAITING' ? await positionOf(row) : null,
+      holdId,
+    }
   }
 
-  async function find(account: Account, entryId: string, place = positions.now) {
+  async function find(account: Account, entryId: string, positionOf = positions.now) {
     const eventId = eventOf('wle', entryId)
     const row = eventId && (await sql.readEntry(db, account.id, eventId, entryId))
-    return row ? view(row, place) : null
+    return row ? view(row, positionOf) : null
   }
 
-  async function known(account: Account, entryId: string): Promise<WaitlistEntryView> {
+  async function findOwn(account: Account, entryId: string): Promise<WaitlistEntryView> {
     const entry = await find(account, entryId)
-    if (!entry) throw new Error(`the waitlist has lost ${entryId}`)
+    if (!entry) throw new Error(`waitlist entry ${entryId} does not exist`)
     return entry
   }
 
-  function tellMap(eventId: string, seatNos: number[], status: SeatStatus, revisions: number[] | null) {
+  function publishSeats(eventId: string, seatNos: number[], status: SeatStatus, revisions: number[] | null) {
     seatMap.publish(
       eventId,
       seatNos.map((seatNo, i) => ({ seatNo, status, revision: revisions?.[i] as number })),
     )
   }
 
-  const tellEntry = (eventId: string, entryId: string) => publish(channels.waitlist(eventId, entryId), '')
+  const publishEntry = (eventId: string, entryId: string) => publish(channels.waitlist(eventId, entryId), '')
 
   return {
     async join(account, input) {
@@ -122,14 +133,14 @@ export function createWaitlist(deps: WaitlistDeps): Waitlist {
         accountId: account.id,
         email: account.email,
       })
-      if (answer.settled) tellEntry(event.id, answer.settled)
+      if (answer.settled) publishEntry(event.id, answer.settled)
       switch (answer.outcome) {
         case 'joined':
         case 'known':
           if (answer.closed) publish(channels.sale(event.id), '')
-          return known(account, answer.entryId)
+          return findOwn(account, answer.entryId)
         case 'not_sold_out':
-          // Whether it is sold out, the database says; to count for everybody who asks would have it look at every seat.
+          // The database decides whether it is sold out. A count for each caller would make it scan every seat.
           return new NotSoldOut(sale?.counts.available ?? 0)
         case 'ticket_limit': {
           const retryAfterSeconds = answer.held > 0 ? SETTLED_WITHIN_SECONDS : null
@@ -148,26 +159,26 @@ export function createWaitlist(deps: WaitlistDeps): Waitlist {
       if (!answer || answer.outcome === 'not_found') {
         throw badInput({ path: ['input', 'id'], message: 'is not a waitlist entry of this account' })
       }
-      if (answer.freed) tellMap(eventId, answer.freed, AVAILABLE, answer.revisions)
+      if (answer.freed) publishSeats(eventId, answer.freed, AVAILABLE, answer.revisions)
       if (answer.holdId) publish(channels.hold(eventId, answer.holdId), '')
-      // Also where the offer was over before: this call may have been the first to see it.
+      // Also where the offer was over before: this call may be the first to find that out.
       if (answer.outcome === 'left' || answer.holdId) {
-        tellEntry(eventId, entryId)
+        publishEntry(eventId, entryId)
         publish(channels.outbox, '')
       }
-      return known(account, entryId)
+      return findOwn(account, entryId)
     },
 
     find: (account, entryId) => find(account, entryId),
 
     async list(account, eventId = null) {
       if (eventId !== null && !isEventId(eventId)) return []
-      const rows = await sql.listEntries(db, account.id, eventId, MOST_LISTED)
+      const rows = await sql.listEntries(db, account.id, eventId, MAX_LISTED)
       return Promise.all(rows.map((row) => view(row, positions.now)))
     },
 
     updates(account, entryId) {
-      let told: WaitlistEntryView | undefined
+      let lastSent: WaitlistEntryView | undefined
       return liveValue<WaitlistEntryView>({
         listen(wake) {
           const eventId = eventOf('wle', entryId)
@@ -176,8 +187,8 @@ export function createWaitlist(deps: WaitlistDeps): Waitlist {
         async read() {
           const now = await find(account, entryId, positions.recent)
           if (!now) throw badInput({ path: ['id'], message: 'is not a waitlist entry of this account' })
-          if (told?.state === now.state && told.position === now.position) return undefined
-          told = now
+          if (lastSent?.state === now.state && lastSent.position === now.position) return undefined
+          lastSent = now
           return now
         },
         isLast: ({ state }) => state !== 'WAITING' && state !== 'OFFERED',
@@ -187,14 +198,14 @@ export function createWaitlist(deps: WaitlistDeps): Waitlist {
 
     async offer(eventId) {
       let missed = 0
-      while (missed < MISSES) {
+      while (missed < MAX_MISSES) {
         const answer = await sql.offerWaitlist(db, eventId, newId('hld', eventId))
         const { outcome, settled, ended, entryId, seatNos, revisions } = answer
-        if (settled) tellEntry(eventId, settled)
-        for (const id of ended ?? []) tellEntry(eventId, id)
+        if (settled) publishEntry(eventId, settled)
+        for (const id of ended ?? []) publishEntry(eventId, id)
         if (entryId && seatNos) {
-          tellMap(eventId, seatNos, HELD, revisions)
-          tellEntry(eventId, entryId)
+          publishSeats(eventId, seatNos, HELD, revisions)
+          publishEntry(eventId, entryId)
           publish(channels.outbox, '')
         }
         if (outcome === 'offered' || outcome === 'opened') publish(channels.sale(eventId), '')
@@ -203,7 +214,7 @@ export function createWaitlist(deps: WaitlistDeps): Waitlist {
         missed++
         await sleep(5 + 15 * Math.random())
       }
-      log.debug({ eventId }, 'seats that came back were locked: offered the next time')
+      log.debug({ eventId }, 'seats that came back were locked: the next run offers them')
     },
 
     async mailOffer(entryId) {

@@ -19,7 +19,7 @@ export interface Wish {
   acceptFewer: boolean
 }
 
-/** The input in the plan's numbers. Throws BAD_USER_INPUT with every fault. */
+/** Returns the input in the plan's numbers. Throws BAD_USER_INPUT with every fault. */
 export function checkWaitlistInput(
   event: CatalogueEvent | null,
   ticketLimit: number,

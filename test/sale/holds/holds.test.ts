@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
+import type { Caller } from '../../../src/sale/caller.ts'
 import { Fault } from '../../../src/sale/faults.ts'
 import type { HoldView } from '../../../src/sale/holds/holds.ts'
 import { newId } from '../../../src/sale/ids.ts'
@@ -13,18 +14,21 @@ import {
   TicketLimitReached,
   TooManyHolds,
 } from '../../../src/sale/refusals.ts'
+import { deviceDigest } from '../../../src/sale/tokens/digests.ts'
+import type { AdmissionClaims } from '../../../src/sale/tokens/tokens.ts'
 import { createDatabase } from '../../../src/sql/database.ts'
 import { runOut, testAccount, testCheckout, workOutbox } from '../../support/checkout.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent, type TestEvent, type TestEventOptions } from '../../support/event.ts'
-import { ask, isHold, sideBySide } from '../../support/holds.ts'
+import { ask, isHold, sideBySide, testAdmissions } from '../../support/holds.ts'
 import { expectInvariants } from '../../support/invariants.ts'
 import { lossyProxy } from '../../support/lossyProxy.ts'
 import { seededRandom } from '../../support/random.ts'
 
 const database = await testDatabase({ connections: 40 })
+const { admissions, tokens } = await testAdmissions(database)
 /** Two processes on one database. */
-const processes = [testCheckout(database), testCheckout(database.another())] as const
+const processes = [testCheckout(database, { admissions }), testCheckout(database.another())] as const
 const [sale, other] = processes
 const { holds } = sale
 
@@ -75,11 +79,14 @@ describe('a hold', () => {
   test('takes every seat at the price of this moment, by id or by the plan’s key', async () => {
     const event = await newEvent({ currency: 'JPY', price: 5_000n, fee: 450n, holdSeconds: 300 })
     const account = testAccount()
-    const result = await holds.hold({ account, deviceId: null, admissionToken: null }, null, {
-      eventId: event.id,
-      seats: ['A-1-3', event.seatId(1)],
-      idempotencyKey: 'k',
-    })
+    const result = await holds.hold(
+      { account, deviceId: null, admissionToken: null },
+      {
+        eventId: event.id,
+        seats: ['A-1-3', event.seatId(1)],
+        idempotencyKey: 'k',
+      },
+    )
     const hold = expectHold(result)
     expect(hold).toMatchObject({
       eventId: event.id,
@@ -303,7 +310,7 @@ describe('an idempotency key', () => {
     const hold = expectHold(await ask(holds, account, event, [1, 2], 'the key'))
     expect(await ask(holds, account, event, [2, 1], 'the key')).toMatchObject({ id: hold.id })
     const byKey = { eventId: event.id, seats: ['A-1-1', 'A-1-2'], idempotencyKey: 'the key' }
-    expect(await holds.hold({ account, deviceId: null, admissionToken: null }, null, byKey)).toMatchObject({
+    expect(await holds.hold({ account, deviceId: null, admissionToken: null }, byKey)).toMatchObject({
       id: hold.id,
     })
   })
@@ -687,8 +694,7 @@ describe('the sale', () => {
 })
 
 describe('with a waiting room', () => {
-  const device = Buffer.from('device-8')
-  const shown = { arrival: 5, place: 3, device }
+  const device = new Uint8Array(deviceDigest('the phone'))
 
   async function admitted(change: string) {
     const event = await newEvent({ waitingRoom: true })
@@ -699,23 +705,30 @@ describe('with a waiting room', () => {
       [event.id, account.id, device],
     )
     await database.sql(`update admissions set ${change} where event_id = $1`, [event.id])
-    const caller = { account, deviceId: null, admissionToken: null }
+    const expiresAt = new Date(Date.now() + 300_000)
+    const claims = { eventId: event.id, accountId: account.id, arrival: 5, place: 3, device, expiresAt }
+    const caller = { account, deviceId: 'the phone', admissionToken: tokens.signAdmissionToken(claims) }
     const input = { eventId: event.id, seats: [event.seatId(1)], idempotencyKey: 'the key' }
-    return { event, hold: (token: typeof shown | null) => holds.hold(caller, token, input) }
+    return {
+      event,
+      hold: (from: Partial<Caller> = {}) => holds.hold({ ...caller, ...from, account }, input),
+      tokenOf: (change: Partial<AdmissionClaims>) => tokens.signAdmissionToken({ ...claims, ...change }),
+    }
   }
 
   test('an admission is needed, and stretched to the hold’s own end', async () => {
     const { event, hold } = await admitted('place = 3')
-    expect(await hold(null)).toMatchObject({ message: expect.stringContaining('waiting room') })
-    const made = expectHold(await hold(shown))
+    const without = { admissionToken: null }
+    expect(await hold(without)).toMatchObject({ message: expect.stringContaining('waiting room') })
+    const made = expectHold(await hold())
     const [row] = await database.sql('select expires_at from admissions where event_id = $1', [event.id])
     expect(row).toEqual({ expires_at: made.expiresAt })
-    expect(await hold(null)).toMatchObject({ id: made.id })
+    expect(await hold(without)).toMatchObject({ id: made.id })
   })
 
   test('one that lasts longer than the hold is left as it is', async () => {
     const { event, hold } = await admitted("expires_at = '2100-01-01Z'")
-    expectHold(await hold(shown))
+    expectHold(await hold())
     const [row] = await database.sql('select expires_at from admissions where event_id = $1', [event.id])
     expect(row).toEqual({ expires_at: new Date('2100-01-01Z') })
   })
@@ -728,7 +741,18 @@ describe('with a waiting room', () => {
     { name: 'is of an earlier arrival', change: 'arrival = 6' },
   ])('one that $name holds nothing', async ({ change }) => {
     const { hold } = await admitted(change)
-    expect((await hold(shown)).constructor.name).toBe('AdmissionRequired')
+    expect((await hold()).constructor.name).toBe('AdmissionRequired')
+  })
+
+  test.each([
+    { name: 'another account', change: { accountId: 'another' } },
+    { name: 'another event', change: { eventId: 'evt_another' } },
+    { name: 'another device', change: { device: new Uint8Array(8) } },
+    { name: 'an admission that ran out', change: { expiresAt: new Date(Date.now() - 2_000) } },
+  ])('a token of $name holds nothing', async ({ change }) => {
+    const { hold, tokenOf } = await admitted('place = 3')
+    expect((await hold({ admissionToken: tokenOf(change) })).constructor.name).toBe('AdmissionRequired')
+    expectHold(await hold())
   })
 })
 
@@ -737,7 +761,7 @@ describe('a caller’s mistake is named where it was made', () => {
     const event = await newEvent()
     const input = { eventId: eventId ?? event.id, seats, idempotencyKey }
     const caller = { account: testAccount(), deviceId: null, admissionToken: null }
-    const fault = await holds.hold(caller, null, input).then(
+    const fault = await holds.hold(caller, input).then(
       () => undefined,
       (error) => error,
     )

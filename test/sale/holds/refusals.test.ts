@@ -1,17 +1,19 @@
 import { expect, test } from 'vitest'
 import { createBlocks } from '../../../src/sale/holds/blocks.ts'
+import { deviceDigest } from '../../../src/sale/tokens/digests.ts'
 import { runOut, testAccount, testCheckout } from '../../support/checkout.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent, type TestEvent } from '../../support/event.ts'
+import { testAdmissions } from '../../support/holds.ts'
 import { testWaitlist } from '../../support/waitlist.ts'
 
 const database = await testDatabase()
-const sale = testCheckout(database)
+const { admissions, tokens } = await testAdmissions(database)
+const sale = testCheckout(database, { admissions })
 const waitlist = testWaitlist(database)
 const blocks = createBlocks({ db: database, catalogue: sale.catalogue, seatMap: { publish() {} } })
 
-const device = Buffer.from('device-8')
-const admission = { arrival: 5, place: 3, device }
+const device = new Uint8Array(deviceDigest('the phone'))
 
 /**
  * A fan who is admitted and holds seats 1 and 2 of twenty; others hold 3 and have bought 4 and 5, seat 6 is blocked, 11 is
@@ -52,15 +54,29 @@ async function scene() {
      values ($1, $2, 5, 3, $3, now() + interval '5 minutes')`,
     [event.id, fan.id, device],
   )
-  const caller = { account: fan, deviceId: null, admissionToken: null }
+  const expiresAt = new Date(Date.now() + 300_000)
+  const tokenOf = (place: number) =>
+    tokens.signAdmissionToken({
+      eventId: event.id,
+      accountId: fan.id,
+      arrival: 5,
+      place,
+      device,
+      expiresAt,
+    })
   return {
     event,
     fan,
     other,
     held,
     others,
-    hold: (selection: object, idempotencyKey = sale.key(), shown: typeof admission | null = admission) =>
-      sale.holds.hold(caller, shown, { eventId: event.id, idempotencyKey, ...selection } as never),
+    tokenOf,
+    hold: (selection: object, idempotencyKey = sale.key(), admissionToken: string | null = tokenOf(3)) =>
+      sale.holds.hold({ account: fan, deviceId: 'the phone', admissionToken }, {
+        eventId: event.id,
+        idempotencyKey,
+        ...selection,
+      } as never),
     seats: (...nos: number[]) => ({ seats: nos.map(event.seatId) }),
   }
 }
@@ -159,7 +175,7 @@ const REFUSED: Record<string, Refused> = {
   'a hold with no admission': { as: 'AdmissionRequired', act: (s) => s.hold(s.seats(7), sale.key(), null) },
   'a hold with an admission that has moved': {
     as: 'AdmissionRequired',
-    act: (s) => s.hold(s.seats(7), sale.key(), { ...admission, place: 4 }),
+    act: (s) => s.hold(s.seats(7), sale.key(), s.tokenOf(4)),
   },
   'a hold before the sale': {
     as: 'SaleNotOpen',

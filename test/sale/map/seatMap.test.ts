@@ -32,7 +32,8 @@ async function newProcess() {
   const seatMap = createSeatMap({ db: database, redis, hub, catalogue, clock, log: pino({ enabled: false }) })
   const sales = { find: async () => null }
   const publish = createPublisher(redis)
-  const holds = createHolds({ db: database, catalogue, seatMap, sales, hub, publish })
+  const admissions = { check: () => null }
+  const holds = createHolds({ db: database, catalogue, seatMap, sales, admissions, clock, hub, publish })
   afterAll(() => {
     redis.disconnect()
     hub.close()

@@ -76,11 +76,14 @@ let seat = 0
 async function confirmedOrder(): Promise<OrderView> {
   const account = testAccount()
   seat = (seat % 40) + 1
-  const hold = (await app.holds.hold({ account, deviceId: null, admissionToken: null }, null, {
-    eventId: event.id,
-    seats: [event.seatId(seat)],
-    idempotencyKey: randomUUID(),
-  })) as HoldView
+  const hold = (await app.holds.hold(
+    { account, deviceId: null, admissionToken: null },
+    {
+      eventId: event.id,
+      seats: [event.seatId(seat)],
+      idempotencyKey: randomUUID(),
+    },
+  )) as HoldView
   return (await app.checkout.checkout(account, {
     holdId: hold.id,
     paymentMethod: 'pm_card_visa',

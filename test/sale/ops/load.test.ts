@@ -114,9 +114,9 @@ test('holds are counted as made or refused, and checkouts only if they start a p
   ]
   const holds = instrumentHolds(standIn('hold', answers), load)
   const input = { eventId, seats: [], idempotencyKey: 'k' }
-  await holds.hold(undefined as never, null, input)
-  await holds.hold(undefined as never, null, input)
-  await expect(holds.hold(undefined as never, null, input)).rejects.toThrow()
+  await holds.hold(undefined as never, input)
+  await holds.hold(undefined as never, input)
+  await expect(holds.hold(undefined as never, input)).rejects.toThrow()
   expect(counts.splice(0)).toEqual(['true held', 'true refused'])
 
   const outcomes: unknown[] = [

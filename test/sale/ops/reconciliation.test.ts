@@ -36,11 +36,14 @@ beforeEach(async () => {
 })
 
 async function hold(seatNos: number[], account = testAccount()): Promise<HoldView> {
-  return (await app.holds.hold({ account, deviceId: null, admissionToken: null }, null, {
-    eventId: event.id,
-    seats: seatNos.map(event.seatId),
-    idempotencyKey: randomUUID(),
-  })) as HoldView
+  return (await app.holds.hold(
+    { account, deviceId: null, admissionToken: null },
+    {
+      eventId: event.id,
+      seats: seatNos.map(event.seatId),
+      idempotencyKey: randomUUID(),
+    },
+  )) as HoldView
 }
 
 async function buy(seatNos: number[]): Promise<OrderView> {

@@ -147,8 +147,7 @@ test('a rate of half a place a second calls one place every other second', async
 
 test('calling stops when every seat is held, and continues as holds end', async () => {
   const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 10 }], rate: 100 })
-  const { catalogue, seatMap, sales, hub, publish } = first
-  const holds = createHolds({ db, catalogue, seatMap, sales, hub, publish })
+  const holds = createHolds(first)
   await db.sql('update sales set waiting_room = false where event_id = $1', [event.id])
   const held = await Promise.all([1, 3, 5, 7, 9].map((no) => ask(holds, fan().account, event, [no, no + 1])))
   await db.sql('update sales set waiting_room = true where event_id = $1', [event.id])

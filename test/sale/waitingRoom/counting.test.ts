@@ -55,9 +55,8 @@ async function busyHall(options: object = {}) {
       return inside as [TestFan, TestFan, TestFan, TestFan]
     },
     async hold(who: TestFan, seatNos: readonly number[]) {
-      const claims = await app.admissions.check(who, event.id)
       const seats = seatNos.map(event.seatId)
-      const made = await app.holds.hold(who, claims, {
+      const made = await app.holds.hold(who, {
         eventId: event.id,
         seats,
         idempotencyKey: randomUUID(),

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { createCatalogue } from '../../../src/sale/events/catalogue.ts'
-import { createPositions, type Placed } from '../../../src/sale/waitlist/positions.ts'
+import { createPositions, type PositionedEntry } from '../../../src/sale/waitlist/positions.ts'
 import { readWaiting } from '../../../src/sql/waitlist.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent } from '../../support/event.ts'
@@ -40,7 +40,7 @@ function counted() {
 
 /** Each entry's place as the database tells it, by looking at every pair of entries. */
 function placesOf(eventId: string) {
-  return database.sql<Placed & { position: number }>(
+  return database.sql<PositionedEntry & { position: number }>(
     `select w.event_id as "eventId", w.no::float8 as no, w.section_no as "sectionNo", w.level_no as "levelNo", (
         select count(*)::int from waitlist_entries a
         where a.event_id = w.event_id and a.state = 'WAITING' and a.no <= w.no and exists (
@@ -102,7 +102,7 @@ test('a read that fails is made again', async () => {
     },
     catalogue,
   })
-  await expect(positions.recent(entry as Placed)).rejects.toThrow('away')
+  await expect(positions.recent(entry as PositionedEntry)).rejects.toThrow('away')
   isAway = false
-  expect(await positions.recent(entry as Placed)).toBe(1)
+  expect(await positions.recent(entry as PositionedEntry)).toBe(1)
 })

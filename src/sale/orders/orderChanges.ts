@@ -3,11 +3,11 @@ import type { Publish } from '../../redis/publisher.ts'
 import type { ChangedSeats } from '../../sql/orders.ts'
 import type { SeatChange, SeatStatus } from '../map/seatStatus.ts'
 
-/** What a committed transition of an order changed. */
+/** The changes that a committed transition of an order made. */
 export interface OrderChange {
   eventId: string
   orderId: string
-  /** Null where the hold is as it was. */
+  /** Null where the hold did not change. */
   holdId: string | null
   /** The seats that have a new revision, and the status that all of them have now. */
   seats?: ChangedSeats & { status: SeatStatus }
@@ -15,15 +15,16 @@ export interface OrderChange {
   outbox?: boolean
 }
 
-export interface AnnounceDeps {
+export interface OrderChangesDeps {
   publish: Publish
   seatMap: { publish(eventId: string, changes: SeatChange[]): unknown }
 }
 
-export type Announce = (change: OrderChange) => void
+/** Publishes a committed change to the order's, the hold's and the outbox's channels and to the seat map. */
+export type PublishOrderChange = (change: OrderChange) => void
 
-/** Tells everybody what a commit changed. Never fails, and nobody waits for it: it is committed already. */
-export function createAnnounce({ publish, seatMap }: AnnounceDeps): Announce {
+/** Publishing never fails, and no caller waits for it: the change is committed already. */
+export function createPublishOrderChange({ publish, seatMap }: OrderChangesDeps): PublishOrderChange {
   return ({ eventId, orderId, holdId, seats, outbox = false }) => {
     if (outbox) publish(channels.outbox, '')
     publish(channels.order(eventId, orderId), '')

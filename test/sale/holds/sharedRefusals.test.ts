@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createNamedSeats } from '../../../src/sale/holds/namedSeats.ts'
+import { createSharedRefusals } from '../../../src/sale/holds/sharedRefusals.ts'
 import { newId } from '../../../src/sale/ids.ts'
 import type { Database } from '../../../src/sql/database.ts'
 import * as sql from '../../../src/sql/holds.ts'
@@ -9,13 +9,13 @@ import { expectInvariants } from '../../support/invariants.ts'
 
 const database = await testDatabase()
 
-/** What was called of the database since it was last emptied. */
+/** The SQL functions that were called, in order; a test empties the list. */
 const called: string[] = []
 const $queryRaw = (statement: { sql: string }) => {
   called.push(/from (\w+)\(/.exec(statement.sql)?.[1] as string)
   return database.prisma.$queryRaw(statement as never)
 }
-const holdSeats = createNamedSeats({ ...database, prisma: { $queryRaw } } as unknown as Database)
+const { attempt } = createSharedRefusals({ ...database, prisma: { $queryRaw } } as unknown as Database)
 
 let accounts = 0
 const newHold = (event: TestEvent, more: Partial<sql.NewHold> = {}): sql.NewHold => ({
@@ -30,20 +30,20 @@ const newHold = (event: TestEvent, more: Partial<sql.NewHold> = {}): sql.NewHold
 })
 const seats = (...seatNos: number[]) => ({ seatNos, wheelchairSeatNos: [] })
 
-/** Seat 1 has a hold, and somebody was told so. */
+/** Seat 1 has a hold, and a second call was refused for it. */
 async function withSeatGone(event: TestEvent): Promise<sql.NewHold> {
   const winner = newHold(event)
-  expect(await holdSeats(seats(1), winner)).toMatchObject({ outcome: 'held' })
-  expect(await holdSeats(seats(1, 2), newHold(event))).toMatchObject({ outcome: 'taken', taken: [1] })
+  expect(await attempt(seats(1), winner)).toMatchObject({ outcome: 'held' })
+  expect(await attempt(seats(1, 2), newHold(event))).toMatchObject({ outcome: 'taken', taken: [1] })
   called.length = 0
   return winner
 }
 
-test('all who ask at once for what somebody was refused are refused by two looks: the first’s, and the others’', async () => {
+test('fifty simultaneous calls for a seat that was refused before share two reads: one for the first, one for the rest', async () => {
   const event = await insertEvent(database)
   await withSeatGone(event)
-  const asked = Array.from({ length: 50 }, (_, i) => seats(1, 2 + (i % 30)))
-  const answers = await Promise.all(asked.map((one) => holdSeats(one, newHold(event))))
+  const requests = Array.from({ length: 50 }, (_, i) => seats(1, 2 + (i % 30)))
+  const answers = await Promise.all(requests.map((one) => attempt(one, newHold(event))))
   for (const answer of answers) {
     expect(answer).toMatchObject({ outcome: 'taken', taken: [1] })
     expect((answer as { retry_at: unknown }).retry_at).toBeInstanceOf(Date)
@@ -51,30 +51,30 @@ test('all who ask at once for what somebody was refused are refused by two looks
   expect(called).toEqual(['see_gates', 'see_gates'])
 })
 
-test('what has come back is held by the next who asks, and not looked at again before that', async () => {
+test('a seat that came back is held by the next call, and later calls need no shared read', async () => {
   const event = await insertEvent(database)
   const winner = await withSeatGone(event)
   await sql.releaseHold(database, event.id, winner.holdId, winner.accountId)
-  const answers = await Promise.all([1, 2, 3].map(() => holdSeats(seats(1), newHold(event))))
+  const answers = await Promise.all([1, 2, 3].map(() => attempt(seats(1), newHold(event))))
   expect(answers.filter(({ outcome }) => outcome === 'held')).toHaveLength(1)
   expect(called.filter((name) => name === 'see_gates').length).toBeLessThanOrEqual(2)
   called.length = 0
-  await holdSeats(seats(5), newHold(event))
+  await attempt(seats(5), newHold(event))
   expect(called).toEqual(['hold_seats'])
   await expectInvariants(database, event.id)
 })
 
-test('each is told what its own call would tell: keys, limits, seats, in the order in which they asked', async () => {
+test('each call gets the answer that its own call would get: keys, limits and seats, in the order of the calls', async () => {
   const event = await insertEvent(database, { ticketLimit: 2 })
   const winner = await withSeatGone(event)
-  const asked: [number[], sql.NewHold][] = [
+  const requests: [number[], sql.NewHold][] = [
     [[1], newHold(event)],
     [[1], { ...winner, holdId: newId('hld', event.id) }],
     [[1], { ...winner, inputHash: 'another' }],
     [[1, 2, 3], newHold(event)],
     [[1, 2], newHold(event)],
   ]
-  const shared = await Promise.all(asked.map(([nos, hold]) => holdSeats(seats(...nos), hold)))
+  const shared = await Promise.all(requests.map(([nos, hold]) => attempt(seats(...nos), hold)))
   expect(shared.map(({ outcome }) => outcome)).toEqual([
     'taken',
     'known',
@@ -83,13 +83,13 @@ test('each is told what its own call would tell: keys, limits, seats, in the ord
     'taken',
   ])
   expect(called).toEqual(['see_gates', 'see_gates'])
-  for (const [i, [nos, hold]] of asked.entries()) {
+  for (const [i, [nos, hold]] of requests.entries()) {
     const alone = await sql.holdSeats(database, hold, seats(...nos))
     expect({ ...shared[i], as_of: null }).toEqual({ ...alone, as_of: null })
   }
 })
 
-test('an admission is looked at as it was shown', async () => {
+test('each call is checked with its own admission', async () => {
   const event = await insertEvent(database, { waitingRoom: true })
   await database.sql(
     `insert into admissions (event_id, account_id, arrival, place, device, expires_at)
@@ -98,16 +98,16 @@ test('an admission is looked at as it was shown', async () => {
   )
   const admission = { arrival: 7, place: 9, device: Uint8Array.of(1, 2) }
   const winner = newHold(event, { accountId: 'admitted', admission })
-  expect(await holdSeats(seats(1), winner)).toMatchObject({ outcome: 'held' })
+  expect(await attempt(seats(1), winner)).toMatchObject({ outcome: 'held' })
   const again = { ...winner, idempotencyKey: 'another', holdId: newId('hld', event.id) }
-  expect(await holdSeats(seats(1), again)).toMatchObject({ outcome: 'taken' })
+  expect(await attempt(seats(1), again)).toMatchObject({ outcome: 'taken' })
   called.length = 0
   const answers = await Promise.all([
-    holdSeats(seats(1), again),
-    holdSeats(seats(1), { ...again, admission: { ...admission, place: 8 } }),
-    holdSeats(seats(1), { ...again, admission: { ...admission, device: Uint8Array.of(1, 3) } }),
-    holdSeats(seats(1), { ...again, admission: null }),
-    holdSeats(seats(1), again),
+    attempt(seats(1), again),
+    attempt(seats(1), { ...again, admission: { ...admission, place: 8 } }),
+    attempt(seats(1), { ...again, admission: { ...admission, device: Uint8Array.of(1, 3) } }),
+    attempt(seats(1), { ...again, admission: null }),
+    attempt(seats(1), again),
   ])
   const refused = Array(3).fill('admission_required')
   expect(answers.map(({ outcome }) => outcome)).toEqual(['taken', ...refused, 'taken'])

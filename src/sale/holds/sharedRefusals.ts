@@ -1,0 +1,53 @@
+import { createSharedReads } from '../../async/sharedReads.ts'
+import type { Database } from '../../sql/database.ts'
+import * as sql from '../../sql/holds.ts'
+import { createRecentRefusals } from './recentRefusals.ts'
+
+/**
+ * Attempts to hold named seats. In a rush most calls are refused, and most of them request a seat that another call was
+ * refused a moment ago. All such calls that come at the same time share one statement: it reads their keys, gates and
+ * seats, and begins after each of them came.
+ *
+ * The shared read is the one with which each call's own attempt would begin, so its refusals are as true. A call that
+ * the read does not refuse makes its own attempt.
+ */
+export interface SharedRefusals {
+  /** The answer of one attempt. */
+  attempt(seats: sql.NamedSeats, hold: sql.NewHold): Promise<sql.HoldAnswer>
+}
+
+/** The seats of the largest hall: some megabytes. */
+const SEATS_IN_MEMORY = 50_000
+
+type Refusals = (sql.HoldAnswer | null)[]
+
+export function createSharedRefusals(db: Database): SharedRefusals {
+  const takenSeats = createRecentRefusals(SEATS_IN_MEMORY)
+  const reads = createSharedReads<Refusals>()
+  /** The calls that the next read of an event serves. */
+  const waiting = new Map<string, sql.AskedSeats[]>()
+
+  async function refusalOf({ seatNos }: sql.NamedSeats, hold: sql.NewHold): Promise<sql.HoldAnswer | null> {
+    const { eventId } = hold
+    const calls = waiting.get(eventId) ?? []
+    waiting.set(eventId, calls)
+    const i = calls.push({ ...hold, seatNos }) - 1
+    const refusals = await reads.read(eventId, () => {
+      waiting.delete(eventId)
+      return sql.seeGates(db, eventId, calls)
+    })
+    return refusals[i] as sql.HoldAnswer | null
+  }
+
+  return {
+    async attempt(seats, hold) {
+      const keyOf = (seatNo: number) => `${hold.eventId} ${seatNo}`
+      const isTaken = !hold.wait && seats.seatNos.some((no) => takenSeats.has(keyOf(no)))
+      const refusal = isTaken ? await refusalOf(seats, hold) : null
+      if (isTaken && !refusal) for (const no of seats.seatNos) takenSeats.delete(keyOf(no))
+      const answer = refusal ?? (await sql.holdSeats(db, hold, seats))
+      if (answer.outcome === 'taken') for (const no of answer.taken) takenSeats.add(keyOf(no))
+      return answer
+    },
+  }
+}

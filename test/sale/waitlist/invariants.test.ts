@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest'
+import { testAccount } from '../../support/checkout.ts'
+import { brokenInvariants } from '../../support/invariants.ts'
+import { waitlistScene } from '../../support/waitlist.ts'
+
+const { database, waitlist, soldOut, reasonOf } = await waitlistScene()
+
+describe('the invariants of the waitlist find', () => {
+  test('an entry that was overtaken by an offer that would have fitted it, whatever reason it had before', async () => {
+    const { event, cancel } = await soldOut({}, 1)
+    const ana = testAccount()
+    const a = await waitlist.joined(ana, event, { quantity: 2 })
+    await waitlist.joined(testAccount(), event, { quantity: 2 })
+    await cancel(0)
+    await waitlist.offer(event.id)
+    expect(await reasonOf(a.id)).toBe('TOO_FEW_BACK')
+    await cancel(1)
+    const setState = (state: string, endedAt: Date | null) =>
+      database.sql('update waitlist_entries set state = $2, ended_at = $3 where id = $1', [
+        a.id,
+        state,
+        endedAt,
+      ])
+    await setState('LEFT', new Date())
+    await waitlist.offer(event.id)
+    await setState('WAITING', null)
+    expect(await brokenInvariants(database, event.id)).toEqual({
+      'nobody on the waitlist is overtaken by an offer that would have fitted, but for the limit of the account':
+        [a.id],
+    })
+    await setState('LEFT', new Date(0))
+  })
+
+  test('seats that any fan can hold although they fit a waiting entry', async () => {
+    const { event, cancel } = await soldOut({}, 1)
+    const a = await waitlist.joined(testAccount(), event)
+    await cancel(0)
+    const setOpen = (isOpen: boolean) =>
+      database.sql('update sales set waitlist_only = $2 where event_id = $1', [event.id, !isOpen])
+    await setOpen(true)
+    expect(await brokenInvariants(database, event.id)).toEqual({
+      'while the sale is open, what is free fits nobody who waits': [a.id],
+    })
+    await setOpen(false)
+  })
+})
