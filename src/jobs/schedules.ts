@@ -23,9 +23,9 @@ interface NextRun {
  * Returns a function that makes the queues' schedules agree with the database. Its argument is the ids of the events
  * whose room or sale is open. Any number of processes may call it at once.
  *
- * Redis is no authority here. After a flush, a restart or a restore of an older state, the next round adds the missing
- * schedules, removes those that have ended, and restarts those that are stuck. BullMQ creates a schedule's next run
- * when the current run starts. A schedule is stuck if that next run was lost with its worker, or lies an hour ahead
+ * Redis is no authority here: it may be flushed, restarted or restored to an older state. The next round adds the
+ * missing schedules, removes those that have ended, and restarts those that are stuck. BullMQ creates a schedule's next
+ * run when the current run starts. A schedule is stuck if that next run was lost with its worker, or lies an hour ahead
  * because the worker's clock was wrong. The time of a run is by the clock of the worker that created it, so it is
  * not compared with another clock: a schedule whose time has not changed for too long is stuck.
  *

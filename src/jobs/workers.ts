@@ -83,8 +83,8 @@ export function startWorker({
       await withTimeout(run(app))
       return 'done'
     }
-    // Without this, a tick that takes longer than its interval would fill every slot with its own successors, and
-    // the ticks of other rooms would wait.
+    // Otherwise the successors of a tick that takes longer than its interval would fill every slot, and the ticks of
+    // other rooms would wait.
     if (subjects.has(subject)) return 'skipped'
     subjects.add(subject)
     try {

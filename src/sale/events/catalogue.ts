@@ -37,7 +37,7 @@ export interface Catalogue {
   eventIdBySlug(slug: string): Promise<string | null>
 }
 
-/** The most recently used events stay in memory: a plan of 50,000 seats takes about 20 MB. */
+/** Events in memory, exactly the most recently used ones: a plan of 50,000 seats takes about 20 MB. */
 const EVENTS_IN_MEMORY = 64
 const SLUGS_IN_MEMORY = 10_000
 

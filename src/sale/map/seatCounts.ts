@@ -37,7 +37,7 @@ export interface SeatCounts {
    * Returns counts that this process reads at most twice a second, for all callers together. `notBefore`, by
    * performance.now(): read again if the counts are older, unless that would read every seat.
    */
-  lately(eventId: string, notBefore?: number): Promise<EventCounts>
+  recent(eventId: string, notBefore?: number): Promise<EventCounts>
   /** Returns counts that the database reads after the call. Callers share one read at a time. */
   fromDatabase(eventId: string): Promise<EventCounts>
 }
@@ -109,7 +109,7 @@ export function createSeatCounts(deps: {
   }
 
   return {
-    async lately(eventId, notBefore = 0) {
+    async recent(eventId, notBefore = 0) {
       const known = events.get(eventId)
       if (!known || isOld(known)) return keep(eventId, read(eventId))
       const counts = await known.reading

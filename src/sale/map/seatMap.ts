@@ -102,7 +102,7 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
       return { ...(await readMap(eventId, sectionNo, version)), generalAdmission }
     } catch (error) {
       log.debug({ err: error, eventId, sectionNo }, 'no seat map: counts from the database')
-      const { counts, versions, readAt } = await seatCounts.lately(eventId)
+      const { counts, versions, readAt } = await seatCounts.recent(eventId)
       return {
         version: Math.max(versions.get(sectionNo) ?? 0, version),
         available: counts.sections.find((section) => section.sectionNo === sectionNo)?.available ?? 0,
@@ -114,7 +114,7 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
   }
 
   async function pollVersion(eventId: string, sectionNo: number) {
-    const { source, versions, readAt } = await seatCounts.lately(eventId)
+    const { source, versions, readAt } = await seatCounts.recent(eventId)
     const version = versions.get(sectionNo)
     if (source === 'database' || version === undefined) return undefined
     return { version, readAt }
@@ -187,7 +187,7 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
     updates: (eventId, sectionNo) => replicaOf(eventId, sectionNo).updates(),
     whole: async (last) => snapshotUpdate(await replicaOf(last.eventId, last.sectionNo).whole(last)),
     latest: (eventId, sectionNo) => replicaOf(eventId, sectionNo).latest(),
-    counts: async (eventId, notBefore) => (await seatCounts.lately(eventId, notBefore)).counts,
+    counts: async (eventId, notBefore) => (await seatCounts.recent(eventId, notBefore)).counts,
     rebuild: async (eventId) => ({ differed: await repair.rebuild(eventId) }),
     rebuildHot: async (eventId) => ({ differed: await repair.rebuildHot(eventId) }),
     async close() {

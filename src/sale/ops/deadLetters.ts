@@ -108,8 +108,8 @@ export interface DeadLetters {
   /** Marks a letter as succeeded, after a job that may have been replayed has run with success. */
   succeeded(queue: string, jobId: string): Promise<void>
   /**
-   * Brings the table and the queues into agreement. They disagree after a process died between a job's last failure
-   * and its letter, between a replay and its mark, or between a discard and the removal of the job.
+   * Brings the table and the queues into agreement. They disagree if a process died between two steps: a job's last
+   * failure and its letter, a replay and its mark, or a discard and the removal of the job.
    */
   sweep(): Promise<void>
   /** Replays the letters of windows that are due by now; returns their number. */

@@ -63,8 +63,8 @@ export function createReconciliation({
   type Snapshot = Awaited<ReturnType<typeof readReconciliation>>
 
   /**
-   * Compares orders with the provider's records. The provider is read after the snapshot, so an order that seems to
-   * disagree is compared again, until its row does not change during the comparison.
+   * Compares orders with the provider's records, which are read after the snapshot. An order that seems to disagree is
+   * compared again, until its row does not change during the comparison.
    */
   async function paymentsOf(eventId: string, { orders }: Snapshot): Promise<Finding[]> {
     const seen = new Map(orders.map((order) => [order.id, order]))
