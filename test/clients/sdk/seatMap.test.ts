@@ -58,8 +58,8 @@ async function watching(availability: () => object) {
   return { updates, asked, maps }
 }
 
-test('a snapshot, then what changes', async () => {
-  const { updates, maps, asked } = await watching(() => expect.fail('nothing was missed'))
+test('the watch delivers a snapshot and then the changes', async () => {
+  const { updates, maps, asked } = await watching(() => expect.fail('no change was missed'))
   updates.push(update(11, 10, [[2, 'HELD']]))
   updates.push(
     update(13, 11, [
@@ -71,7 +71,7 @@ test('a snapshot, then what changes', async () => {
   expect(asked).not.toHaveBeenCalled()
 })
 
-test('asks for the whole section once where changes were missed, and goes on from there', async () => {
+test('after missed changes the client reads the whole section once and continues from there', async () => {
   const { updates, maps, asked } = await watching(() => snapshot(14, 2, 0, 1, 0))
   updates.push(update(14, 13, [[0, 'SOLD']]))
   await vi.waitFor(() => expect(maps.at(-1)).toEqual({ version: 14, statuses: [2, 0, 1, 0] }))
@@ -80,7 +80,7 @@ test('asks for the whole section once where changes were missed, and goes on fro
   expect(asked).toHaveBeenCalledOnce()
 })
 
-test('what comes while the section is asked for is not lost', async () => {
+test('a change that arrives during the read is not lost', async () => {
   const { updates, maps } = await watching(() => {
     updates.push(update(16, 14, [[3, 'HELD']]))
     return snapshot(14, 2, 0, 1, 0)
@@ -89,7 +89,7 @@ test('what comes while the section is asked for is not lost', async () => {
   await vi.waitFor(() => expect(maps.at(-1)).toEqual({ version: 16, statuses: [2, 0, 1, 1] }))
 })
 
-test('asks again where the answer is older than what was missed', async () => {
+test('the client reads again if the snapshot is older than the missed changes', async () => {
   let answers = 0
   const { updates, maps, asked } = await watching(() =>
     ++answers === 1 ? snapshot(12, 0, 1, 0, 0) : snapshot(14, 2, 1, 1, 0),
@@ -99,7 +99,7 @@ test('asks again where the answer is older than what was missed', async () => {
   expect(asked).toHaveBeenCalledTimes(2)
 })
 
-test('never goes back to an older version', async () => {
+test('the map never returns to an older version', async () => {
   const { updates, maps } = await watching(() => snapshot(10, 0, 0, 0, 0))
   updates.push(update(12, 10, [[1, 'SOLD']]))
   updates.push(update(11, 9, [[1, 'HELD']]))
