@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createFairgate, memorySession, type Section } from '../../../clients/sdk/index.ts'
+import { eventually } from '../eventually.ts'
 import { fakeService, stream } from './fakeService.ts'
 
 const AS_OF = '2026-01-01T10:00:00.000Z'
@@ -54,7 +55,7 @@ async function watching(availability: () => object) {
       (error) => expect.fail(String(error)),
     ),
   )
-  await vi.waitFor(() => expect(maps).toHaveLength(1))
+  await eventually(() => expect(maps).toHaveLength(1))
   return { updates, asked, maps }
 }
 
@@ -67,16 +68,16 @@ test('the watch delivers a snapshot and then the changes', async () => {
       [0, 'NOT_FOR_SALE'],
     ]),
   )
-  await vi.waitFor(() => expect(maps.at(-1)).toEqual({ version: 13, statuses: [3, 0, 2, 0] }))
+  await eventually(() => expect(maps.at(-1)).toEqual({ version: 13, statuses: [3, 0, 2, 0] }))
   expect(asked).not.toHaveBeenCalled()
 })
 
 test('after missed changes the client reads the whole section once and continues from there', async () => {
   const { updates, maps, asked } = await watching(() => snapshot(14, 2, 0, 1, 0))
   updates.push(update(14, 13, [[0, 'SOLD']]))
-  await vi.waitFor(() => expect(maps.at(-1)).toEqual({ version: 14, statuses: [2, 0, 1, 0] }))
+  await eventually(() => expect(maps.at(-1)).toEqual({ version: 14, statuses: [2, 0, 1, 0] }))
   updates.push(update(15, 14, [[2, 'AVAILABLE']]))
-  await vi.waitFor(() => expect(maps.at(-1)).toEqual({ version: 15, statuses: [2, 0, 0, 0] }))
+  await eventually(() => expect(maps.at(-1)).toEqual({ version: 15, statuses: [2, 0, 0, 0] }))
   expect(asked).toHaveBeenCalledOnce()
 })
 
@@ -86,7 +87,7 @@ test('a change that arrives during the read is not lost', async () => {
     return snapshot(14, 2, 0, 1, 0)
   })
   updates.push(update(14, 13, [[0, 'SOLD']]))
-  await vi.waitFor(() => expect(maps.at(-1)).toEqual({ version: 16, statuses: [2, 0, 1, 1] }))
+  await eventually(() => expect(maps.at(-1)).toEqual({ version: 16, statuses: [2, 0, 1, 1] }))
 })
 
 test('the client reads again if the snapshot is older than the missed changes', async () => {
@@ -95,7 +96,7 @@ test('the client reads again if the snapshot is older than the missed changes', 
     ++answers === 1 ? snapshot(12, 0, 1, 0, 0) : snapshot(14, 2, 1, 1, 0),
   )
   updates.push(update(14, 13, [[0, 'SOLD']]))
-  await vi.waitFor(() => expect(maps.at(-1)).toEqual({ version: 14, statuses: [2, 1, 1, 0] }))
+  await eventually(() => expect(maps.at(-1)).toEqual({ version: 14, statuses: [2, 1, 1, 0] }))
   expect(asked).toHaveBeenCalledTimes(2)
 })
 
@@ -105,6 +106,6 @@ test('the map never returns to an older version', async () => {
   updates.push(update(11, 9, [[1, 'HELD']]))
   updates.push(update(9, null, [], snapshot(9, 1, 1, 1, 1)))
   updates.push(update(13, 12, [[3, 'HELD']]))
-  await vi.waitFor(() => expect(maps.at(-1)).toEqual({ version: 13, statuses: [0, 2, 0, 1] }))
+  await eventually(() => expect(maps.at(-1)).toEqual({ version: 13, statuses: [0, 2, 0, 1] }))
   expect(maps.map(({ version }) => version)).toEqual([10, 12, 13])
 })

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { GraphQLError } from 'graphql'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createFairgate, memorySession } from '../../../clients/sdk/index.ts'
+import { eventually } from '../eventually.ts'
 import { fakeService, type Script, stream } from './fakeService.ts'
 
 const AS_OF = '2026-01-01T10:00:00.000Z'
@@ -43,9 +45,9 @@ test('the socket delivers the position, and the session keeps the newest token',
   const positions = stream(() => [{ queuePosition: place(3) }])
   const { heard, session, watch } = await fan({ fields: { queuePosition: () => positions } })
   watch()
-  await vi.waitFor(() => expect(heard).toEqual([3]))
+  await eventually(() => expect(heard).toEqual([3]))
   positions.push({ queuePosition: place(2) })
-  await vi.waitFor(() => expect(heard).toEqual([3, 2]))
+  await eventually(() => expect(heard).toEqual([3, 2]))
   expect(session.queueToken).toBe('token-2')
 })
 
@@ -72,17 +74,17 @@ test('a waiting room with its own servers gets the requests for the line, below 
   await fairgate.waitingRoom.join('evt_1')
   const heard: number[] = []
   onTestFinished(fairgate.waitingRoom.watch(({ position }) => heard.push(position ?? 0), vi.fn(), 'socket'))
-  await vi.waitFor(() => expect(heard).toEqual([3]))
+  await eventually(() => expect(heard).toEqual([3]))
   expect(asked).toEqual({ room: ['/room/graphql'], booking: [] })
   expect([room.connections.length, booking.connections.length]).toEqual([1, 0])
 
   // The existing socket to booking is renewed with the admission that came over the other socket.
   onTestFinished(fairgate.holds.watch('hld_1', vi.fn(), vi.fn()))
-  await vi.waitFor(() => expect(booking.connections).toHaveLength(1))
+  await eventually(() => expect(booking.connections).toHaveLength(1))
   expect(booking.connections[0]).not.toHaveProperty('admissionToken')
   const admission = { token: 'admission', expiresAt: AS_OF }
   positions.push({ queuePosition: place(0, { state: 'ADMITTED', admission }) })
-  await vi.waitFor(() => expect(booking.connections).toHaveLength(2))
+  await eventually(() => expect(booking.connections).toHaveLength(2))
   expect(booking.connections[1]).toMatchObject({ admissionToken: 'admission' })
   expect(room.connections).toHaveLength(1)
 })
@@ -95,9 +97,9 @@ test('the client does not subscribe again after the API ended the subscription',
   }
   const { heard, failed, watch } = await fan({ fields: { queuePosition: over } })
   watch('socket')
-  await vi.waitFor(() => expect(heard).toEqual([0]))
+  await eventually(() => expect(heard).toEqual([0]))
   // Longer than the backoff before the first new subscription.
-  await new Promise((resolve) => setTimeout(resolve, 600))
+  await sleep(600)
   expect(subscriptions).toBe(1)
   expect(failed).not.toHaveBeenCalled()
 })
@@ -106,11 +108,11 @@ test('a closed client opens no socket and sends no request', async () => {
   const positions = stream(() => [{ queuePosition: place(3) }])
   const { service, fairgate, heard, watch } = await fan({ fields: { queuePosition: () => positions } })
   watch()
-  await vi.waitFor(() => expect(heard).toEqual([3]))
+  await eventually(() => expect(heard).toEqual([3]))
   fairgate.close()
-  await vi.waitFor(() => expect(fairgate.socket.connected).toBe(false))
+  await eventually(() => expect(fairgate.socket.connected).toBe(false))
   // Longer than the time after which polling starts, and than the first backoff.
-  await new Promise((resolve) => setTimeout(resolve, 4_000))
+  await sleep(4_000)
   expect(service.connections).toHaveLength(1)
   expect(heard).toEqual([3])
 })
@@ -119,10 +121,10 @@ test('the client reconnects by itself with its current tokens after the socket w
   const positions = stream(() => [{ queuePosition: place(3) }])
   const { service, session, heard, watch } = await fan({ fields: { queuePosition: () => positions } })
   watch()
-  await vi.waitFor(() => expect(heard).toEqual([3]))
+  await eventually(() => expect(heard).toEqual([3]))
   session.accountToken = 'account'
   service.cutSockets()
-  await vi.waitFor(() => expect(heard).toEqual([3, 3]), 5_000)
+  await eventually(() => expect(heard).toEqual([3, 3]))
   expect(service.connections).toEqual([
     { deviceId: 'a-device' },
     { deviceId: 'a-device', authorization: 'Bearer account' },
@@ -136,11 +138,11 @@ test('an admission that came over the socket needs no new socket', async () => {
     fields: { queuePosition: () => positions },
   })
   watch()
-  await vi.waitFor(() => expect(heard).toEqual([0]))
+  await eventually(() => expect(heard).toEqual([0]))
   expect(session.admissionToken).toBe('admission')
   fairgate.socket.renew()
   positions.push({ queuePosition: place(0, { state: 'ADMITTED', admission }) })
-  await vi.waitFor(() => expect(heard).toEqual([0, 0]))
+  await eventually(() => expect(heard).toEqual([0, 0]))
   expect(service.connections).toHaveLength(1)
 })
 
@@ -150,10 +152,10 @@ test('after a sign-in the client opens a new socket with the account at once', a
     fields: { queuePosition: () => positions },
   })
   watch()
-  await vi.waitFor(() => expect(heard).toEqual([3]))
+  await eventually(() => expect(heard).toEqual([3]))
   session.accountToken = 'account'
   fairgate.socket.renew()
-  await vi.waitFor(() => expect(heard).toEqual([3, 3]))
+  await eventually(() => expect(heard).toEqual([3, 3]))
   expect(service.connections.at(-1)).toMatchObject({ authorization: 'Bearer account' })
 })
 
@@ -163,7 +165,7 @@ test('without a socket the client polls at the interval that the service gives',
     fields: { queuePosition: () => place(100 - ++asked, { pollAfterSeconds: asked < 3 ? 0 : 60 }) },
   })
   watch('polling')
-  await vi.waitFor(() => expect(heard).toEqual([99, 98, 97]))
+  await eventually(() => expect(heard).toEqual([99, 98, 97]))
 })
 
 test('the client polls while no socket can be opened, and stops polling when one is open', async () => {
@@ -177,12 +179,16 @@ test('the client polls while no socket can be opened, and stops polling when one
   })
   service.refuseSockets(true)
   watch()
-  await vi.waitFor(() => expect(heard.slice(0, 2)).toEqual([49, 48]), 10_000)
+  await eventually(() => expect(heard.slice(0, 2)).toEqual([49, 48]))
   service.refuseSockets(false)
-  await vi.waitFor(() => expect(heard.at(-1)).toBe(1), 20_000)
+  await eventually(() => expect(heard.at(-1)).toBe(1))
+  // A poll may have been in flight when the socket opened.
+  await sleep(200)
   const before = asked
+  // Longer than the interval between two polls.
+  await sleep(1_300)
   positions.push({ queuePosition: place(0) })
-  await vi.waitFor(() => expect(heard.at(-1)).toBe(0))
+  await eventually(() => expect(heard.at(-1)).toBe(0))
   expect(asked).toBe(before)
 })
 
@@ -195,7 +201,7 @@ test('an invalid token is deleted from the session, and the caller gets the erro
     },
   })
   watch()
-  await vi.waitFor(() => expect(failed).toHaveBeenCalledOnce())
+  await eventually(() => expect(failed).toHaveBeenCalledOnce())
   expect(failed.mock.calls[0]?.[0]).toMatchObject({ code: 'QUEUE_TOKEN_INVALID' })
   expect(session.queueToken).toBeNull()
 })
@@ -204,9 +210,9 @@ test('a stopped watch delivers no more values and leaves no subscription at the 
   const positions = stream(() => [{ queuePosition: place(3) }])
   const { heard, watch } = await fan({ fields: { queuePosition: () => positions } })
   const stop = watch()
-  await vi.waitFor(() => expect(heard).toEqual([3]))
+  await eventually(() => expect(heard).toEqual([3]))
   stop()
   positions.push({ queuePosition: place(2) })
-  await vi.waitFor(() => expect(positions.readers).toBe(0))
+  await eventually(() => expect(positions.readers).toBe(0))
   expect(heard).toEqual([3])
 })

@@ -97,7 +97,9 @@ test('the surge exits with 1 and reports the fault if a sale does not add up', a
   // Fairgate never does this: a sold seat loses its ticket.
   await server.db.sql('delete from tickets where event_id = $1', [event.id])
 
-  const { code, said } = await surge('--fans', '1', '--slug', event.slug, '--minutes', '1')
+  const { code, said } = await surge(
+    ...['--fans', '1', '--slug', event.slug, '--minutes', '1', '--settle', '2'],
+  )
   expect(said).toContain('IT DOES NOT ADD UP')
   expect(said).toContain(`SEAT_WITHOUT_TICKET ${seat?.id}`)
   expect(code).toBe(1)
