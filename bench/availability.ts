@@ -1,4 +1,9 @@
-// A section's map over GraphQL, read by somebody who is inside, against a stock Yoga that answers `{ hello }`.
+// What:     reads of a section's map over GraphQL by admitted fans; the server checks account and admission.
+// Limit:    a stock Yoga that answers `{ hello }`, per second of the server's processor time.
+// Target:   ratio at least 4.
+// Measured:
+// - A map read took 87.6 µs of the server without the cache of checked admissions, and 79.9 µs with it and with the
+//   change before it (ten rounds in turn over the same stores, load 5).
 import { importKeys, makeKeys } from '../src/keys.ts'
 import { deviceDigest } from '../src/sale/tokens/digests.ts'
 import { createTokens } from '../src/sale/tokens/tokens.ts'
@@ -9,7 +14,7 @@ import { operation } from './support/load.ts'
 import { startApi } from './support/processes.ts'
 import { startStores } from './support/stores.ts'
 
-/** Fans inside, each with tokens of their own, who look again and again: a process remembers what it has checked of them. */
+/** Admitted fans, each with their own tokens, who read again and again: the process caches its checks of them. */
 const INSIDE = 200
 
 const AVAILABILITY = `query Section($id: ID!) {
@@ -49,14 +54,14 @@ const reads = await Promise.all(
   }),
 )
 
-let asked = 0
+let sent = 0
 await compareToHello({
   title: 'map read over GraphQL, account and admission checked',
   api,
   ours: {
     name: 'fairgate, availability of 480 seats',
     expect: '"available":480',
-    next: () => reads[asked++ % INSIDE] as Buffer,
+    next: () => reads[sent++ % INSIDE] as Buffer,
   },
 })
 

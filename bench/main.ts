@@ -1,4 +1,4 @@
-// npm run bench [-- <name> …]: runs the measurements beside this file, all of them or those that are named.
+// npm run bench [-- <name> …]: runs all benchmarks of this folder, or the named ones.
 import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { loadavg } from 'node:os'
@@ -10,7 +10,9 @@ const all = readdirSync(import.meta.dirname)
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !all.includes(name))
 if (unknown.length > 0) {
-  process.stderr.write(`There is no measurement ${unknown.join(', ')}; there are ${all.join(', ')}.\n`)
+  process.stderr.write(
+    `There is no benchmark ${unknown.join(', ')}. The benchmarks are: ${all.join(', ')}.\n`,
+  )
   process.exit(1)
 }
 

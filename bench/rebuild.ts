@@ -1,6 +1,9 @@
-// The round of rebuildMaps over 50,000 seats in 100 sections: of hot sections, and of all of them, which differ by
-// nothing or by a seat each in ten. CPU of the process and of the database's session.
-// Measured with it: a merge keeps Redis busy for some 2 µs a seat (MERGE_BATCH in src/sale/map/mapRepair.ts).
+// What:     one run of rebuildMaps for the hot sections of 50,000 seats in 100 sections: processor time of the process and of
+//           the database session, with no difference and with one different seat in each of ten sections.
+// Limit:    one run for all sections.
+// Target:   none; the ratio is printed.
+// Measured:
+// - A merge keeps Redis busy for about 2 µs a seat (MERGE_BATCH in src/sale/map/mapRepair.ts).
 import { readFileSync } from 'node:fs'
 import pino from 'pino'
 import { createChannelHub } from '../src/redis/channelHub.ts'
@@ -16,7 +19,7 @@ import { startStores } from './support/stores.ts'
 const TIMES = 20
 
 const stores = await startStores()
-// One session, whose CPU is the database's.
+// One session, so that its processor time is that of the database.
 const db = createDatabase(stores.databaseUrl, { connections: 1 })
 const redis = connectForCommands(stores.redisUrl)
 const hub = createChannelHub(connectForWaiting(stores.redisUrl))
@@ -28,7 +31,7 @@ await db.pool.query('vacuum analyze seats')
 await seatMap.rebuildHot(event.id)
 const session = (await db.pool.query('select pg_backend_pid() as pid')).rows[0].pid as number
 
-/** Milliseconds of CPU until now: the kernel counts in hundredths of a second. */
+/** Milliseconds of processor time so far. The kernel counts in hundredths of a second. */
 function cpuOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return 10 * (Number(fields[11]) + Number(fields[12]))
@@ -39,7 +42,7 @@ const parts: Record<string, () => number> = {
   database: () => cpuOf(session),
 }
 
-/** Ten seats change, each of a section of its own, and nobody is told. */
+/** Changes ten seats, each in another section, without a notification. */
 async function changeTen() {
   await db.pool.query(
     'update seats set revision = revision + 1, status = 3 - status where event_id = $1 and no % 5000 = 1',

@@ -4,10 +4,9 @@ import { chmodSync, existsSync, openSync, readFileSync, statSync } from 'node:fs
 import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { StartFailed } from '../src/startFailed.ts'
 import { adviceFor, endOfLog } from './failures.ts'
-import { commandOf, exitOf, freePort, isAlive, stopProcess } from './processes.ts'
+import { becomesReady, commandOf, exitOf, freePort, isAlive, stopProcess } from './processes.ts'
 
 export interface Server {
   readonly name: string
@@ -71,7 +70,7 @@ export async function startPostgres({
     })
     const exited = exitOf(child)
     const pid = child.pid as number
-    if (await isReady(data, pid, exited)) {
+    if (await becomesReady(exited, () => isReady(data, pid))) {
       return {
         name: 'PostgreSQL',
         log,
@@ -91,21 +90,11 @@ export async function startPostgres({
   }
 }
 
-/** Waits until the eighth line of the pid file is "ready", which is the same in every language. False if the server ends. */
-async function isReady(data: string, pid: number, exited: Promise<unknown>): Promise<boolean> {
-  let over = false
-  void exited.then(() => {
-    over = true
-  })
-  while (!over) {
-    const lines = await readFile(join(data, 'postmaster.pid'), 'utf8').then(
-      (text) => text.split('\n'),
-      () => [],
-    )
-    if (lines[0] === String(pid) && lines[7]?.startsWith('ready')) return true
-    await sleep(10)
-  }
-  return false
+/** True if the pid file of this server says "ready" in its eighth line, which is the same in every language. */
+async function isReady(data: string, pid: number): Promise<boolean> {
+  const text = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')
+  const lines = text.split('\n')
+  return lines[0] === String(pid) && lines[7]?.startsWith('ready') === true
 }
 
 async function postgresBinaries(): Promise<{ postgres: string; initdb: string }> {

@@ -55,6 +55,22 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
+/** Checks every 10 ms until `isReady` is true. Returns false if the process ends first. */
+export async function becomesReady(
+  exited: Promise<unknown>,
+  isReady: () => Promise<boolean>,
+): Promise<boolean> {
+  let hasEnded = false
+  void exited.then(() => {
+    hasEnded = true
+  })
+  while (!hasEnded) {
+    if (await isReady()) return true
+    await sleep(10)
+  }
+  return false
+}
+
 /** Resolves when a child has ended, with its exit code, its signal, or the reason why it did not start. */
 export function exitOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
@@ -63,14 +79,24 @@ export function exitOf(child: ChildProcess): Promise<string> {
   })
 }
 
+/** Below the ephemeral ports of Linux and macOS, so that no outgoing connection takes the port in the meantime. */
+const PORTS = { first: 20_000, count: 12_000 }
+
 /** A port on 127.0.0.1 that was free a moment ago. The caller must be ready to try another one. */
 export async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const port = PORTS.first + Math.floor(Math.random() * PORTS.count)
+    if (await isFree(port)) return port
+  }
+  throw new Error(`no free port from ${PORTS.first} to ${PORTS.first + PORTS.count - 1}`)
+}
+
+async function isFree(port: number): Promise<boolean> {
   const server = createServer()
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
+  const isListening = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => resolve(true))
   })
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
+  if (isListening) await new Promise((resolve) => server.close(resolve))
+  return isListening
 }

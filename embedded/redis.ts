@@ -3,12 +3,11 @@ import { existsSync, openSync, readFileSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { StartFailed } from '../src/startFailed.ts'
 import { endOfLog } from './failures.ts'
 import { findOrInstall, type Program } from './install.ts'
 import type { Server } from './postgres.ts'
-import { commandOf, exitOf, freePort, isAlive, stopProcess } from './processes.ts'
+import { becomesReady, commandOf, exitOf, freePort, isAlive, stopProcess } from './processes.ts'
 
 export const REDIS: Program = {
   title: 'Redis',
@@ -57,7 +56,7 @@ export async function startRedis({ folder, port: wanted }: RedisOptions): Promis
     const exited = exitOf(child)
     const pid = child.pid as number
     await writeFile(join(folder, 'redis.pid'), `${pid} ${port}`)
-    if (await isReady(port, exited)) {
+    if (await becomesReady(exited, async () => (await ping(port)).startsWith('+PONG'))) {
       return {
         name: 'Redis',
         log,
@@ -74,18 +73,6 @@ export async function startRedis({ folder, port: wanted }: RedisOptions): Promis
     if (/Address already in use/i.test(output) && attempt < 5 && !wanted) continue
     throw new StartFailed(`Redis did not start. The end of its log:\n${output}`)
   }
-}
-
-async function isReady(port: number, exited: Promise<unknown>): Promise<boolean> {
-  let over = false
-  void exited.then(() => {
-    over = true
-  })
-  while (!over) {
-    if ((await ping(port)).startsWith('+PONG')) return true
-    await sleep(10)
-  }
-  return false
 }
 
 /** Pings without a client library, to distinguish a server that loads its data from one that is ready. */

@@ -1,18 +1,18 @@
-/** One of the two things that are compared. */
+/** One side of a comparison. */
 export interface Side {
   readonly name: string
-  /** Does the work once, for about as long as the other side, and returns the figure in the comparison's unit. */
+  /** Does the work once, for about as long as the other side. Returns the figure in the comparison's unit. */
   run(): Promise<number>
 }
 
 export interface Comparison {
   readonly title: string
-  /** Of the figures: `requests/s`, `µs of CPU a message`, … */
+  /** The unit of the figures: `requests/s`, `µs of CPU a message`, … */
   readonly unit: string
-  /** What could be had at best, or what is usually had, on this machine in this very minute. */
+  /** The best possible figure, or the usual one, on this machine at this moment. */
   readonly limit: Side
   readonly ours: Side
-  /** Ours over the limit: at least this (rates), or at most (costs). From DESIGN's table. */
+  /** The target for the ratio of ours to the limit: at least (rates) or at most (costs). From DESIGN's table. */
   readonly atLeast?: number
   readonly atMost?: number
   /** Default: 5. */
@@ -22,13 +22,13 @@ export interface Comparison {
 export interface Result {
   readonly limit: number
   readonly ours: number
-  /** Median of the rounds' own ratios: a neighbour's load falls on both sides of a round alike. */
+  /** Median of the ratios of the rounds: other load on the machine affects both sides of a round alike. */
   readonly ratio: number
 }
 
 /**
- * Runs the limit and ours by turns, each first as often as second, after one round that warms both up and is not
- * counted. Prints the medians, the ratio with its range, and what is asked of it.
+ * Runs the limit and ours in alternation, each first as often as second, after a warm-up round that is not counted.
+ * Prints the medians, the ratio with its range, and the target.
  */
 export async function compare(comparison: Comparison): Promise<Result> {
   const { title, unit, limit, ours, rounds = 5 } = comparison
@@ -73,7 +73,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (lower + upper) / 2
 }
 
-/** Three digits that count. */
+/** Formats a number with three significant digits. */
 export function figure(value: number): string {
   const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value) || 1)))
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })

@@ -9,14 +9,14 @@ export interface AgainstHello {
     readonly name: string
     /** The next request to `api`, see `operation`. */
     next(): Buffer
-    /** What every answer must hold. */
+    /** The text that every answer must contain. */
     readonly expect: string
   }
 }
 
 const ANSWERS = 20_000
 
-/** Answers over GraphQL in a second of processor time, against a stock Yoga that answers `{ hello }`: four times as many. */
+/** Compares answers per second of processor time with a stock Yoga that answers `{ hello }`. The target is four times as many. */
 export async function compareToHello({ title, api, ours }: AgainstHello): Promise<void> {
   const stock = await startStock('hello')
   const hello = operation('{ hello }', {})

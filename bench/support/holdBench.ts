@@ -5,7 +5,7 @@ import { operation } from './load.ts'
 import { type Served, startApi } from './processes.ts'
 import { type Stores, startStores } from './stores.ts'
 
-/** A few holds each, as accounts have: what they hold is counted at each hold. */
+/** So many that each account makes only a few holds: the function counts the holds of an account at each hold. */
 const ACCOUNTS = 5_000
 
 const HOLD = `mutation Hold($input: HoldInput!) {
@@ -17,19 +17,19 @@ const HOLD = `mutation Hold($input: HoldInput!) {
   }
 }`
 
-/** An event whose limits nobody meets, and an API that sells it. */
+/** An event without effective limits, and an API that sells it. */
 export interface HoldBench {
   readonly stores: Stores
   readonly db: Database
   readonly event: TestEvent
   readonly api: Served
-  /** Account and key of the next call. */
+  /** Account and idempotency key of the next hold. */
   nextCaller(): { accountId: string; key: string }
-  /** The next caller's hold over GraphQL. */
+  /** The request of the next hold over GraphQL. */
   hold(selection: object): Buffer
-  /** Sessions that the database has begun until now, with whomever. */
+  /** Sessions that any client has opened on the database so far. */
   sessions(): Promise<number>
-  /** Of all updates of seats, the share that wrote to no index. */
+  /** The share of HOT updates in all updates of seats: those that wrote to no index. */
   hotShare(): Promise<number>
   stop(): Promise<void>
 }
@@ -44,16 +44,16 @@ export async function startHoldBench(sections: TestSection[]): Promise<HoldBench
     unpaidHolds: 1_000_000,
     holdSeconds: 3_600,
   })
-  // As autovacuum leaves a plan that was loaded; the tables that holds fill are new, as before a first sale.
+  // Like autovacuum after the plan was loaded. The tables that holds fill are empty, as before the first sale.
   await db.pool.query('vacuum analyze seats')
   const api = await startApi(stores, await makeKeys())
   const tokens: string[] = []
-  async function takeToken(i: number) {
+  async function fetchToken(i: number) {
     const body = JSON.stringify({ account: `fan-${i}` })
     const given = await fetch(`${api.url}/dev/token`, { method: 'POST', body })
     const { token } = (await given.json()) as { token: string }
     tokens[i] = token
-    // Who comes to hold has asked for something before: its token is known.
+    // A fan sends other requests before the first hold, so the API has already checked the token.
     await fetch(`${api.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
@@ -61,7 +61,7 @@ export async function startHoldBench(sections: TestSection[]): Promise<HoldBench
     }).then((answer) => answer.text())
   }
   for (let i = 0; i < ACCOUNTS; i += 20) {
-    await Promise.all(Array.from({ length: 20 }, (_, n) => takeToken(i + n)))
+    await Promise.all(Array.from({ length: 20 }, (_, n) => fetchToken(i + n)))
   }
   let calls = 0
   return {

@@ -1,12 +1,12 @@
 /**
- * Keeps this process's core from sleeping, until the returned function is called. Whoever writes to a process that sleeps pays
- * for waking its core, tens of microseconds on a virtual machine: the slower a server is, the more often it would be charged
- * for that. Not where somebody else needs the core.
+ * Keeps this process's core awake until the returned function is called. A write to a sleeping process costs the writer
+ * tens of microseconds on a virtual machine, to wake the core. A slower server would pay this more often. Do not use it if
+ * another process needs the core.
  */
 export function keepCoreAwake(): () => void {
   let isAwake = true
-  const turn = () => void (isAwake && setImmediate(turn))
-  turn()
+  const loop = () => void (isAwake && setImmediate(loop))
+  loop()
   return () => {
     isAwake = false
   }

@@ -7,19 +7,19 @@ import { pinnedTo } from './processes.ts'
 export interface OpenLoopOptions {
   readonly perSecond: number
   readonly connections: number
-  /** What an answer holds that is one: without it, whoever is told to come back comes back. */
+  /** The text of a final answer. An answer without it that has retryAfterSeconds is retried. */
   readonly expect: string
 }
 
 export interface Answers {
-  /** In the order of the requests; `at`: when it was due, by Date.now(), `ms`: from then to its answer. */
+  /** In the order of the requests. `at`: the planned time, by Date.now(). `ms`: the time from then to the answer. */
   readonly answers: { readonly at: number; readonly ms: number; readonly body: string }[]
   readonly startedAt: number
-  /** From the first request to the last answer. */
+  /** Seconds from the first request to the last answer. */
   readonly seconds: number
   readonly sentWithin: number
-  /** Answers that said to come back later. */
-  readonly comeBacks: number
+  /** Answers that asked for a retry. */
+  readonly retries: number
   readonly cpuSeconds: number
 }
 
@@ -28,7 +28,7 @@ export interface OpenLoopLoad {
   readonly done: Promise<Answers>
 }
 
-/** Hands the requests to a process of its own on these cores, see sender.ts; connected, and waiting to begin. */
+/** Starts a process on these cores for the requests: see openLoopProcess.ts. Resolves when it is connected and ready. */
 export async function prepareOpenLoopLoad(
   requests: readonly Buffer[],
   url: string,
@@ -57,7 +57,7 @@ export async function prepareOpenLoopLoad(
   return {
     begin: () => void child.send('begin'),
     done: once(child, 'exit').then(([code]) => {
-      if (code !== 0) throw new Error(`the sender ended with ${code}`)
+      if (code !== 0) throw new Error(`the load process ended with ${code}`)
       const answers = JSON.parse(readFileSync(out, 'utf8')) as Answers
       for (const file of [path, out]) rmSync(file)
       return answers

@@ -1,6 +1,7 @@
 /*
- * A process of its own that sends requests, each at its time whatever became of those before it, over connections that
- * stay open, by turns. Whoever is told to come back comes back then, and the time counts from the first call.
+ * Open-loop load in a process of its own: it sends each request at its planned time, even if earlier ones have no answer.
+ * The requests are spread over connections that stay open. An answer that asks for a retry is retried at that time; the
+ * latency counts from the planned time of the first attempt.
  *
  *     node bench/support/openLoopProcess.ts <requests> <url> <answers>
  */
@@ -10,29 +11,29 @@ import { lengthOf } from './load.ts'
 import type { Answers, OpenLoopOptions } from './openLoopLoad.ts'
 
 const DEADLINE_MS = 120_000
-/** Connections. */
+/** Connections that open at the same time. */
 const AT_ONCE = 200
 
 const [file = '', url = '', out = ''] = process.argv.slice(2)
 const { hostname, port } = new URL(url)
 const requests = readRequests(readFileSync(file))
 
-/** Of one connection: what was asked on it and is not answered, in order, and what has come of the next answer. */
-interface Line {
+/** A connection, its unanswered requests in order, and the received part of the next answer. */
+interface Connection {
   readonly socket: Socket
-  readonly asked: number[]
+  readonly unanswered: number[]
   unread: Buffer
 }
 
 process.once('message', async (options: OpenLoopOptions) => {
-  const lines: Line[] = []
-  while (lines.length < options.connections) {
-    // No more at once than a server has room for before it has accepted them.
-    const count = Math.min(options.connections - lines.length, AT_ONCE)
-    lines.push(...(await Promise.all(Array.from({ length: count }, open))))
+  const connections: Connection[] = []
+  while (connections.length < options.connections) {
+    // Few at the same time, because the listen queue of the server is limited.
+    const count = Math.min(options.connections - connections.length, AT_ONCE)
+    connections.push(...(await Promise.all(Array.from({ length: count }, open))))
   }
   process.send?.('ready')
-  process.once('message', () => send(options, lines))
+  process.once('message', () => send(options, connections))
 })
 
 function readRequests(bytes: Buffer): Buffer[] {
@@ -45,10 +46,10 @@ function readRequests(bytes: Buffer): Buffer[] {
   return all
 }
 
-function open(): Promise<Line> {
+function open(): Promise<Connection> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true }, () =>
-      resolve({ socket, asked: [], unread: Buffer.alloc(0) }),
+      resolve({ socket, unanswered: [], unread: Buffer.alloc(0) }),
     )
     socket.once('error', reject)
     socket.once('close', () => {
@@ -57,18 +58,18 @@ function open(): Promise<Line> {
   })
 }
 
-function send({ perSecond, expect }: OpenLoopOptions, lines: readonly Line[]): void {
+function send({ perSecond, expect }: OpenLoopOptions, connections: readonly Connection[]): void {
   const expected = Buffer.from(expect)
   const startedAt = performance.now()
   const cpuBefore = process.cpuUsage()
   const answers: Answers['answers'] = new Array(requests.length)
   let next = 0
-  let turn = 0
+  let sent = 0
   let answered = 0
-  let comeBacks = 0
+  let retries = 0
   let lastSentAt = startedAt
 
-  for (const line of lines) line.socket.on('data', (data) => hear(line, data))
+  for (const connection of connections) connection.socket.on('data', (data) => receive(connection, data))
   const dueAt = (no: number) => startedAt + (no * 1_000) / perSecond
   const timer = setInterval(sendDue, 1)
   const deadline = setTimeout(() => {
@@ -77,24 +78,24 @@ function send({ perSecond, expect }: OpenLoopOptions, lines: readonly Line[]): v
 
   function sendDue() {
     const now = performance.now()
-    while (next < requests.length && dueAt(next) <= now) ask(next++)
+    while (next < requests.length && dueAt(next) <= now) sendOne(next++)
     lastSentAt = now
     if (next === requests.length) clearInterval(timer)
   }
 
-  function ask(no: number) {
-    const line = lines[turn++ % lines.length] as Line
-    line.asked.push(no)
-    line.socket.write(requests[no] as Buffer)
+  function sendOne(no: number) {
+    const connection = connections[sent++ % connections.length] as Connection
+    connection.unanswered.push(no)
+    connection.socket.write(requests[no] as Buffer)
   }
 
-  function hear(line: Line, data: Buffer) {
-    line.unread = line.unread.length === 0 ? data : Buffer.concat([line.unread, data])
+  function receive(connection: Connection, data: Buffer) {
+    connection.unread = connection.unread.length === 0 ? data : Buffer.concat([connection.unread, data])
     for (;;) {
-      const length = lengthOf(line.unread)
-      if (length === null || line.unread.length < length) return
-      take(line.asked.shift() as number, line.unread.subarray(0, length))
-      line.unread = line.unread.subarray(length)
+      const length = lengthOf(connection.unread)
+      if (length === null || connection.unread.length < length) return
+      take(connection.unanswered.shift() as number, connection.unread.subarray(0, length))
+      connection.unread = connection.unread.subarray(length)
     }
   }
 
@@ -102,8 +103,8 @@ function send({ perSecond, expect }: OpenLoopOptions, lines: readonly Line[]): v
     const body = answer.toString('utf8', answer.indexOf('\r\n\r\n') + 4)
     const retryAfter = answer.includes(expected) ? undefined : /"retryAfterSeconds":(\d+)/.exec(body)?.[1]
     if (retryAfter !== undefined) {
-      comeBacks++
-      setTimeout(ask, Number(retryAfter) * 1_000, no)
+      retries++
+      setTimeout(sendOne, Number(retryAfter) * 1_000, no)
       return
     }
     answers[no] = { at: performance.timeOrigin + dueAt(no), ms: performance.now() - dueAt(no), body }
@@ -119,7 +120,7 @@ function send({ perSecond, expect }: OpenLoopOptions, lines: readonly Line[]): v
       startedAt: performance.timeOrigin + startedAt,
       seconds,
       sentWithin: (lastSentAt - startedAt) / 1_000,
-      comeBacks,
+      retries,
       cpuSeconds: (user + system) / 1e6,
     }
     writeFileSync(out, JSON.stringify(report))

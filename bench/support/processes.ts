@@ -7,26 +7,27 @@ import { createInterface } from 'node:readline'
 import type { KeysFile } from '../../src/keys.ts'
 import type { Stores } from './stores.ts'
 
+/** A measured server in a process of its own. */
 export interface Served {
   readonly url: string
-  /** Microseconds of processor time that it has used until now, on all of its threads. */
+  /** Microseconds of processor time that all threads have used so far. */
   cpu(): Promise<number>
-  /** Bytes that it holds, garbage apart. */
+  /** Bytes of memory in use, without garbage. */
   memory(): Promise<number>
   stop(): Promise<void>
 }
 
-/** Servers have a core to themselves, and whoever asks them another: neither takes the other's time. */
+/** Servers and clients each have a core of their own, so that neither takes the other's time. */
 const SERVERS_CORE = '0'
 const CLIENTS_CORE = '1'
 const canPin = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0
 
-/** What goes before a command that runs on these cores alone; nothing where that cannot be had. */
+/** The words before a command that pin it to these cores; empty if this machine cannot pin processes. */
 export function pinnedTo(cores: string): string[] {
   return canPin ? ['taskset', '--cpu-list', cores] : []
 }
 
-/** `src/main.ts` as it runs in production, over these stores. */
+/** Starts `src/main.ts` over these stores, as in production. */
 export async function startApi(
   stores: Stores,
   keys: KeysFile,
@@ -46,7 +47,7 @@ export async function startApi(
   return startServer(join(import.meta.dirname, '../../src/main.ts'), environment, cores)
 }
 
-/** One of the servers in ./stock, which tell their address as ours does. */
+/** Starts a server of ./stock. It logs its address like the API. */
 export function startStock(name: string, variables: Record<string, string> = {}): Promise<Served> {
   return startServer(join(import.meta.dirname, 'stock', `${name}.ts`), variables)
 }
@@ -72,18 +73,18 @@ async function startServer(
   const url = await new Promise<string>((resolve, reject) => {
     createInterface(child.stdout as NodeJS.ReadableStream)
       .on('line', (line) => {
-        // The last one may be cut short when the process is stopped.
+        // The last line may be incomplete when the process is stopped.
         if (line.includes('"listening"')) resolve(JSON.parse(line).url)
       })
       .on('close', () => reject(new Error(`${script} ended before it listened`)))
   })
-  /** Servers tell their parent other things too. */
+  /** Requests a figure from the server. It sends its parent other messages too. */
   function ask(question: 'cpu' | 'memory'): Promise<number> {
     return new Promise((resolve) => {
-      child.on('message', function hear(message: Record<string, number>) {
+      child.on('message', function receive(message: Record<string, number>) {
         const answer = message[question]
         if (answer === undefined) return
-        child.off('message', hear)
+        child.off('message', receive)
         resolve(answer)
       })
       child.send(question)

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Linux counts in these. */
+/** Linux counts processor time in these ticks. */
 const TICK_MICROSECONDS = 10_000
 
-/** Microseconds of processor time that a process and its children have used until now; not a number where there is no /proc. */
+/** Microseconds of processor time that a process and its children have used so far; NaN without /proc. */
 export function processorTimeOf(pid: number): number {
   const own = timesOf(pid)
   if (!own) return Number.NaN
@@ -13,7 +13,7 @@ export function processorTimeOf(pid: number): number {
   return TICK_MICROSECONDS * children.reduce((sum, times) => sum + (times?.alive ?? 0), own.alive + own.ended)
 }
 
-/** In ticks: its own, and of those children that have ended. Null where there is no such process any more. */
+/** Ticks of the process itself and of its ended children. Null if the process does not exist. */
 function timesOf(pid: number): { parent: number; alive: number; ended: number } | null {
   let stat: string
   try {
@@ -21,7 +21,7 @@ function timesOf(pid: number): { parent: number; alive: number; ended: number } 
   } catch {
     return null
   }
-  // After its name, in parentheses, which may hold anything: state, parent, …, utime, stime, cutime, cstime.
+  // The fields after the name, which is in parentheses and may contain any character: state, parent, …, utime, stime, cutime, cstime.
   const fields = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')

@@ -1,13 +1,13 @@
-// Loaded into a measured server before its own code: tells what it has used of a processor, in microseconds, and what it
-// holds of memory, in bytes, once garbage is collected.
+// Preloaded into a measured server: reports its processor time in microseconds, and its memory in bytes after a garbage
+// collection.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 
-// Code that has not run for a while is thrown away at a collection: megabytes, that nothing else has let go of.
+// Otherwise a collection discards megabytes of bytecode that has not run for a while, which is no freed data.
 setFlagsFromString('--no-flush-bytecode')
 
-/** Bytes: less than this between two collections is none. */
-const STILL = 50_000
+/** A smaller difference in bytes between two collections counts as stable. */
+const STABLE = 50_000
 
 process.on('message', (question) => {
   if (question === 'cpu') {
@@ -18,12 +18,12 @@ process.on('message', (question) => {
 })
 process.channel?.unref()
 
-/** What a heap snapshot collects: ordinary collections leave code and caches for a while. */
+/** Collects as thoroughly as a heap snapshot: an ordinary collection keeps code and caches for a while. */
 function collect(): void {
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 
-/** What hangs on handles of closed connections is let go of in turns of the event loop, and collected after them. */
+/** Collects until the memory is stable: handles of closed connections free their data in later loop iterations. */
 async function settled(): Promise<number> {
   let held = Number.POSITIVE_INFINITY
   for (let last = held; ; last = held) {
@@ -32,6 +32,6 @@ async function settled(): Promise<number> {
     collect()
     const { heapUsed, external } = process.memoryUsage()
     held = heapUsed + external
-    if (last - held < STILL) return held
+    if (last - held < STABLE) return held
   }
 }

@@ -6,16 +6,16 @@ import { testRoom } from '../../test/support/room.ts'
 import { type Served, startApi } from './processes.ts'
 import { startStores } from './stores.ts'
 
-/** Seats that change hands in a quarter of a second of a busy section. */
+/** Seats that change in a quarter of a second in a busy section. */
 const SEATS = 12
 const SECTION = 480
 
-/** An API, and a section whose changes another process publishes to it. */
+/** An API and a section, whose changes this process publishes to the API. */
 export interface SectionFeed {
   readonly api: Served
-  /** What a socket says to follow the section. */
+  /** The message with which a socket subscribes to the section. */
   readonly follow: readonly [object & { id: string }]
-  /** The next seats in order become held, and in the next round through the section available again. */
+  /** Holds the next seats of the section in order, or releases them in every second pass through the section. */
   changeSeats(): Promise<void>
   stop(): Promise<void>
 }
@@ -46,7 +46,7 @@ export async function startSectionFeed(): Promise<SectionFeed> {
   }
 }
 
-/** As graphql-ws's client names its operations. */
+/** The subscribe message of graphql-ws. The id has the form that its client uses. */
 export function subscribeMessage(eventId: string, id: string = crypto.randomUUID()) {
   const payload = { query: watchSection.text, variables: { eventId, sectionId: 'A' } }
   return { id, type: 'subscribe', payload }

@@ -1,32 +1,33 @@
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 
+/** Many WebSocket clients that count their messages. */
 export interface SocketGroup {
-  /** Messages that all of them together have had. */
+  /** Messages that all sockets together have received. */
   readonly received: number
-  /** When, by performance.now(), the last message came. */
+  /** The time of the last message, by performance.now(). */
   readonly lastAt: number
-  /** Waits until so many have come. Throws where none comes for ten seconds. */
+  /** Waits for this total of messages. Throws an Error if none comes for ten seconds. */
   until(count: number): Promise<void>
-  /** Waits until they have heard nothing for so long. Default: a second. */
+  /** Waits until no message has come for this time. Default: one second. */
   silence(ms?: number): Promise<void>
-  /** Of one of them: the last message but its envelope. */
+  /** The payload of the last message of the first socket. */
   readonly payload: string
   close(): void
 }
 
 const AT_ONCE = 100
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 const SILENCE_MS = 1_000
 
 /**
- * Opens sockets and has each say `words`, or its own; they count what they hear. `onMessage` is told when each message
- * comes, to which of them, and what it is.
+ * Opens `size` sockets. Each one sends `messages`, or the messages that the function returns for its number. `onMessage` is
+ * called with the time, the number of the socket and the data of each message.
  */
 export async function openSocketGroup(
   url: string,
   size: number,
-  words: readonly object[] | ((no: number) => readonly object[]),
+  messages: readonly object[] | ((no: number) => readonly object[]),
   onMessage: (at: number, no: number, data: Buffer) => void = () => {},
   connectionParams: object = {},
 ): Promise<SocketGroup> {
@@ -36,7 +37,7 @@ export async function openSocketGroup(
   let lastMessage = ''
 
   async function open(no: number): Promise<void> {
-    const own = typeof words === 'function' ? words(no) : words
+    const own = typeof messages === 'function' ? messages(no) : messages
     const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
       perMessageDeflate: false,
       skipUTF8Validation: true,
@@ -46,7 +47,7 @@ export async function openSocketGroup(
     if (own.length > 0) {
       socket.send(JSON.stringify({ type: 'connection_init', payload: connectionParams }))
       const closed = once(socket, 'close').then(() => null)
-      // A machine that is too busy misses the time in which the server wants to be greeted.
+      // On a busy machine the server may close the socket before the connection_init arrives. Then retry.
       if ((await Promise.race([once(socket, 'message'), closed])) === null) return open(no)
     }
     socket.on('message', (data: Buffer) => {
@@ -72,9 +73,9 @@ export async function openSocketGroup(
       return JSON.stringify(JSON.parse(lastMessage).payload)
     },
     async until(count) {
-      const patience = performance.now()
+      const startedAt = performance.now()
       while (received < count) {
-        if (performance.now() - Math.max(lastAt, patience) > PATIENCE_MS)
+        if (performance.now() - Math.max(lastAt, startedAt) > TIMEOUT_MS)
           throw new Error(`${received} messages of ${count} came`)
         await new Promise((resolve) => setTimeout(resolve, 5))
       }

@@ -11,15 +11,15 @@ export interface SqlHoldsOptions {
   readonly url: string
   readonly answers: number
   next(): Statement
-  /** Told of each hold. */
-  held?(row: { from_row: number | null }): void
+  /** Called with the row of each hold. */
+  onHeld?(row: { from_row: number | null }): void
 }
 
-/** As many connections as the API's pool has, each with a statement under way and nothing around it: as pgbench does it. */
+/** As many connections as the API's pool has. Like pgbench, each sends one statement after the other. */
 const CONNECTIONS = 20
 
-/** The statement alone, called by as many as call the API's. Throws where it does not hold. */
-export function sqlHolds({ url, answers, next, held }: SqlHoldsOptions): Side & { stop(): Promise<void> } {
+/** The limit of holds: the SQL statement alone. Throws an Error if a statement does not hold. */
+export function sqlHolds({ url, answers, next, onHeld }: SqlHoldsOptions): Side & { stop(): Promise<void> } {
   const clients = Array.from({ length: CONNECTIONS }, () => new pg.Client({ connectionString: url }))
   const connected = Promise.all(clients.map((client) => client.connect()))
   return {
@@ -34,7 +34,7 @@ export function sqlHolds({ url, answers, next, held }: SqlHoldsOptions): Side & 
             const { rows } = await client.query(next())
             if (rows[0].outcome === 'missed') left++
             else if (rows[0].outcome !== 'held') throw new Error(`not held: ${rows[0].outcome}`)
-            else held?.(rows[0])
+            else onHeld?.(rows[0])
           }
         }),
       )

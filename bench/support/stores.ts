@@ -12,17 +12,17 @@ import { processorTimeOf } from './processorTime.ts'
 export interface Stores {
   readonly databaseUrl: string
   readonly redisUrl: string
-  /** For what the measured processes write. */
+  /** A folder for files of the measured processes. */
   readonly folder: string
-  /** Microseconds of processor time that each has used until now. */
+  /** Microseconds of processor time that each store has used so far. */
   cpu(): { readonly postgres: number; readonly redis: number }
   stop(): Promise<void>
 }
 
-/** A PostgreSQL, migrated and as durable as in production, and a Redis: both new, both gone after it. */
+/** Starts a new PostgreSQL, migrated and as durable as in production, and a new Redis. `stop` deletes both. */
 export async function startStores(): Promise<Stores> {
   const folder = mkdtempSync(join(tmpdir(), 'fairgate-bench-'))
-  // PostgreSQL runs as a user of its own where this runs as root.
+  // PostgreSQL runs as another user if this process runs as root.
   await chmod(folder, 0o755)
   const postgres = await startPostgres({ folder: join(folder, 'postgres') })
   const redis = await startRedis({ folder: join(folder, 'redis') })

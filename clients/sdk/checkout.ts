@@ -1,8 +1,7 @@
-import type { Client } from './client.ts'
+import type { Connections } from './connections.ts'
 import { checkout, readOrder, watchOrder } from './operations.ts'
 import type { Order, Refused } from './schema.ts'
 import { randomId } from './session.ts'
-import type { Socket } from './socket.ts'
 import { subscribeOrPoll } from './subscribeOrPoll.ts'
 
 /** How a payment ended. An Order is CONFIRMED, or CANCELLED after that. */
@@ -27,17 +26,12 @@ export interface Checkout {
   settled(orderId: string, waiting?: (order: Order) => void, signal?: AbortSignal): Promise<PaymentOutcome>
 }
 
-interface Deps {
-  client: Client
-  socket: Socket
-}
-
 const POLL_EVERY_SECONDS = 2
 // Longer than for any other request: the answer may wait for the payment provider.
 const ANSWER_WITHIN_MS = 30_000
 const WITHIN_MS = 120_000
 
-export function createCheckout({ client, socket }: Deps): Checkout {
+export function createCheckout({ client, socket }: Connections): Checkout {
   function settled(
     orderId: string,
     waiting?: (order: Order) => void,

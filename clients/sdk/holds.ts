@@ -1,9 +1,7 @@
-import type { Client } from './client.ts'
-import type { Clock } from './clock.ts'
+import type { Connections } from './connections.ts'
 import { hold, readHold, releaseHold, watchHold } from './operations.ts'
 import type { Hold, HoldResult, HoldSelection, ReleaseResult } from './schema.ts'
 import { randomId } from './session.ts'
-import type { Socket } from './socket.ts'
 import { subscribeOrPoll } from './subscribeOrPoll.ts'
 
 export interface Holds {
@@ -17,15 +15,9 @@ export interface Holds {
   watch(holdId: string, next: (hold: Hold) => void, failed: (error: unknown) => void): () => void
 }
 
-interface Deps {
-  client: Client
-  socket: Socket
-  clock: Clock
-}
-
 const POLL_EVERY_SECONDS = 3
 
-export function createHolds({ client, socket, clock }: Deps): Holds {
+export function createHolds({ client, socket, clock }: Connections): Holds {
   return {
     async hold(eventId, selection, key = randomId()) {
       const { hold: result } = await client.request(hold, {

@@ -1,8 +1,6 @@
-import type { Client } from './client.ts'
-import type { Clock } from './clock.ts'
+import type { Connections } from './connections.ts'
 import { readAccountState, readEventPage, watchSale } from './operations.ts'
 import type { AccountState, EventPage, Sale } from './schema.ts'
-import type { Socket } from './socket.ts'
 import { subscribeOrPoll, type Transport } from './subscribeOrPoll.ts'
 
 export interface Sales {
@@ -21,15 +19,9 @@ export interface Sales {
   ): () => void
 }
 
-interface Deps {
-  client: Client
-  socket: Socket
-  clock: Clock
-}
-
 const POLL_EVERY_SECONDS = 3
 
-export function createSales({ client, socket, clock }: Deps): Sales {
+export function createSales({ client, socket, clock }: Connections): Sales {
   async function read(eventId: string, signal?: AbortSignal): Promise<Sale> {
     return (await client.get(`/events/${eventId}/waiting-room.json`, { signal })) as Sale
   }

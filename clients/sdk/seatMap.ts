@@ -1,9 +1,9 @@
-import { type Client, delay } from './client.ts'
+import { delay } from './client.ts'
 import type { Clock } from './clock.ts'
+import type { Connections } from './connections.ts'
 import { ConnectionLost } from './errors.ts'
 import { readAvailability, readLayout, watchSection } from './operations.ts'
 import type { Seat, Section, SectionAvailability, SectionUpdate } from './schema.ts'
-import type { Socket } from './socket.ts'
 import { STATUS_OF_NAME, unpackStatuses } from './statuses.ts'
 import { subscribeOrPoll, type Transport } from './subscribeOrPoll.ts'
 
@@ -32,16 +32,10 @@ export interface SeatMap {
   ): () => void
 }
 
-interface Deps {
-  client: Client
-  socket: Socket
-  clock: Clock
-}
-
 /** Without a socket. The API promises a map that is at most two seconds old. */
 const POLL_EVERY_SECONDS = 2
 
-export function createSeatMap({ client, socket, clock }: Deps): SeatMap {
+export function createSeatMap({ client, socket, clock }: Connections): SeatMap {
   const layouts = new Map<string, Promise<readonly Seat[]>>()
 
   async function read(eventId: string, section: Section, signal?: AbortSignal): Promise<SectionNow> {

@@ -1,6 +1,5 @@
 import type { Solve } from './challenge.ts'
-import type { Client } from './client.ts'
-import type { Clock } from './clock.ts'
+import type { Connections } from './connections.ts'
 import { ApiError } from './errors.ts'
 import { joinQueue, leaveQueue, readPosition, watchPosition } from './operations.ts'
 import type { JoinResult, QueuePosition } from './schema.ts'
@@ -34,13 +33,10 @@ export interface JoinOptions {
   signal?: AbortSignal
 }
 
-interface Deps {
-  client: Client
-  socket: Socket
+interface Deps extends Connections {
   /** The socket to the servers that sell. It is another one if the waiting room has its own servers. */
   booking: Pick<Socket, 'renew'>
   session: Session
-  clock: Clock
   solve: Solve
 }
 

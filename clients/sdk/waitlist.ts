@@ -1,8 +1,6 @@
-import type { Client } from './client.ts'
-import type { Clock } from './clock.ts'
+import type { Connections } from './connections.ts'
 import { joinWaitlist, leaveWaitlist, readWaitlistEntry, watchWaitlistEntry } from './operations.ts'
 import type { JoinWaitlistResult, WaitlistEntry, WaitlistWish } from './schema.ts'
-import type { Socket } from './socket.ts'
 import { subscribeOrPoll } from './subscribeOrPoll.ts'
 
 export interface Waitlist {
@@ -14,15 +12,9 @@ export interface Waitlist {
   watch(entryId: string, next: (entry: WaitlistEntry) => void, failed: (error: unknown) => void): () => void
 }
 
-interface Deps {
-  client: Client
-  socket: Socket
-  clock: Clock
-}
-
 const POLL_EVERY_SECONDS = 10
 
-export function createWaitlist({ client, socket, clock }: Deps): Waitlist {
+export function createWaitlist({ client, socket, clock }: Connections): Waitlist {
   return {
     async join(eventId, wish) {
       return (await client.request(joinWaitlist, { input: { eventId, ...wish } })).joinWaitlist

@@ -10,18 +10,19 @@ export interface Audit {
   faults: string[]
 }
 
-/** Captures follow their orders, and abandoned holds expire. Both need some time. */
-const SETTLES_WITHIN_MS = 30_000
-
-/** Compares the crowd's tickets and payments with the service's reconciliation. Retries for half a minute until they agree. */
+/**
+ * Compares the crowd's tickets and payments with the service's reconciliation. Retries until they agree, for
+ * `settleSeconds` at most: captures follow their orders, and abandoned holds expire.
+ */
 export async function audit(
   { client }: Fairgate,
   eventId: string,
   before: Reconciliation,
   record: CrowdRecord,
   soldOut: boolean,
+  settleSeconds: number,
 ): Promise<Audit> {
-  const end = performance.now() + SETTLES_WITHIN_MS
+  const end = performance.now() + settleSeconds * 1_000
   for (;;) {
     const after = await reconcile(client, eventId)
     const faults = [...ownFaults(record), ...comparedFaults(before, after, record, soldOut)]

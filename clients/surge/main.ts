@@ -11,7 +11,7 @@ import { createRecord } from './record.ts'
 import { report } from './report.ts'
 
 async function main(options: Options): Promise<number> {
-  const { fans, url, seed, minutes } = options
+  const { fans, url, seed, minutes, settleSeconds } = options
   const admin = await adminClient(url)
   const event = await chooseEvent(admin, options)
   const opensIn = admin.clock.until(event.sale.opensAt) / 60_000
@@ -38,7 +38,7 @@ async function main(options: Options): Promise<number> {
   } finally {
     stopProgress()
   }
-  const result = await audit(admin, event.id, before, record, sale.state === 'SOLD_OUT')
+  const result = await audit(admin, event.id, before, record, sale.state === 'SOLD_OUT', settleSeconds)
   process.stdout.write(report(record, result, sale, fans))
   return result.faults.length ? 1 : 0
 }

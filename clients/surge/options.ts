@@ -8,6 +8,8 @@ export interface Options {
   seed: number
   /** The run ends after this many minutes in any case. */
   minutes: number
+  /** The audit waits this many seconds for orders and captures to settle. */
+  settleSeconds: number
 }
 
 /** A wrong flag; the message is one sentence that names it. */
@@ -26,6 +28,7 @@ sale does not add up.
                  same hall (rehearsal-1, rehearsal-2 …), which goes on sale 20 seconds later
   --seed N       the seed of the crowd's decisions: the same seed repeats them. Default: random; it is printed
   --minutes N    the longest duration: 1 to 120. Default 15
+  --settle N     seconds that orders have to settle before a fault is reported: 1 to 600. Default 30
   --help         this text
 
 The surge waits for a sale that is not open yet. It gets accounts from POST /dev/token, so Fairgate must run in
@@ -50,6 +53,7 @@ export function readOptions(args: readonly string[]): Options | null {
     slug: values.slug ?? null,
     seed: whole('--seed', values.seed, 0, 2 ** 32 - 1, Math.floor(Math.random() * 2 ** 32)),
     minutes: whole('--minutes', values.minutes, 1, 120, 15),
+    settleSeconds: whole('--settle', values.settle, 1, 600, 30),
   }
 }
 
@@ -63,6 +67,7 @@ function parse(args: readonly string[]) {
         slug: { type: 'string' },
         seed: { type: 'string' },
         minutes: { type: 'string' },
+        settle: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     }).values

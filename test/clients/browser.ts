@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { AxeResults } from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { afterAll, expect, onTestFailed } from 'vitest'
+import { afterAll, expect, onTestFinished } from 'vitest'
 import { findOrInstall } from '../../embedded/install.ts'
 import { buildPage } from '../../embedded/page.ts'
 import { freePort } from '../../embedded/processes.ts'
@@ -48,9 +48,13 @@ export async function browsers() {
       const page = await context.newPage()
       page.setDefaultTimeout(30_000)
       page.on('pageerror', (error) => expect.soft(error.message, 'thrown by the page').toBeUndefined())
-      onTestFailed(async () => {
-        const seen = await page.locator('body').ariaSnapshot({ timeout: 1_000 }).catch(String)
-        process.stderr.write(`The content of ${page.url()}:\n${seen}\n`)
+      // A page that stays open would slow down the tests after it.
+      onTestFinished(async ({ task }) => {
+        if (task.result?.state === 'fail') {
+          const seen = await page.locator('body').ariaSnapshot({ timeout: 1_000 }).catch(String)
+          process.stderr.write(`The content of ${page.url()}:\n${seen}\n`)
+        }
+        await context.close()
       })
       await page.goto(url)
       return page
@@ -65,8 +69,8 @@ export async function expectAccessible(page: Page, step: string): Promise<void> 
   for (const colorScheme of ['light', 'dark'] as const) {
     // Without reduced motion axe would measure colours in the middle of a transition.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.evaluate(axe)
-    const { violations } = await page.evaluate<AxeResults>('axe.run()')
+    if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe)
+    const { violations } = await page.evaluate<AxeResults>("axe.run({ resultTypes: ['violations'] })")
     const found = violations.map(({ id, help, nodes }) => ({
       id,
       help,

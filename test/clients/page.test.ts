@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createEvent } from '../../clients/sdk/admin.ts'
 import { createFairgate, memorySession, type Section } from '../../clients/sdk/index.ts'
 import { fairgate } from '../support/cli.ts'
 import { browsers, expectAccessible, pageServer, tabTo } from './browser.ts'
+import { eventually } from './eventually.ts'
 
 const server = await pageServer()
 const { visit } = await browsers()
@@ -21,7 +22,9 @@ interface EventOptions {
 async function client(account = `api-${randomUUID()}`, roles: string[] = []) {
   const session = memorySession()
   session.accountToken = await server.token(account, { roles, emailVerified: true })
-  return createFairgate({ url: server.url, session })
+  const fairgate = createFairgate({ url: server.url, session })
+  onTestFinished(() => fairgate.close())
+  return fairgate
 }
 
 /** Creates an event in the real hall. By default it has been on sale for a minute. */
@@ -88,6 +91,12 @@ async function enter(page: Page, account = `fan-${randomUUID().slice(0, 8)}`): P
   return account
 }
 
+/** Moves the opening of a sale. */
+async function updateOpening(eventId: string, opensAt: Date) {
+  const otto = { id: 'otto', email: null, emailVerified: false, roles: new Set(['organizer'] as const) }
+  await server.app.events.updateSale(otto, { eventId, opensAt })
+}
+
 async function openSection(page: Page, name: string) {
   await button(page, new RegExp(`^${name}`)).click()
   await heading(page, name).waitFor()
@@ -101,9 +110,7 @@ test('a fan buys two seats on the page while another browser shows them held and
   await openSection(onlooker, 'Block A')
   await seat(onlooker, 'Row 4, seat 3').waitFor()
   expect(await onlooker.getByRole('checkbox').count()).toBe(234)
-  expect(await seat(onlooker, 'Row 4, seat 3').getAttribute('aria-label')).toBe(
-    'Row 4, seat 3, €45.50, available',
-  )
+  await onlooker.getByLabel('Row 4, seat 3, €45.50, available', { exact: true }).waitFor()
 
   const account = await enter(buyer)
   await expectAccessible(buyer, 'the hall')
@@ -180,7 +187,7 @@ test('a fan buys a ticket with the keyboard alone, on a phone, in light and dark
   await page.keyboard.press('Enter')
   await heading(page, 'This seat is held for you').waitFor()
   // The heading gets the focus, for a fan who cannot see that the page has changed.
-  await vi.waitFor(async () => expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1'))
+  await eventually(async () => expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1'))
   await tabTo(page, 'Pay €128.00')
   await page.keyboard.press('Enter')
   await heading(page, 'The seat is yours').waitFor()
@@ -188,8 +195,8 @@ test('a fan buys a ticket with the keyboard alone, on a phone, in light and dark
 })
 
 test('before the opening the page shows a countdown, and a place survives a reload', async () => {
-  const opensAt = new Date(Date.now() + 12_000).toISOString()
-  const { url } = await onSale({ sale: { opensAt } })
+  const opensAt = new Date(Date.now() + 3_600_000).toISOString()
+  const { event, url } = await onSale({ sale: { opensAt } })
   const page = await visit(url)
   await page.getByRole('heading', { name: 'The sale opens in' }).waitFor()
   await expectAccessible(page, 'before the opening')
@@ -203,12 +210,13 @@ test('before the opening the page shows a countdown, and a place survives a relo
   expect(before).toBeTruthy()
   await page.reload()
   await heading(page, 'You’re in the line').waitFor()
-  await heading(page, 'Choose a section').waitFor({ timeout: 30_000 })
+  await updateOpening(event.id, new Date(Date.now() + 2_000))
+  await heading(page, 'Choose a section').waitFor()
 })
 
 test('the page explains the draw before and after it, with the command that checks it', async () => {
   const opensAt = new Date(Date.now() + 3_600_000).toISOString()
-  const { event, organizer, url } = await onSale({ sale: { opensAt, admissionRate: 0 } })
+  const { event, url } = await onSale({ sale: { opensAt, admissionRate: 0 } })
   const other = await client()
   await other.waitingRoom.join(event.id)
   const page = await visit(url)
@@ -218,19 +226,20 @@ test('the page explains the draw before and after it, with the command that chec
   await page.getByText('How this can be checked later').click()
   const commitment = page.locator('.draw dd').last()
   expect(await commitment.textContent()).toMatch(/^[0-9a-f]{64}$/)
-  const otto = { id: 'otto', email: null, emailVerified: false, roles: new Set(['organizer'] as const) }
-  await server.app.events.updateSale(otto, { eventId: event.id, opensAt: new Date() })
-  await page.getByText(/In the draw you got place [12] of 2\./).waitFor({ timeout: 30_000 })
+  await updateOpening(event.id, new Date())
+  await page.getByText(/In the draw you got place [12] of 2\./).waitFor()
   await page.getByText('Check the draw').waitFor()
   await expectAccessible(page, 'the draw')
   const command = (await page.locator('.draw code').textContent()) as string
   const [run, args = ''] = command.split(' -- ')
   expect(run).toBe('npm run fairgate')
-  expect(await fairgate(...args.split(' '))).toMatchObject({
-    code: 0,
-    out: expect.stringMatching(/as it should/),
-  })
-  for (const fan of [organizer, other]) fan.close()
+  // The public document may be two seconds older than the page.
+  await eventually(async () =>
+    expect(await fairgate(...args.split(' '))).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/as it should/),
+    }),
+  )
 })
 
 test('if the sale requires a challenge, the page says so, solves it and joins', async () => {
@@ -242,15 +251,15 @@ test('if the sale requires a challenge, the page says so, solves it and joins', 
   const notice = page.getByText('Checking that you are not a script.')
   await Promise.all([notice.first().waitFor(), button(page, 'Join the line').click()])
   await heading(page, 'Your place in the line 1').waitFor()
-  expect(await notice.count()).toBe(0)
-  expect(workers).toBeGreaterThan(0)
+  await eventually(async () => expect(await notice.count()).toBe(0))
+  await eventually(() => expect(workers).toBeGreaterThan(0))
   // A fan with a place gets no challenge.
   await page.reload()
   await heading(page, 'Your place in the line 1').waitFor()
 })
 
 test('a fan in the line sees their place and the fans ahead, and can leave', async () => {
-  const { event, organizer, url } = await onSale({ sale: { admissionRate: 0 } })
+  const { event, url } = await onSale({ sale: { admissionRate: 0 } })
   const others = await Promise.all(Array.from({ length: 3 }, () => client()))
   for (const { waitingRoom } of others) await waitingRoom.join(event.id)
   const page = await visit(url)
@@ -263,7 +272,7 @@ test('a fan in the line sees their place and the fans ahead, and can leave', asy
   await button(page, 'Leave the line').click()
   await page.getByRole('group', { name: 'Leave the line? Your place is lost.' }).waitFor()
   await expectAccessible(page, 'asked before leaving')
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Stay'),
   )
   await page.keyboard.press('Enter')
@@ -273,7 +282,6 @@ test('a fan in the line sees their place and the fans ahead, and can leave', asy
   await button(page, 'Leave the line').click()
   await page.getByRole('button', { name: 'Leave', exact: true }).click()
   await button(page, 'Join the line').waitFor()
-  for (const fan of [organizer, ...others]) fan.close()
 })
 
 test('the page reports that the place was moved to another device, and moves it back', async () => {
@@ -292,8 +300,7 @@ test('the page reports that the place was moved to another device, and moves it 
   await expectAccessible(page, 'a place on another device')
   await button(page, 'Move my place back here').click()
   await heading(page, 'Your place in the line 1').waitFor()
-  expect(await page.getByText('it may have been moved').count()).toBe(0)
-  other.close()
+  await page.getByText('it may have been moved').waitFor({ state: 'detached' })
 })
 
 test('the page finds an event that was created again under the same address', async () => {
@@ -377,7 +384,7 @@ test('a chosen seat that another fan takes is put back and announced', async () 
   )
   expect(await fast.holds.hold(event.id, { seats: [wanted?.id ?? ''] })).toMatchObject({ __typename: 'Hold' })
   await page.getByRole('alert').getByText('Row 2, seat 2 was just taken by another fan.').first().waitFor()
-  expect(await button(page, /^Reserve/).count()).toBe(0)
+  await button(page, /^Reserve/).waitFor({ state: 'detached' })
   await expectAccessible(page, 'a seat that was taken')
 })
 
@@ -425,7 +432,6 @@ test('the page shows that the sale is paused, and that it is sold out', async ()
   })
   await page.getByRole('heading', { name: 'Sold out' }).waitFor()
   await expectAccessible(page, 'sold out')
-  buyer.close()
 })
 
 test('a fan on the waitlist of a sold-out sale gets returned seats and time to pay', async () => {
@@ -443,7 +449,6 @@ test('a fan on the waitlist of a sold-out sale gets returned seats and time to p
   const hold = await buyer.holds.hold(event.id, { seats: seats.slice(0, 2) })
   if (hold.__typename !== 'Hold') throw new Error(hold.__typename)
   await buyer.checkout.pay({ holdId: hold.id, paymentMethod: 'pm_card_visa' })
-  buyer.close()
 
   const page = await visit(url)
   const part = (name: string) => page.getByRole('heading', { name })
@@ -470,15 +475,23 @@ test('a fan on the waitlist of a sold-out sale gets returned seats and time to p
 
 test('the page shows a lost connection and continues when it is back', async () => {
   const { url } = await onSale({ sale: { admissionRate: 0 } })
-  const page = await visit(url)
+  const page = await visit('about:blank')
+  // The test drives the page's clock past keep-alives and backoffs.
+  await page.clock.install()
+  await page.goto(url)
+  const noConnection = (state: 'visible' | 'detached') =>
+    eventually(async () => {
+      await page.clock.fastForward(5_000)
+      await page.getByText('No connection.').waitFor({ state, timeout: 500 })
+    })
   await page.getByLabel('Account name').fill('tunnel')
   await button(page, 'Join the line').click()
   await heading(page, /^Your place in the line/).waitFor()
   await page.context().setOffline(true)
-  await page.getByText('No connection.').waitFor({ timeout: 40_000 })
+  await noConnection('visible')
   await expectAccessible(page, 'no connection')
   await page.context().setOffline(false)
-  await page.getByText('No connection.').waitFor({ state: 'detached', timeout: 40_000 })
+  await noConnection('detached')
   await heading(page, /^Your place in the line/).waitFor()
 })
 
@@ -522,7 +535,6 @@ if (SCREENSHOT) {
       if (hold.__typename === 'Hold' && group % 3) {
         await other.checkout.pay({ holdId: hold.id, paymentMethod: 'pm_card_visa' })
       }
-      other.close()
     }
     const page = await visit(url, { viewport: { width: 1280, height: 820 }, deviceScaleFactor: 2 })
     await enter(page, 'ana')

@@ -75,7 +75,7 @@ test('data of another major version is refused and left unchanged', async () => 
   const version = join(folder, 'data', 'PG_VERSION')
   const ours = readFileSync(version, 'utf8')
   writeFileSync(version, '15\n')
-  await expect(startPostgres({ folder })).rejects.toThrow(/is PostgreSQL 15's .* Nothing was changed/s)
+  await expect(startPostgres({ folder })).rejects.toThrow(/is PostgreSQL 15's, .* Nothing was changed/s)
   expect(readFileSync(version, 'utf8')).toBe('15\n')
   writeFileSync(version, ours)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { differences, readAdditions } from '../../scripts/contract.ts'
+import { differences, readAdditions } from './contract.ts'
 
 const CONTRACT = `
   scalar DateTime

@@ -1,4 +1,4 @@
-// Bare node:http, answering the same bytes to everybody, headers and body.
+// Bare node:http: the same headers and body for every request.
 import { createServer } from 'node:http'
 import { listen } from './listen.ts'
 

@@ -1,4 +1,4 @@
-// GraphQL Yoga as its documentation sets it up, answering `{ hello }`.
+// GraphQL Yoga as in its documentation. It answers `{ hello }`.
 import { createServer } from 'node:http'
 import { createSchema, createYoga } from 'graphql-yoga'
 import { listen } from './listen.ts'

@@ -1,11 +1,11 @@
-// Bare node:http and pg: what comes as JSON goes into the function, and the bytes that Fairgate answers go back.
+// Bare node:http and pg: JSON values go into the SQL function, and the answer has the same bytes as Fairgate's.
 import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
 import pg from 'pg'
 import { newId, planId } from '../../../src/sale/ids.ts'
 import { listen } from './listen.ts'
 
-// Connections live as long as ours: one that is opened anew has planned nothing yet.
+// Connections live as long as Fairgate's, because a new connection has planned no statement yet.
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 20, idleTimeoutMillis: 60_000 })
 const TEXT = 'select * from hold_seats($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)'
 

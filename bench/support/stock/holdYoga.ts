@@ -1,4 +1,4 @@
-// GraphQL Yoga and Prisma as their documentation sets them up; the resolver calls the function.
+// GraphQL Yoga and Prisma as in their documentation. The resolver calls the SQL function.
 import { createServer } from 'node:http'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { createSchema, createYoga } from 'graphql-yoga'

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Listens at any port that is free, tells where, and ends with whoever started it. */
+/** Listens on a free port, logs the address, and ends with its parent process. */
 export function listen(server: Server): void {
   server.keepAliveTimeout = 75_000
   server.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 }, () => {

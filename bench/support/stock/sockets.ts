@@ -1,4 +1,4 @@
-// A bare `ws` server: what is posted to it goes to every socket, as it is.
+// A bare `ws` server: it sends the body of each POST unchanged to every socket.
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { WebSocketServer } from 'ws'

@@ -1,4 +1,4 @@
-// GraphQL Yoga and graphql-ws as their documentation sets them up: what is posted to it is published to all subscribers.
+// GraphQL Yoga and graphql-ws as in their documentation. The server publishes the body of each POST to all subscribers.
 import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { useServer } from 'graphql-ws/use/ws'

@@ -125,8 +125,10 @@ test('the command reads the public state of a running server before and after th
   const POSITION = 'query ($token: String!) { queuePosition(queueToken: $token) { place } }'
   const place = async () =>
     (await ask(POSITION, { token: data.joinQueue.queueToken }, ana)).data.queuePosition.place
-  await expect.poll(place, { timeout: 5_000 }).toBe(1)
-  await expect.poll(published, { timeout: 5_000 }).toMatchObject({ waitingRoom: { draw: { size: 1 } } })
+  await expect.poll(place, { timeout: 20_000 }).toBe(1)
+  await expect
+    .poll(published, { timeout: 20_000 })
+    .toMatchObject({ waitingRoom: { draw: { size: 1, seed: expect.any(String) } } })
 
   const noted = ['--arrival', '1', '--place', '1', '--commitment', commitment]
   expect(await fairgate('verify-draw', address, ...noted)).toMatchObject({ code: 0 })
@@ -171,7 +173,9 @@ test('a draw with public randomness is compared with every value that was noted 
   const address = `${url}/events/${event.id}/waiting-room.json`
   const draw = async () =>
     ((await (await fetch(address)).json()) as { waitingRoom: { draw: DrawVector } }).waitingRoom.draw
-  await expect.poll(draw, { timeout: 5_000 }).toMatchObject({ size: 5, seed: null, beacon: '', beaconSource })
+  await expect
+    .poll(draw, { timeout: 20_000 })
+    .toMatchObject({ size: 5, seed: null, beacon: '', beaconSource })
   const { commitment } = await draw()
   const check = (...flags: string[]) => fairgate('verify-draw', address, '--arrival', '2', ...flags)
   expect(await check('--size', '5', '--beacon', '8f1c0a')).toEqual({
@@ -182,7 +186,7 @@ test('a draw with public randomness is compared with every value that was noted 
   expect(await check('--size', '4')).toMatchObject({ code: 2, out: expect.stringMatching(/the size is not/) })
 
   await app.waitingRoom.revealBeacon(event.id, '8f1c0a')
-  await expect.poll(draw, { timeout: 5_000 }).toMatchObject({ beacon: '8f1c0a', seed: expect.any(String) })
+  await expect.poll(draw, { timeout: 20_000 }).toMatchObject({ beacon: '8f1c0a', seed: expect.any(String) })
   const { seed } = await draw()
   const noted = [
     '--event',
@@ -199,7 +203,7 @@ test('a draw with public randomness is compared with every value that was noted 
   for (const { who, queueToken, arrival } of fans) {
     const POSITION = 'query ($token: String!) { queuePosition(queueToken: $token) { place } }'
     const place = async () => (await ask(POSITION, { token: queueToken }, who)).data.queuePosition.place
-    await expect.poll(place, { timeout: 5_000 }).not.toBeNull()
+    await expect.poll(place, { timeout: 20_000 }).not.toBeNull()
     const flags = ['--arrival', String(arrival), '--place', String(await place())]
     // From the address, or from the noted values alone.
     const given = arrival === 1 ? noted : [address, ...noted]

@@ -27,7 +27,7 @@ function refusing(times: number, extensions: Record<string, unknown>, then: unkn
   }
 }
 
-test('sends who asks, from which device, with which admission', async () => {
+test('a request carries the account, the device and the admission', async () => {
   const service = await fakeService({ fields: { hold: () => ({ ...held, ...now }) } })
   const session = memorySession('a-device')
   Object.assign(session, { accountToken: 'account', admissionToken: 'admission' })
@@ -40,7 +40,7 @@ test('sends who asks, from which device, with which admission', async () => {
   })
 })
 
-test('gives a refusal as data', async () => {
+test('a refusal is returned as data', async () => {
   const service = await fakeService({ fields: { hold: () => gone } })
   const client = createClient({ url: service.url, session: memorySession() })
   expect((await client.request(hold, { input })).hold).toMatchObject({
@@ -49,7 +49,7 @@ test('gives a refusal as data', async () => {
   })
 })
 
-test('throws an error with its code, its faults and the request to look it up by', async () => {
+test('an error has its code, its faults and the id of the request', async () => {
   const faults = [{ path: ['input', 'selection'], message: 'names a seat twice' }]
   const service = await fakeService({
     fields: { hold: refusing(1, { code: 'BAD_USER_INPUT', faults, requestId: 'r-17' }, null) },
@@ -61,7 +61,7 @@ test('throws an error with its code, its faults and the request to look it up by
   expect(service.requests).toHaveLength(1)
 })
 
-test('a reply that is lost is asked for again with the same key and input', async () => {
+test('after a lost answer the client sends the same request again, with the same key', async () => {
   let dropped = 0
   const service = await fakeService({
     fields: { hold: () => ({ ...held, ...now }) },
@@ -78,7 +78,7 @@ test('a reply that is lost is asked for again with the same key and input', asyn
   expect(new Set(bodies).size).toBe(1)
 })
 
-test('a reply that never comes counts as lost', async () => {
+test('an answer that does not come in time counts as lost', async () => {
   let first = true
   const service = await fakeService({
     fields: { hold: () => ({ ...held, ...now }) },
@@ -94,7 +94,7 @@ test('a reply that never comes counts as lost', async () => {
   expect(service.requests).toHaveLength(2)
 })
 
-test('what must not be done twice is never sent again by itself', async () => {
+test('the client never repeats a request that must not run twice', async () => {
   const service = await fakeService({
     before: (request) => {
       request.socket.destroy()
@@ -106,7 +106,7 @@ test('what must not be done twice is never sent again by itself', async () => {
   expect(service.requests).toHaveLength(1)
 })
 
-test('comes back when the service says, where nothing was done', async () => {
+test('a request that the service did not carry out is retried at the time that the service gives', async () => {
   const overloaded = { code: 'OVERLOADED', retryAfterSeconds: 0.05 }
   const service = await fakeService({ fields: { hold: refusing(2, overloaded, { ...held, ...now }) } })
   const client = createClient({ url: service.url, session: memorySession() })
@@ -114,7 +114,7 @@ test('comes back when the service says, where nothing was done', async () => {
   expect(service.requests).toHaveLength(3)
 })
 
-test('gives up with the last error where the wait is longer than the caller has', async () => {
+test('the client throws the last error if the retry would exceed the time limit of the caller', async () => {
   const service = await fakeService({
     fields: { leaveQueue: refusing(9, { code: 'RATE_LIMITED', retryAfterSeconds: 60 }, null) },
   })
@@ -126,7 +126,7 @@ test('gives up with the last error where the wait is longer than the caller has'
   expect(service.requests).toHaveLength(1)
 })
 
-test('reads Retry-After where the answer has no GraphQL in it', async () => {
+test('the client reads Retry-After from an answer without GraphQL', async () => {
   const service = await fakeService({
     before: (_, response) => {
       response.writeHead(429, { 'retry-after': '7' }).end('slow down')
@@ -138,7 +138,7 @@ test('reads Retry-After where the answer has no GraphQL in it', async () => {
   expect(error).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 7 })
 })
 
-test('stops at once where the caller does not want to know any more', async () => {
+test('an aborted request stops at once', async () => {
   const service = await fakeService({ before: () => true })
   const client = createClient({ url: service.url, session: memorySession() })
   const stop = new AbortController()
@@ -147,7 +147,7 @@ test('stops at once where the caller does not want to know any more', async () =
   await expect(asked).rejects.toThrow('closed')
 })
 
-test('tells whether the service can be reached', async () => {
+test('listeners are notified when the service becomes unreachable and reachable', async () => {
   let down = true
   const service = await fakeService({
     fields: { event: () => null },
@@ -157,11 +157,11 @@ test('tells whether the service can be reached', async () => {
     },
   })
   const connectivity = createConnectivity()
-  const heard = vi.fn(() => {
+  const listener = vi.fn(() => {
     down = false
   })
-  connectivity.onChange(heard)
+  connectivity.onChange(listener)
   const client = createClient({ url: service.url, session: memorySession(), connectivity })
   await client.request(readSale, { eventId: 'evt_1' })
-  expect(heard.mock.calls).toEqual([[false], [true]])
+  expect(listener.mock.calls).toEqual([[false], [true]])
 })

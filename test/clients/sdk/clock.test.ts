@@ -3,7 +3,7 @@ import { createClock } from '../../../clients/sdk/clock.ts'
 
 const at = (milliseconds: number) => new Date(milliseconds).toISOString()
 
-test('runs by the server, however wrong the device is', () => {
+test("the clock shows the server's time although the device's clock is wrong", () => {
   let device = 5_000
   const clock = createClock(() => device)
   clock.sync(at(1_000_000))
@@ -12,7 +12,7 @@ test('runs by the server, however wrong the device is', () => {
   expect(clock.until(at(1_040_000))).toBe(10_000)
 })
 
-test('takes the freshest answer for the truth: one that was long on its way sets nothing back', () => {
+test('the clock uses the fastest answer, and a slow answer does not set it back', () => {
   let device = 0
   const clock = createClock(() => device)
   clock.sync(at(999_000)) // a second late
@@ -23,7 +23,7 @@ test('takes the freshest answer for the truth: one that was long on its way sets
   expect(clock.now()).toBe(1_003_000)
 })
 
-test('goes on rightly after a sleep in which the device counted nothing', () => {
+test('the clock is right again after the device slept and its monotonic clock stopped', () => {
   let device = 0
   const clock = createClock(() => device)
   clock.sync(at(1_000_000))

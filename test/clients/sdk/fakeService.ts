@@ -8,16 +8,16 @@ import { WebSocketServer } from 'ws'
 
 const SCHEMA = readFileSync(new URL('../../../schema/schema.graphql', import.meta.url), 'utf8')
 
-/** What the stand-in answers: resolvers of root fields by name, and what happens to a request before it is read. */
+/** The behaviour of the fake service: resolvers of root fields by name, and a hook before each request. */
 export interface Script {
   fields?: Record<string, (args: never, caller: Record<string, unknown>) => unknown>
-  /** True: it has dealt with the request. */
+  /** Returns true if it has handled the request. */
   before?: (request: IncomingMessage, response: ServerResponse) => boolean
 }
 
 /**
- * A service on a port of its own that speaks the API's two protocols and does as the test says: for what a
- * client does when a service misbehaves. What it does with a service that behaves is tested against ours.
+ * A fake service on its own port. It speaks both protocols of the API and behaves as the test defines, to test clients
+ * with a faulty service. Other tests use the real service.
  */
 export async function fakeService(script: Script, path = '/graphql') {
   const schema = buildSchema(SCHEMA)
@@ -76,7 +76,7 @@ export async function fakeService(script: Script, path = '/graphql') {
   }
 }
 
-/** A stream that a test pushes to; every reader hears what is pushed while it reads. */
+/** A stream for pushes of the test. Every reader gets the values that are pushed while it reads. */
 export function stream<T>(first: () => T[]) {
   const readers = new Set<(value: T) => void>()
   return {
@@ -86,7 +86,7 @@ export function stream<T>(first: () => T[]) {
     push(value: T) {
       for (const reader of readers) reader(value)
     },
-    // By hand: `return()` of a generator does not reach one that waits.
+    // Not a generator: its `return()` does not reach a reader that waits.
     [Symbol.asyncIterator](): AsyncIterableIterator<T> {
       const ready = first()
       let waiting: ((result: IteratorResult<T>) => void) | undefined

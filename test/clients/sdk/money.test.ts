@@ -18,18 +18,18 @@ test.each([
   [4_550, 'UYW', 'UYW 0.4550'],
   [4_550, 'UYI', 'UYI 4,550'],
   [4_550, 'CHE', 'CHE 45.50'],
-  // Written without decimals as a rule, and counted in hundredths all the same.
+  // People write these without decimals, but amounts are counted in hundredths.
   [455_000, 'HUF', 'HUF 4,550.00'],
   [455_050, 'IDR', 'IDR 4,550.50'],
-])('shows %d of %s in minor units as %s', (amount, currency, text) => {
+])('%d minor units of %s are shown as %s', (amount, currency, text) => {
   expect(shown(amount, currency)).toBe(text)
 })
 
-test('rounds nothing, however much it is', () => {
+test('a large amount is not rounded', () => {
   expect(shown(Number.MAX_SAFE_INTEGER, 'EUR')).toBe('€90,071,992,547,409.91')
 })
 
-test('sums amounts of one currency', () => {
+test('amounts of one currency are added up', () => {
   expect(
     sum([
       { amount: 4_550, currency: 'EUR' },

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createFairgate, memorySession, type Section } from '../../../clients/sdk/index.ts'
+import { eventually } from '../eventually.ts'
 import { fakeService, stream } from './fakeService.ts'
 
 const AS_OF = '2026-01-01T10:00:00.000Z'
@@ -54,12 +55,12 @@ async function watching(availability: () => object) {
       (error) => expect.fail(String(error)),
     ),
   )
-  await vi.waitFor(() => expect(maps).toHaveLength(1))
+  await eventually(() => expect(maps).toHaveLength(1))
   return { updates, asked, maps }
 }
 
-test('a snapshot, then what changes', async () => {
-  const { updates, maps, asked } = await watching(() => expect.fail('nothing was missed'))
+test('the watch delivers a snapshot and then the changes', async () => {
+  const { updates, maps, asked } = await watching(() => expect.fail('no change was missed'))
   updates.push(update(11, 10, [[2, 'HELD']]))
   updates.push(
     update(13, 11, [
@@ -67,44 +68,44 @@ test('a snapshot, then what changes', async () => {
       [0, 'NOT_FOR_SALE'],
     ]),
   )
-  await vi.waitFor(() => expect(maps.at(-1)).toEqual({ version: 13, statuses: [3, 0, 2, 0] }))
+  await eventually(() => expect(maps.at(-1)).toEqual({ version: 13, statuses: [3, 0, 2, 0] }))
   expect(asked).not.toHaveBeenCalled()
 })
 
-test('asks for the whole section once where changes were missed, and goes on from there', async () => {
+test('after missed changes the client reads the whole section once and continues from there', async () => {
   const { updates, maps, asked } = await watching(() => snapshot(14, 2, 0, 1, 0))
   updates.push(update(14, 13, [[0, 'SOLD']]))
-  await vi.waitFor(() => expect(maps.at(-1)).toEqual({ version: 14, statuses: [2, 0, 1, 0] }))
+  await eventually(() => expect(maps.at(-1)).toEqual({ version: 14, statuses: [2, 0, 1, 0] }))
   updates.push(update(15, 14, [[2, 'AVAILABLE']]))
-  await vi.waitFor(() => expect(maps.at(-1)).toEqual({ version: 15, statuses: [2, 0, 0, 0] }))
+  await eventually(() => expect(maps.at(-1)).toEqual({ version: 15, statuses: [2, 0, 0, 0] }))
   expect(asked).toHaveBeenCalledOnce()
 })
 
-test('what comes while the section is asked for is not lost', async () => {
+test('a change that arrives during the read is not lost', async () => {
   const { updates, maps } = await watching(() => {
     updates.push(update(16, 14, [[3, 'HELD']]))
     return snapshot(14, 2, 0, 1, 0)
   })
   updates.push(update(14, 13, [[0, 'SOLD']]))
-  await vi.waitFor(() => expect(maps.at(-1)).toEqual({ version: 16, statuses: [2, 0, 1, 1] }))
+  await eventually(() => expect(maps.at(-1)).toEqual({ version: 16, statuses: [2, 0, 1, 1] }))
 })
 
-test('asks again where the answer is older than what was missed', async () => {
+test('the client reads again if the snapshot is older than the missed changes', async () => {
   let answers = 0
   const { updates, maps, asked } = await watching(() =>
     ++answers === 1 ? snapshot(12, 0, 1, 0, 0) : snapshot(14, 2, 1, 1, 0),
   )
   updates.push(update(14, 13, [[0, 'SOLD']]))
-  await vi.waitFor(() => expect(maps.at(-1)).toEqual({ version: 14, statuses: [2, 1, 1, 0] }))
+  await eventually(() => expect(maps.at(-1)).toEqual({ version: 14, statuses: [2, 1, 1, 0] }))
   expect(asked).toHaveBeenCalledTimes(2)
 })
 
-test('never goes back to an older version', async () => {
+test('the map never returns to an older version', async () => {
   const { updates, maps } = await watching(() => snapshot(10, 0, 0, 0, 0))
   updates.push(update(12, 10, [[1, 'SOLD']]))
   updates.push(update(11, 9, [[1, 'HELD']]))
   updates.push(update(9, null, [], snapshot(9, 1, 1, 1, 1)))
   updates.push(update(13, 12, [[3, 'HELD']]))
-  await vi.waitFor(() => expect(maps.at(-1)).toEqual({ version: 13, statuses: [0, 2, 0, 1] }))
+  await eventually(() => expect(maps.at(-1)).toEqual({ version: 13, statuses: [0, 2, 0, 1] }))
   expect(maps.map(({ version }) => version)).toEqual([10, 12, 13])
 })

@@ -8,17 +8,20 @@ test('by default three thousand fans come to the local service for a quarter of 
     slug: null,
     seed: expect.any(Number),
     minutes: 15,
+    settleSeconds: 30,
   })
 })
 
 test('every flag is read', () => {
-  const args = '--fans 20 --url http://127.0.0.1:4100/anything --slug demo --seed 7 --minutes 2'.split(' ')
+  const args =
+    '--fans 20 --url http://127.0.0.1:4100/anything --slug demo --seed 7 --minutes 2 --settle 5'.split(' ')
   expect(readOptions(args)).toEqual({
     fans: 20,
     url: 'http://127.0.0.1:4100',
     slug: 'demo',
     seed: 7,
     minutes: 2,
+    settleSeconds: 5,
   })
 })
 
@@ -33,6 +36,7 @@ test.each([
   ['--url nowhere', '--url must be an address such as http://localhost:4000, not nowhere'],
   ['--url ftp://localhost', '--url must be an address such as http://localhost:4000, not ftp://localhost'],
   ['--minutes 999', '--minutes must be a whole number from 1 to 120, not 999'],
+  ['--settle 0', '--settle must be a whole number from 1 to 600, not 0'],
   ['--seed -1', "Option '--seed' argument is ambiguous"],
   ['--fnas 3', "Unknown option '--fnas'"],
 ])('an error names the wrong flag: %s', (line, message) => {

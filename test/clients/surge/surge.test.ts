@@ -66,7 +66,7 @@ async function hall(sale: object = {}) {
   return event
 }
 
-test('a crowd sells a hall out and the sale adds up; a second crowd is refused because the sale is sold out', async () => {
+test.concurrent('a crowd sells a hall out and the sale adds up; a second crowd is refused because the sale is sold out', async () => {
   const event = await hall()
   const { code, said } = await surge('--fans', '60', '--slug', event.slug, '--seed', '7', '--minutes', '2')
   expect(said).toContain('It adds up')
@@ -85,7 +85,7 @@ test('a crowd sells a hall out and the sale adds up; a second crowd is refused b
   })
 })
 
-test('the surge exits with 1 and reports the fault if a sale does not add up', async () => {
+test.concurrent('the surge exits with 1 and reports the fault if a sale does not add up', async () => {
   const event = await hall({ opensAt: new Date().toISOString(), waitingRoom: false })
   const session = memorySession()
   session.accountToken = await server.token('early', { emailVerified: true })
@@ -97,13 +97,15 @@ test('the surge exits with 1 and reports the fault if a sale does not add up', a
   // Fairgate never does this: a sold seat loses its ticket.
   await server.db.sql('delete from tickets where event_id = $1', [event.id])
 
-  const { code, said } = await surge('--fans', '1', '--slug', event.slug, '--minutes', '1')
+  const { code, said } = await surge(
+    ...['--fans', '1', '--slug', event.slug, '--minutes', '1', '--settle', '2'],
+  )
   expect(said).toContain('IT DOES NOT ADD UP')
   expect(said).toContain(`SEAT_WITHOUT_TICKET ${seat?.id}`)
   expect(code).toBe(1)
 })
 
-test('one sentence reports that no service answers, or that there is no such event', async () => {
+test.concurrent('one sentence reports that no service answers, or that there is no such event', async () => {
   expect(await surge('--url', 'http://127.0.0.1:9', '--fans', '1')).toEqual({
     code: 2,
     said: 'No service answers at --url http://127.0.0.1:9. Is Fairgate running there (npm start)?\n',
