@@ -1,4 +1,6 @@
 // A poll of a place in the line over GraphQL, its token checked, against a stock Yoga that answers `{ hello }`.
+// Processor time of the server for one poll, as measured: 51 µs with graphql-jit and 78 without (graphql/compiled.ts); hooks of
+// Yoga's plugins took 4 of 60 (graphql/lanes.ts).
 import { importKeys, makeKeys } from '../src/keys.ts'
 import { deviceDigest } from '../src/sale/tokens/digests.ts'
 import { createTokens } from '../src/sale/tokens/tokens.ts'

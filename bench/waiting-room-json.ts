@@ -1,4 +1,7 @@
 // A sale's public state, as everybody who waits reads it, against a bare node:http server of the same bytes.
+// Processor time as measured, of 24 to 30 µs for one small answer: the router 1.5 (http/http.ts keeps the routes of known
+// addresses); a histogram of prom-client 0.7 to 1.0 for each of two observations, ours 0.06 (metrics/timings.ts); random bytes for
+// one id by a call of their own 2 (http/requestId.ts).
 import { makeKeys } from '../src/keys.ts'
 import { createDatabase } from '../src/sql/database.ts'
 import { insertEvent } from '../test/support/event.ts'
