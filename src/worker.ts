@@ -5,15 +5,15 @@ import { createWorkerHttp } from './server/http/workerHttp.ts'
 
 await runProcess(async (env) => {
   const app = await createApp(env)
-  const monitor = createWorkerHttp(app)
-  await monitor.listen()
-  const waitingRoom = { ...app.waitingRoom, tick: monitor.countTicks(app.waitingRoom.tick) }
-  const jobs = await startJobs({ ...app, waitingRoom }, { observer: monitor.observer })
+  const workerHttp = createWorkerHttp(app)
+  await workerHttp.listen()
+  const waitingRoom = { ...app.waitingRoom, tick: workerHttp.countTicks(app.waitingRoom.tick) }
+  const jobs = await startJobs({ ...app, waitingRoom }, { observer: workerHttp.observer })
   return {
     async close(deadlineMs) {
-      monitor.drain()
+      workerHttp.drain()
       await jobs.close(deadlineMs)
-      monitor.close()
+      workerHttp.close()
       await app.close()
     },
   }
