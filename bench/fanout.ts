@@ -2,6 +2,7 @@
 // Limit:    a bare `ws` send of the same bytes; and a stock graphql-ws server.
 // Target:   ratio at least 0.9 to `ws`, at least 5.5 to graphql-ws.
 // Measured:
+// - A message takes 66 µs by graphql-ws, 14 µs by a bare send.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { compare } from './support/compare.ts'
 import { keepCoreAwake } from './support/keepCoreAwake.ts'

@@ -1,7 +1,10 @@
 // What:     answers of waiting-room.json, the public state of a sale that waiting fans read.
 // Limit:    a bare node:http server with the same bytes, per second of the server's processor time.
 // Target:   ratio at least 0.85.
-// Measured:
+// Measured, of 24 to 30 µs for one small answer:
+// - The router takes 1.5 µs (http/http.ts keeps the routes of known addresses).
+// - A histogram of prom-client takes 0.7 to 1.0 µs for each of two observations, ours 0.06 µs (metrics/timings.ts).
+// - Random bytes for one id by a call of their own take 2 µs (http/requestId.ts).
 import { makeKeys } from '../src/keys.ts'
 import { createDatabase } from '../src/sql/database.ts'
 import { insertEvent } from '../test/support/event.ts'

@@ -5,15 +5,15 @@ import { createWorkerHttp } from './server/http/workerHttp.ts'
 
 await runProcess(async (env) => {
   const app = await createApp(env)
-  const http = createWorkerHttp(app)
-  await http.listen()
-  const waitingRoom = { ...app.waitingRoom, tick: http.countTicks(app.waitingRoom.tick) }
-  const jobs = await startJobs({ ...app, waitingRoom }, { metrics: http.jobMetrics })
+  const workerHttp = createWorkerHttp(app)
+  await workerHttp.listen()
+  const waitingRoom = { ...app.waitingRoom, tick: workerHttp.countTicks(app.waitingRoom.tick) }
+  const jobs = await startJobs({ ...app, waitingRoom }, { metrics: workerHttp.jobMetrics })
   return {
     async close(deadlineMs) {
-      http.drain()
+      workerHttp.drain()
       await jobs.close(deadlineMs)
-      http.close()
+      workerHttp.close()
       await app.close()
     },
   }

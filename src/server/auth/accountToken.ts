@@ -18,7 +18,7 @@ export interface TokenRules {
  * key does not fit the algorithm.
  *
  * jose finds and imports the keys. Node's synchronous `verify` checks the signature: jose uses Web Crypto, which moves the work to
- * another thread and takes twice as much processor time, half of it on the event loop (bench/join.ts).
+ * another thread and takes twice as much processor time, half of it on the event loop.
  */
 export async function claimsOf(token: string, now: Date, rules: TokenRules): Promise<JWTPayload | null> {
   const [head = '', body = '', signature = '', ...more] = token.split('.')

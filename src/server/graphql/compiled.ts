@@ -31,12 +31,14 @@ const uses = new WeakMap<OperationDefinitionNode, number>()
 const compiledQueries = createBoundedCache<OperationDefinitionNode, CompiledQuery>(MOST_COMPILED / 2)
 
 /**
- * Runs an operation as graphql-js does; a plain query that is run again and again is compiled (graphql-jit), since most of what
- * graphql-js does for a poll is to find out once more what its document asks for: a poll takes a third less of the server's
- * time (51 µs where it took 78, npm run bench -- poll).
+ * Runs an operation as graphql-js does. A plain query that runs often is compiled by graphql-jit, which saves a third of a
+ * poll's processor time: bench/poll.ts. graphql-js runs the rest: mutations, whose time the database takes; queries that
+ * graphql-jit answers differently, see `isPlain`; and faulty variables, whose errors it words. Where several fields fail, the
+ * two may report different errors.
  *
- * graphql-js goes on to run what changes something, where it is the database that takes the time, and what graphql-jit answers
- * otherwise, see `isPlain`; and it says what is wrong with variables. Which of several errors is told may differ.
+ * package.json pins graphql-jit to an exact version, and compiled.test.ts compares its answers with those of graphql-js.
+ * Retire it with this file when a poll takes less than 10 percent longer without it (bench/poll.ts with `interpret` in the
+ * place of `executeCompiled`), or when a new version fails that test.
  */
 export function executeCompiled(args: ExecutionArgs): MaybePromise<ExecutionResult> {
   const { document, operationName, rootValue, contextValue, variableValues } = args
@@ -45,7 +47,7 @@ export function executeCompiled(args: ExecutionArgs): MaybePromise<ExecutionResu
   if (!compiled) return interpret(args)
   const result = compiled.query(rootValue, contextValue, variableValues)
   if ('then' in result) return result.then((late) => located(late, document))
-  // Without data its variables were refused, and nothing was run.
+  // Without data, it refused the variables and ran nothing.
   return result.data === undefined ? interpret(args) : located(result, document)
 }
 
@@ -69,9 +71,9 @@ function compiledOf(operation: OperationDefinitionNode, { schema, document }: Ex
 }
 
 /**
- * What graphql-jit 0.8.9 answers as graphql-js does. Not: fragments that are skipped or included, which it loses or takes in; a
- * variable's own default of a scalar of ours, which it does not parse; a variable left out of an input object, which it makes a
- * null; and `@oneOf`, which it does not know.
+ * True for a document that graphql-jit 0.8.9 answers as graphql-js does. It loses or includes fragments with `@skip` and
+ * `@include`; it does not parse a variable's default of a scalar of ours; it makes a null of a variable that is left out of an
+ * input object; and it does not know `@oneOf`.
  */
 function isPlain(document: DocumentNode, schema: GraphQLSchema): boolean {
   let plain = true
@@ -92,7 +94,7 @@ function isPlain(document: DocumentNode, schema: GraphQLSchema): boolean {
   return plain
 }
 
-/** graphql-jit's errors know lines and columns alone; graphql-js's, that are expected everywhere, know the source. */
+/** Adds the source to errors of graphql-jit, which have only lines and columns. */
 function located(result: ExecutionResult, { loc }: DocumentNode): ExecutionResult {
   if (!result.errors) return result
   const errors = result.errors.map(

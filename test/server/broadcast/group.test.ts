@@ -17,14 +17,14 @@ afterAll(() => {
 
 const PATIENT = { timeout: 20_000 }
 
-/** `from` null: the whole of it; else what leads from there. */
+/** A snapshot where `from` is null; otherwise the change from there. */
 interface Value {
   from: number | null
   to: number
   weight: string
 }
 
-/** A source that goes on when it is told to. */
+/** A source whose updates the test triggers. */
 function numbers(weight = '') {
   let to = 1
   let wake: (() => void) | undefined
@@ -61,7 +61,7 @@ function numbers(weight = '') {
   }
 }
 
-/** Both ends of a connection, and what the client made of it. Throws in the client where something was skipped unseen. */
+/** Both ends of a connection, and the state of the client. Counts a gap where the client missed an update. */
 async function connect(id: string) {
   const [client, [socket]] = await Promise.all([
     (async () => {
@@ -93,7 +93,7 @@ async function connect(id: string) {
   return { client, socket, member, state, tcp, isGivenUp: () => abandoned }
 }
 
-test('a newcomer is told the whole, everybody what changes, each under its own id, and all of it is made once', async () => {
+test('a new member gets a snapshot, then changes under its own id; each message is made once for all', async () => {
   const { source, change, last, read, serialized } = numbers()
   const peers: Awaited<ReturnType<typeof connect>>[] = []
   const ids = Array.from({ length: 12 }, (_, i) => `own "${i}" é日🎟 ${'longer '.repeat(i % 4)}\ud800`)
@@ -110,11 +110,11 @@ test('a newcomer is told the whole, everybody what changes, each under its own i
   expect(peers.map(({ state }) => state.snapshots)).toEqual(peers.map(() => 1))
   expect(peers.map(({ state }) => [...state.ids])).toEqual(ids.map((id) => [`next ${id}`]))
   expect(read()).toBe(last())
-  // Each change once, and at most one whole a newcomer.
+  // Each change once, and at most one snapshot for each new member.
   expect(serialized()).toBeLessThanOrEqual(last() + peers.length)
 })
 
-test('a socket that reads nothing is kept nothing for, costs the others nothing, and is brought up to date by one snapshot', async () => {
+test('a socket that reads nothing fills no buffer and delays no other socket; one snapshot brings it up to date', async () => {
   const { source, change, last } = numbers('x'.repeat(100_000))
   const [slow, quick] = [await connect('slow'), await connect('fast')]
   const group = createGroup(source, () => {})
@@ -122,7 +122,7 @@ test('a socket that reads nothing is kept nothing for, costs the others nothing,
   await expect.poll(() => slow.state.at, PATIENT).toBe(1)
 
   slow.tcp.pause()
-  // Far more than the system's own buffers take.
+  // Far more than the system's buffers hold.
   let most = 0
   for (let i = 0; i < 300; i++) {
     change()
@@ -131,7 +131,7 @@ test('a socket that reads nothing is kept nothing for, costs the others nothing,
   }
   expect(quick.state).toMatchObject({ gaps: 0, snapshots: 1 })
   expect(most).toBeGreaterThan(0)
-  // Less than one message: what the system has not taken of the last one that it was sent.
+  // Less than one message: the rest of the last message, which the system has not accepted.
   expect(most).toBeLessThan(100_200)
 
   slow.tcp.resume()
@@ -141,18 +141,18 @@ test('a socket that reads nothing is kept nothing for, costs the others nothing,
   await expect.poll(() => slow.state.at, PATIENT).toBe(last())
   expect(slow.state).toMatchObject({ gaps: 0, snapshots: 2 })
   expect(slow.isGivenUp()).toBe(false)
-  // What it had not taken yet was not written over with what the other was sent.
+  // The other socket's messages did not overwrite the rest of its message.
   expect([...slow.state.ids]).toEqual(['next slow'])
 })
 
-test('a socket that takes nothing for 30 s is closed, also where nothing new is told; not one that has caught up meanwhile', async () => {
+test('a socket that reads nothing for 30 s is closed, also without new updates; a socket that caught up is not', async () => {
   const { source, change, last } = numbers('x'.repeat(1_000_000))
   const [slow, quick] = [await connect('slow'), await connect('quick')]
   const group = createGroup(source, () => {})
   for (const { member } of [slow, quick]) group.join(member)
   await expect.poll(() => slow.state.at, PATIENT).toBe(1)
   vi.useFakeTimers({ toFake: ['performance'] })
-  /** Far more is told than the system's own buffers take. */
+  /** Sends far more than the system's buffers hold. */
   async function fallBehind() {
     slow.tcp.pause()
     for (let i = 0; i < 30; i++) {
@@ -179,7 +179,7 @@ test('a socket that takes nothing for 30 s is closed, also where nothing new is 
   expect(quick.isGivenUp()).toBe(false)
 })
 
-test('a message of any length is a frame of its own', async () => {
+test('a message of any length is one frame', async () => {
   for (const weight of [0, 1, 40, 60, 100, 65_000, 65_536, 70_000]) {
     const { source, change } = numbers('x'.repeat(weight))
     const peer = await connect('1')
@@ -191,7 +191,7 @@ test('a message of any length is a frame of its own', async () => {
   }
 })
 
-test('ends when nobody follows it any more, and not while somebody comes as another goes', async () => {
+test('a group ends after its last member left, and not while another member joins', async () => {
   const { source, change, last } = numbers()
   let ended = 0
   const [first, second] = [await connect('1'), await connect('2')]
@@ -209,7 +209,7 @@ test('ends when nobody follows it any more, and not while somebody comes as anot
   await expect.poll(() => ended, PATIENT).toBe(1)
 })
 
-test('a newcomer who may have been told more elsewhere is told nothing older, and waits for nobody', async () => {
+test('a client that received a newer state elsewhere receives nothing older', async () => {
   const { source, change, last } = numbers()
   const peer = await connect('1')
   const group = createGroup(
@@ -223,17 +223,21 @@ test('a newcomer who may have been told more elsewhere is told nothing older, an
     () => {},
   )
   group.join(peer.member)
-  for (const told of [0, 0, 3, 4]) {
+  for (let i = 0; i < 2; i++) {
     await sleep(50)
-    expect(peer.state.at).toBe(told)
+    expect(peer.state.at).toBe(0)
+    change()
+  }
+  for (const at of [3, 4]) {
+    await expect.poll(() => peer.state.at, PATIENT).toBe(at)
     change()
   }
   await expect.poll(() => peer.state.at, PATIENT).toBe(last())
   expect(peer.state).toMatchObject({ gaps: 0, snapshots: 1 })
 })
 
-/** Wholes that are made when they are let go, and not before. */
-function slowWholes(source: ReturnType<typeof numbers>['source']) {
+/** Snapshots that are made only when the test releases them. */
+function slowSnapshots(source: ReturnType<typeof numbers>['source']) {
   const waiting: (() => void)[] = []
   return {
     source: {
@@ -244,21 +248,21 @@ function slowWholes(source: ReturnType<typeof numbers>['source']) {
       },
     },
     waiting: () => waiting.length,
-    letGo() {
+    release() {
       for (const resolve of waiting.splice(0)) resolve()
     },
   }
 }
 
-/** A member that is told at once, or is behind where `isBehind`: what it was told, as it came. */
+/** A member without a connection, and all that it received. It is behind while `bufferedAmount` is positive. */
 function member(id: string) {
-  const told: string[] = []
+  const received: string[] = []
   const socket = {
     ...{ OPEN: 1, readyState: 1, bufferedAmount: 0 },
     _sender: {
       sendFrame([frame]: [Buffer]) {
         const { from, to } = JSON.parse(String(frame.subarray(frame.indexOf('{')))).payload as Value
-        told.push(from === null ? `whole ${to}` : `${from}-${to}`)
+        received.push(from === null ? `snapshot ${to}` : `${from}-${to}`)
       },
     },
   }
@@ -266,71 +270,71 @@ function member(id: string) {
     ...{ socket: socket as unknown as WebSocket, id: quotedId(id), behindSince: undefined, at: 0 },
     ...{ isDue: undefined, giveUp() {}, end() {} },
   }
-  return { one, told, socket }
+  return { one, received, socket }
 }
 
-/** The first is at 2, and the snapshot that the newcomer needs is being made. */
-async function oneUpToDateAndOneWhoWaits() {
+/** The first member is at 2. The snapshot for the new member is being made. */
+async function oneUpToDateAndOneWaiting() {
   const { source, change } = numbers()
-  const slow = slowWholes(source)
+  const slow = slowSnapshots(source)
   const group = createGroup(slow.source, () => {})
   const [first, newcomer] = [member('1'), member('2')]
   group.join(first.one)
   await expect.poll(slow.waiting).toBe(1)
-  slow.letGo()
-  await expect.poll(() => first.told).toEqual(['whole 1'])
+  slow.release()
+  await expect.poll(() => first.received).toEqual(['snapshot 1'])
   change()
-  await expect.poll(() => first.told).toEqual(['whole 1', '1-2'])
+  await expect.poll(() => first.received).toEqual(['snapshot 1', '1-2'])
   group.join(newcomer.one)
   await expect.poll(slow.waiting).toBe(1)
   return { change, slow, first, newcomer }
 }
 
-test('who is up to date waits for no snapshot that others need; they are told it when it is there, and what came after it', async () => {
-  const { change, slow, first, newcomer } = await oneUpToDateAndOneWhoWaits()
+test('members that are up to date do not wait for a snapshot that others need', async () => {
+  const { change, slow, first, newcomer } = await oneUpToDateAndOneWaiting()
   for (const to of [3, 4]) {
     change()
-    await expect.poll(() => first.told.at(-1)).toBe(`${to - 1}-${to}`)
+    await expect.poll(() => first.received.at(-1)).toBe(`${to - 1}-${to}`)
   }
-  expect(newcomer.told).toEqual([])
-  slow.letGo()
+  expect(newcomer.received).toEqual([])
+  slow.release()
   await expect.poll(slow.waiting).toBe(1)
-  expect(newcomer.told).toEqual(['whole 2'])
-  slow.letGo()
-  await expect.poll(() => newcomer.told).toEqual(['whole 2', 'whole 4'])
+  expect(newcomer.received).toEqual(['snapshot 2'])
+  slow.release()
+  await expect.poll(() => newcomer.received).toEqual(['snapshot 2', 'snapshot 4'])
   change()
-  await expect.poll(() => newcomer.told.at(-1)).toBe('4-5')
-  expect(first.told).toEqual(['whole 1', '1-2', '2-3', '3-4', '4-5'])
+  await expect.poll(() => newcomer.received.at(-1)).toBe('4-5')
+  expect(first.received).toEqual(['snapshot 1', '1-2', '2-3', '3-4', '4-5'])
 })
 
-test('who was left out is told no snapshot of before, though one was being made', async () => {
-  const { change, slow, first, newcomer } = await oneUpToDateAndOneWhoWaits()
+test('a member that missed an update gets no snapshot from before that update', async () => {
+  const { change, slow, first, newcomer } = await oneUpToDateAndOneWaiting()
   change()
-  await expect.poll(() => first.told.at(-1)).toBe('2-3')
+  await expect.poll(() => first.received.at(-1)).toBe('2-3')
   first.socket.bufferedAmount = 1
   change()
   await expect.poll(() => first.one.at).toBe(-3)
   first.socket.bufferedAmount = 0
-  slow.letGo()
+  slow.release()
   await expect.poll(slow.waiting).toBe(1)
-  slow.letGo()
-  await expect.poll(() => first.told.at(-1)).toBe('whole 4')
-  await expect.poll(() => newcomer.told).toEqual(['whole 2', 'whole 4'])
-  expect(first.told).toEqual(['whole 1', '1-2', '2-3', 'whole 4'])
+  slow.release()
+  await expect.poll(() => first.received.at(-1)).toBe('snapshot 4')
+  await expect.poll(() => newcomer.received).toEqual(['snapshot 2', 'snapshot 4'])
+  expect(first.received).toEqual(['snapshot 1', '1-2', '2-3', 'snapshot 4'])
 })
 
-test('a group that nobody comes to ends, and whoever comes then is told so', async () => {
+test('a group without members ends, and a member that joins later is ended at once', async () => {
   const { source } = numbers()
   let ended = 0
   const group = createGroup(source, () => ended++)
   await expect.poll(() => ended, PATIENT).toBe(1)
   const { member } = await connect('1')
-  let told = 0
-  group.join({ ...member, end: () => told++ })
-  expect([told, group.size]).toEqual([1, 0])
+  let ends = 0
+  group.join({ ...member, end: () => ends++ })
+  expect([ends, group.size]).toEqual([1, 0])
 })
 
-test('a source that fails ends it for everybody, with the reason', async () => {
+test('a source that fails ends the group for all members, with the reason', async () => {
   const fault = new Error('the event is gone')
   const { source } = numbers()
   const peer = await connect('1')

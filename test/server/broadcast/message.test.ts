@@ -23,7 +23,7 @@ function socket(takesAll: boolean) {
 /** The id in a frame of this size, whose header is four bytes. */
 const idIn = (frame: Buffer | undefined) => JSON.parse(String(frame?.subarray(4))).id
 
-test('what a socket has not taken yet is not written over by what is sent to others', () => {
+test("another socket's message does not overwrite what a slow socket has not sent yet", () => {
   const message = createMessage(Buffer.from(`"${'x'.repeat(200)}"}`))
   const sockets = [true, false, true, false, true].map(socket)
   const ids = ['first', 'other', 'third', '4th', 'fifth']
@@ -33,7 +33,7 @@ test('what a socket has not taken yet is not written over by what is sent to oth
   expect(sockets.map(({ frames }) => idIn(frames[0]))).toEqual(ids)
 })
 
-test('a socket that has not taken all it was sent is sent nothing more, until it has', () => {
+test('a socket gets no further message until it has sent all of the last one', () => {
   const message = createMessage(Buffer.from(`"${'x'.repeat(200)}"}`))
   const { state, frames, delivery } = socket(false)
   const [own, another] = [delivery('1'), delivery('2')]

@@ -24,7 +24,7 @@ import { expect, test } from 'vitest'
 import { Fault } from '../../../src/sale/faults.ts'
 import { executeCompiled } from '../../../src/server/graphql/compiled.ts'
 
-/** More often than anything has to be asked until it is compiled. */
+/** More uses than a query needs to be compiled. */
 const OFTEN = 150
 
 const Even = new GraphQLScalarType<number, number>({
@@ -76,7 +76,7 @@ const odd = { ...seat, no: 3 }
 const row = { kind: 'Row', name: 'A', seats: [seat, seat.next] }
 let calls = 0
 
-/** What is compiled at run time has no file. */
+/** True where the caller was compiled at run time: its code has no file. */
 function isCompiled(): boolean {
   return new Error().stack?.includes('eval at compileQuery') ?? false
 }
@@ -157,7 +157,7 @@ const SEAT = '{ name no later colour next { name no } }'
 test.each<[string, string, Record<string, unknown>?]>([
   ['an object, and one in it', `{ seat ${SEAT} }`],
   ['aliases and __typename', '{ a: seat { n: name __typename } b: seat { no } __typename }'],
-  // Of two faults in one object graphql-js drops the later: either will do.
+  // graphql-js drops the second of two faults in one object; either result is right.
   ['lists of objects', '{ rows { name seats { name no } } }'],
   ['a union', `{ places { __typename ... on Seat { no } ... on Row { name } } }`],
   ['an interface', '{ named { name ... on Row { seats { no } } } }'],
@@ -205,9 +205,9 @@ test.each<[string, string, Record<string, unknown>?]>([
   ],
   ['a variable that is missing', 'query ($n: Even!) { twice(of: $n) }'],
   ['a variable that does not fit', 'query ($n: Even!) { twice(of: $n) }', { n: 3 }],
-  ['a variable that is not told', 'query ($n: Even) { twice(of: $n) }'],
+  ['a variable that is left out', 'query ($n: Even) { twice(of: $n) }'],
   ['the context', '{ context }'],
-])('%s is the same, asked once and asked often', async (_name, text, variableValues) => {
+])('%s gives the same result once and often', async (_name, text, variableValues) => {
   const document = parse(text)
   const right = await run(execute, { document, variableValues })
   for (let i = 0; i < OFTEN; i++)
@@ -226,7 +226,7 @@ test.each<[string, unknown[]]>([
   ['s', ['a', '', 'Ł\u0000', 5, true, null, ['a'], { toString: 'a' }]],
   ['l', [[1, 2], [], 7, [1, null], ['1'], [[1]], null, 'x', { 0: 1, length: 1 }]],
   ['unknown', [1]],
-])('the variable %s is taken, or refused, the same', async (name, values) => {
+])('the variable %s is accepted or refused as by graphql-js', async (name, values) => {
   for (let i = 0; i < OFTEN; i++) await run(executeCompiled, { document: ECHO })
   for (const value of values) {
     const args = { document: ECHO, variableValues: { [name]: value } }
@@ -234,7 +234,7 @@ test.each<[string, unknown[]]>([
   }
 })
 
-test('a query that is asked often is compiled, and a mutation never', async () => {
+test('a frequent query is compiled, and a mutation never', async () => {
   const [query, mutation] = [parse('{ isCompiled }'), parse('mutation { isCompiled }')]
   expect(await run(executeCompiled, { document: query })).toEqual({ data: { isCompiled: false } })
   for (let i = 0; i < OFTEN; i++)
@@ -243,7 +243,7 @@ test('a query that is asked often is compiled, and a mutation never', async () =
   expect(await run(executeCompiled, { document: mutation })).toEqual({ data: { isCompiled: false } })
 })
 
-test('of more queries than are kept compiled those asked last are: whoever makes queries up keeps nobody from it for good', async () => {
+test('a flood of made-up queries does not keep a real query from being compiled', async () => {
   const documents = Array.from({ length: 300 }, (_, i) => parse(`{ a${i}: isCompiled }`))
   for (const document of documents) for (let i = 0; i < OFTEN; i++) await run(executeCompiled, { document })
   const first = documents[0] as DocumentNode
@@ -255,7 +255,7 @@ test('of more queries than are kept compiled those asked last are: whoever makes
   expect(await run(executeCompiled, { document: first })).toEqual({ data: { a0: true } })
 })
 
-test('each time it runs once, whatever becomes of it', async () => {
+test('each request runs once, also where it fails', async () => {
   const document = parse('{ seat { name must } failsLater }')
   calls = 0
   for (let i = 0; i < OFTEN; i++) await run(executeCompiled, { document })

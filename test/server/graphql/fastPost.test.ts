@@ -13,7 +13,7 @@ const event = await insertEvent(db)
 
 const JSON_TYPE = 'application/json'
 const GRAPHQL_TYPE = 'application/graphql-response+json'
-/** JSON by another name: the short way does not take it, and to Yoga it is the same. */
+/** Another media type of JSON: the fast lane leaves it to Yoga, which treats it as JSON. */
 const YOGAS_TYPE = 'application/graphql+json'
 
 const EVENT = 'query ($id: ID!) { event(id: $id) { id name sale { state } } }'
@@ -22,7 +22,7 @@ const holdInput = (more = {}) => ({
   input: { eventId: event.id, selection: { seats: [event.seatId(1)] }, idempotencyKey: 'key', ...more },
 })
 
-describe('the short way says what Yoga says', () => {
+describe('the fast lane answers as Yoga does', () => {
   const viewer = '{ viewer { accountId } }'
   const cases: [string, unknown][] = [
     ['an answer', { query: EVENT, variables: { id: event.id } }],
@@ -41,7 +41,7 @@ describe('the short way says what Yoga says', () => {
     ['a variable that does not fit', { query: HOLD, variables: holdInput({ more: 1 }) }],
     ['an argument that does not fit', { query: '{ event(id: 1.5) { id } }' }],
     [
-      'too dear a document',
+      'too expensive a document',
       {
         query: 'query ($n: Int) { events(first: $n) { edges { node { sections { layout { id } } } } } }',
         variables: { n: 100 },
@@ -90,20 +90,20 @@ describe('the short way says what Yoga says', () => {
     }
   }
 
-  test.each(cases)('of %s', async (_name, params) => {
+  test.each(cases)('to %s', async (_name, params) => {
     const body = JSON.stringify(params)
     for (const accept of [JSON_TYPE, GRAPHQL_TYPE]) {
-      // Whichever way comes first: each leaves what it parsed to the other.
-      const short = await ask(JSON_TYPE, body, accept)
-      expect(short).toEqual(await ask(YOGAS_TYPE, body, accept))
-      expect(await ask(JSON_TYPE, body, accept)).toEqual(short)
+      // In both orders: the lanes share parsed documents.
+      const fast = await ask(JSON_TYPE, body, accept)
+      expect(fast).toEqual(await ask(YOGAS_TYPE, body, accept))
+      expect(await ask(JSON_TYPE, body, accept)).toEqual(fast)
     }
     const other = body.replace('{ ', '{  ')
     const yogas = await ask(YOGAS_TYPE, other, GRAPHQL_TYPE)
     expect(await ask(JSON_TYPE, other, GRAPHQL_TYPE)).toEqual(yogas)
   })
 
-  test('to every accept', async () => {
+  test('to every accept header', async () => {
     for (const accept of [
       undefined,
       '*/*',
@@ -123,12 +123,12 @@ describe('the short way says what Yoga says', () => {
       ';',
     ])
       for (const query of [viewer, '{ order(id: "ord_x_1") { id } }']) {
-        const short = await ask(JSON_TYPE, JSON.stringify({ query }), accept)
-        expect(short, accept).toEqual(await ask(YOGAS_TYPE, JSON.stringify({ query }), accept))
+        const fast = await ask(JSON_TYPE, JSON.stringify({ query }), accept)
+        expect(fast, accept).toEqual(await ask(YOGAS_TYPE, JSON.stringify({ query }), accept))
       }
   })
 
-  test('with the headers of a refusal, and masked alike', async () => {
+  test('with the headers of a refusal, and with masked errors', async () => {
     const authorization = `Bearer ${await token()}`
     const answers = async (error: Error) => {
       const hold = vi.spyOn(app.holds, 'hold').mockRejectedValue(error)
@@ -161,7 +161,7 @@ describe('the short way says what Yoga says', () => {
   })
 })
 
-describe('the short way', () => {
+describe('the fast lane', () => {
   const { metrics, outcomes, pipeline } = createServerParts(app)
   const fastPost = createFastPost(pipeline, outcomes)
   const post = async (body: string, accept: string | undefined, context: Context) => {
@@ -171,7 +171,7 @@ describe('the short way', () => {
   const ask = (params: unknown, accept?: string) =>
     post(JSON.stringify(params), accept, anonymousContext(app, 'test'))
 
-  test('is taken by queries and mutations that can be run, whatever becomes of them', async () => {
+  test('answers each query and mutation that can run, also where it fails', async () => {
     const answer = await ask({ query: EVENT, variables: { id: event.id } })
     expect(answer?.status).toBe(200)
     expect(JSON.parse(answer?.body ?? '').data.event.id).toBe(event.id)
@@ -182,7 +182,7 @@ describe('the short way', () => {
     })
   })
 
-  test('leaves to Yoga what cannot be run or is answered otherwise', async () => {
+  test('leaves to Yoga each request that cannot run or needs another media type', async () => {
     for (const params of [
       null,
       [],
@@ -199,7 +199,7 @@ describe('the short way', () => {
       expect(await ask({ query: '{ viewer { accountId } }' }, accept)).toBeNull()
   })
 
-  test('remembers no cost that variables decide, and none that variables kept from being known', async () => {
+  test('caches no cost that depends on variables or was not computed', async () => {
     const events = 'query ($n: Int!) { events(first: $n) { edges { node { sections { layout { id } } } } } }'
     const errorOf = async (variables: object) =>
       JSON.parse((await ask({ query: events, variables }))?.body ?? '').errors?.[0].message

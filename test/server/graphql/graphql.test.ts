@@ -17,7 +17,7 @@ const holdInput = (more = {}) => ({
   input: { eventId: event.id, selection: { seats: [event.seatId(1)] }, idempotencyKey: 'key', ...more },
 })
 
-/** Makes one part of the app fail for as long as the test needs it to. */
+/** Makes holds fail while `work` runs. */
 async function failing<T>(error: unknown, work: () => Promise<T>): Promise<T> {
   const { holds } = app as { holds: Json }
   const { hold } = holds
@@ -65,7 +65,7 @@ describe('errors', () => {
     })
   })
 
-  test('what to retry is told with a jittered time, in the answer and in its header', async () => {
+  test('a refusal that may be retried has a jittered time in the answer and in the header', async () => {
     const options = { token: await token() }
     await failing(new Fault('OVERLOADED', 'Busy.', { retryAfterSeconds: 10 }), async () => {
       const times = new Set<number>()
@@ -81,7 +81,7 @@ describe('errors', () => {
     })
   })
 
-  test("what nobody foresaw is masked, with the request's id", async () => {
+  test("an unexpected error is masked, with the request's id", async () => {
     await failing(new Error('password=hunter2'), async () => {
       const answer = await ask(HOLD, holdInput(), { token: await token() })
       expect(answer.status).toBe(500)
@@ -103,14 +103,14 @@ describe('errors', () => {
     ],
     ['Redis away', new Error("Stream isn't writeable and enableOfflineQueue options is false")],
     ['Redis silent', new Error('Command timed out')],
-  ])('%s is OVERLOADED: trouble that passes', async (_name, error) => {
+  ])('%s is OVERLOADED, since it passes', async (_name, error) => {
     await failing(error, async () => {
       const { status, errors } = await ask(HOLD, holdInput(), { token: await token() })
       expect([status, errors?.[0]?.extensions.code]).toEqual([503, 'OVERLOADED'])
     })
   })
 
-  test('a result that holds data is a success to HTTP, with its errors beside it', async () => {
+  test('a result with data has the status 200, with its errors beside the data', async () => {
     const { status, data, errors } = await ask(`{ order(id: "ord_x_1") { id } events { edges { cursor } } }`)
     expect(status).toBe(200)
     expect(data).toMatchObject({ order: null, events: { edges: [{}] } })
@@ -118,7 +118,7 @@ describe('errors', () => {
   })
 })
 
-describe('a document or variables that are wrong are BAD_USER_INPUT, with faults', () => {
+describe('a faulty document or variable is BAD_USER_INPUT with its faults', () => {
   test.each<[string, string, object, (string | number)[], RegExp]>([
     ['no GraphQL', '{', {}, [], /Syntax Error/],
     ['an unknown field', '{ nothing }', {}, [], /Cannot query field "nothing"/],
@@ -131,7 +131,7 @@ describe('a document or variables that are wrong are BAD_USER_INPUT, with faults
       ['input', 'eventId'],
       /not to be null/,
     ],
-    ['a key that nobody knows', HOLD, holdInput({ more: 1 }), ['input'], /"more" is not defined/],
+    ['an unknown key', HOLD, holdInput({ more: 1 }), ['input'], /"more" is not defined/],
     ['no choice of seats', HOLD, holdInput({ selection: {} }), ['input', 'selection'], /Exactly one key/],
     [
       'two choices of seats',
@@ -158,12 +158,12 @@ describe('a document or variables that are wrong are BAD_USER_INPUT, with faults
     expect((await ask(query, variables, { accept: JSON_TYPE })).status).toBe(200)
   })
 
-  test('a value that is long is not repeated', async () => {
+  test('a long value is not repeated in the answer', async () => {
     const { errors } = await ask(HOLD, holdInput({ selection: { seats: ['x'.repeat(50_000)], more: 1 } }))
     expect(JSON.stringify(errors).length).toBeLessThan(5_000)
   })
 
-  test('a thousand mistakes in the variables: a few are told, and no more are looked for', async () => {
+  test('thousands of faulty variables: the answer names the first few', async () => {
     const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`no${i}`, 1]))
     // The cost of the one depends on a variable, that of the other does not.
     for (const query of [
@@ -175,7 +175,7 @@ describe('a document or variables that are wrong are BAD_USER_INPUT, with faults
     }
   })
 
-  test('a NUL character, where a list is to be searched by it', async () => {
+  test('a NUL character in the filter of a list', async () => {
     const ops = { token: await token('otto', { roles: ['ops'] }) }
     const at = '2027-06-01T18:00:00.000Z'
     const cursor = (...parts: string[]) => Buffer.from(JSON.stringify(parts)).toString('base64url')
@@ -201,13 +201,13 @@ describe('a document or variables that are wrong are BAD_USER_INPUT, with faults
     expect(refused.data.discardDeadLetters.refused).toEqual([{ deadLetterId: 'dl_\0' }])
   })
 
-  test('the same mistake twice is told twice', async () => {
+  test('the same fault in a second request is reported again', async () => {
     for (let i = 0; i < 2; i++) expect((await ask('{ nothing }')).errors).toHaveLength(1)
     for (let i = 0; i < 2; i++) expect((await ask('{')).errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT')
   })
 })
 
-describe('limits', () => {
+describe('limits refuse', () => {
   const refused = async (query: string, message: RegExp, variables = {}) => {
     const { status, errors } = await ask(query, variables)
     expect(errors?.[0]?.message).toMatch(message)
@@ -215,39 +215,39 @@ describe('limits', () => {
   }
 
   test('a document of too many tokens', () => refused(`{ ${'viewer { accountId } '.repeat(600)} }`, /token/))
-  test('a field again and again, which validation would compare with each of the others', async () => {
+  test('one field too often', async () => {
     const times = (count: number) => `{ ${'viewer { __typename } '.repeat(count)} }`
     await refused(times(101), /selects viewer 101 times; the limit is 100/)
     expect((await ask(times(100))).errors).toBeUndefined()
   })
-  test('too many aliases', () =>
+  test('too many aliases in a document', () =>
     refused(
       `{ ${Array.from({ length: 31 }, (_, i) => `a${i}: viewer { accountId }`).join(' ')} }`,
       /aliases/,
     ))
-  test('too deep', () =>
+  test('a document that is too deep', () =>
     refused(
       `{ viewer { orders { edges { node { ${'tickets { order { '.repeat(6)} id ${'} }'.repeat(6)} } } } } }`,
       /depth is 17; the limit is 15/,
     ))
-  test('too broad', () =>
+  test('a document that is too broad', () =>
     refused(
       `{ ${Array.from({ length: 25 }, () => 'event(id: "x") { id slug name performers startsAt timeZone planWidth planHeight venue { name city latitude longitude } }').join(' ')} }`,
       /breadth/,
     ))
-  test('too costly: plans of a hundred events', () =>
+  test('the plans of a hundred events', () =>
     refused(
       'query ($n: Int) { events(first: $n) { edges { node { sections { layout { id } } } } } }',
       /complexity/,
       { n: 100 },
     ))
-  test('too costly, behind a cheap operation', async () => {
+  test('an expensive operation behind a cheap one', async () => {
     const query = `query Cheap { viewer { accountId } }
       query Dear { events(first: 100) { edges { node { sections { layout { id } } } } } }`
     const response = await post(JSON.stringify({ query, operationName: 'Dear' }))
     expect(((await response.json()) as Json).errors[0].message).toMatch(/complexity/)
   })
-  test('two mutations in one document, also by fragments and in operations of their own', async () => {
+  test('two mutations in one document, also in fragments and in several operations', async () => {
     const hold = 'hold(input: $i) { __typename }'
     for (const query of [
       `mutation ($i: HoldInput!) { a: ${hold} b: ${hold} }`,
@@ -258,7 +258,7 @@ describe('limits', () => {
     const two = await post(JSON.stringify({ query, operationName: 'A' }))
     expect(((await two.json()) as Json).errors[0].message).toMatch(/one mutation/)
   })
-  test('seats beyond a whole hall: each section has an address of its own', async () => {
+  test('the seats of more than one hall in a document', async () => {
     const hall = { id: (await insertEvent(db, { sections: [{ seats: 900 }, { seats: 331 }] })).id }
     const whole = '{ id key index row number x y priceLevelId wheelchair companionOf }'
     const plan = await ask(`query ($id: ID!) { event(id: $id) { sections { layout ${whole} } } }`, hall)
@@ -268,7 +268,7 @@ describe('limits', () => {
       "layout: at most 2500 seats are served in one document: read each section's from its layoutUrl"
     for (const [query, of] of [
       ['query ($id: ID!) { event(id: $id) { sections { layout { id } } } }', stadium],
-      // Each time it is asked for again.
+      // Each alias counts.
       [
         'query ($id: ID!) { a: event(id: $id) { ...f } b: event(id: $id) { ...f } c: event(id: $id) { ...f } } fragment f on Event { sections { layout { id } } }',
         hall,
@@ -277,7 +277,7 @@ describe('limits', () => {
       const { errors } = await ask(query, of)
       expect(errors?.[0]).toMatchObject({ message, extensions: { code: 'BAD_USER_INPUT' } })
     }
-    // Nothing is remembered of it by the next one.
+    // The next document is not affected.
     const next = await ask(
       'query ($id: ID!) { event(id: $id) { sections { layoutUrl layout { id } } } }',
       hall,
@@ -287,7 +287,7 @@ describe('limits', () => {
   test('a fragment that spreads itself', () =>
     refused('mutation { ...f } fragment f on Mutation { ...f }', /Cannot spread fragment/))
 
-  test('the whole plan of an event, and a page of orders with all they hold, are served', async () => {
+  test('nothing that clients need: the plan of an event, and a page of orders with all their fields', async () => {
     const plan = await ask(
       `query ($id: ID!) { event(id: $id) { id slug name performers startsAt timeZone planWidth planHeight
         venue { name city latitude longitude }
@@ -311,7 +311,7 @@ describe('limits', () => {
     expect(orders.errors).toBeUndefined()
   })
 
-  test('what introspects is served, in full', async () => {
+  test('no introspection', async () => {
     const { getIntrospectionQuery } = await import('graphql')
     const { data, errors } = await ask(getIntrospectionQuery({ inputValueDeprecation: true, oneOf: true }))
     expect(errors).toBeUndefined()
@@ -319,7 +319,7 @@ describe('limits', () => {
   })
 })
 
-describe('requests that are no GraphQL', () => {
+describe('malformed requests are refused', () => {
   test.each<[string, string | Uint8Array<ArrayBuffer>, Record<string, string>, number]>([
     ['invalid JSON', '{"query":', {}, 400],
     ['no body', '', {}, 400],
@@ -344,7 +344,7 @@ describe('requests that are no GraphQL', () => {
     if (status !== 415) expect(((await response.json()) as Json).errors[0].message).toMatch(/\w/)
   })
 
-  test('a body without a length is counted as it comes', async () => {
+  test('a body without a length, when it exceeds the limit', async () => {
     const chunk = new TextEncoder().encode(' '.repeat(64 * 1_024))
     let chunks = 0
     const body = new ReadableStream({
@@ -364,7 +364,7 @@ describe('requests that are no GraphQL', () => {
     expect(chunks).toBeLessThan(1_000)
   })
 
-  test('an organizer may send a plan of megabytes', async () => {
+  test('except a plan of megabytes from an organizer, which is read', async () => {
     const body = JSON.stringify({
       query: '{ viewer { accountId } }',
       variables: { plan: 'x'.repeat(5_000_000) },
@@ -374,7 +374,7 @@ describe('requests that are no GraphQL', () => {
   })
 })
 
-test('an id or a slug with a character that nothing is named with is unknown', async () => {
+test('an id or a slug with an impossible character is unknown', async () => {
   const ops = { token: await token('otto', { roles: ['ops'] }) }
   for (const wrong of ['\0', 'a\0', '\ud83d', '\udc00x']) {
     const { data, errors } = await ask(
@@ -411,7 +411,7 @@ test('an id or a slug with a character that nothing is named with is unknown', a
 })
 
 describe('POST', () => {
-  test('takes JSON alone: no form and no text, which any page can have a browser send', async () => {
+  test('accepts JSON only: a browser sends forms and text for any page', async () => {
     const query = 'mutation { leaveQueue(input: { queueToken: "x" }) { state } }'
     const form = new URLSearchParams({ query }).toString()
     for (const [type, body] of [
@@ -434,7 +434,7 @@ describe('POST', () => {
     expect(await taken.json()).toEqual({ data: { viewer: null } })
   })
 
-  test('takes no body that is compressed', async () => {
+  test('refuses a compressed body', async () => {
     const body = new Uint8Array(gzipSync('{"query":"{ viewer { accountId } }"}'))
     const refused = await post(body, { 'content-encoding': 'gzip' })
     expect(refused.status).toBe(415)
@@ -472,7 +472,7 @@ describe('GET', () => {
     expect(await empty.json()).toEqual({ data: { viewer: null } })
   })
 
-  test('serves no mutation, and nothing that takes a turn', async () => {
+  test('refuses mutations, and queries that may start a turn', async () => {
     const mutation = await get('mutation { leaveQueue(input: { queueToken: "x" }) { state } }')
     expect([mutation.status, mutation.headers.get('allow')]).toEqual([405, 'POST'])
     const position = await get('{ queuePosition(queueToken: "x") { state } }')
@@ -482,7 +482,7 @@ describe('GET', () => {
     })
   })
 
-  test('serves GraphiQL to a browser, from here alone', async () => {
+  test('serves GraphiQL to a browser, without files from other servers', async () => {
     const page = await (await fetch(`${url}/graphql`, { headers: { accept: 'text/html' } })).text()
     expect(page).toMatch(/graphiql/i)
     expect(page).not.toMatch(/(src|href)="?https?:/)
@@ -493,11 +493,11 @@ describe('accounts', () => {
   const viewer = (authorization: string) =>
     ask('{ viewer { accountId } events(first: 1) { edges { cursor } } }', {}, { token: authorization })
 
-  test('without a token there is none', async () => {
+  test('a request without a token has no account', async () => {
     expect((await ask('{ viewer { accountId } }')).data).toEqual({ viewer: null })
   })
 
-  test('a token that is not valid is told so, and browsing goes on', async () => {
+  test('an invalid token is reported, and browsing still works', async () => {
     const good = await token('ana')
     const [head, , signature] = good.split('.')
     const other = Buffer.from(
@@ -518,7 +518,7 @@ describe('accounts', () => {
     }
   })
 
-  test('a ticket or an admission is no account token', async () => {
+  test('a ticket or an admission is not accepted as an account token', async () => {
     const claims = {
       eventId: event.id,
       accountId: 'ana',
@@ -535,7 +535,7 @@ describe('accounts', () => {
   })
 })
 
-describe('an identity provider of its own', () => {
+describe('an external identity provider', () => {
   let sets = 0
   let isAway = false
   const provider: Server = createServer((_request, response) => {
@@ -546,7 +546,7 @@ describe('an identity provider of its own', () => {
   let publicJwk: Json
   afterAll(() => void provider.close())
 
-  test('its tokens are taken by its keys, issuer and audience; while its keys cannot be had, nobody is turned away for good', async () => {
+  test('its tokens are checked by its keys, issuer and audience; an outage of its keys is OVERLOADED', async () => {
     const { exportJWK, generateKeyPair, SignJWT } = await import('jose')
     const pair = await generateKeyPair('ES256')
     publicJwk = { ...(await exportJWK(pair.publicKey)), kid: 'k1' }

@@ -11,19 +11,19 @@ import {
 const AMPLE: Limits = { running: 1_000, queued: 1_000, patienceSeconds: 60 }
 const all = (limits: Limits) => Object.fromEntries(CLASSES.map((of) => [of, limits])) as Record<Class, Limits>
 
-/** Work that ends when it is told to. */
+/** Work that the test ends. */
 function work() {
   const { promise, resolve } = Promise.withResolvers<void>()
   return { run: () => promise, end: resolve }
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve))
-/** Enough for all that waits here. */
-const turns = async () => {
-  for (let i = 0; i < 20; i++) await turn()
+const round = () => new Promise((resolve) => setImmediate(resolve))
+/** Enough rounds of the event loop for everything here. */
+const rounds = async () => {
+  for (let i = 0; i < 20; i++) await round()
 }
 
-test('when there is room again, those are served first that outlive the others, and browsing and joins by turns', async () => {
+test('free slots go to the most urgent class first; browsing and joins alternate', async () => {
   const priority = createPriority({ limits: all({ ...AMPLE, running: 2 }) })
   const under = [...CLASSES, ...CLASSES].map((of) => ({ of, ...work() }))
   const done = under.map(({ of, run }) => priority.run(of, run))
@@ -37,7 +37,7 @@ test('when there is room again, those are served first that outlive the others, 
       ),
     )
   const queued = [...CLASSES].reverse().map(queue)
-  await turns()
+  await rounds()
   expect(order).toEqual([])
   expect(priority.figures().map(({ underWay, waiting }) => [underWay, waiting])).toEqual(
     CLASSES.map(() => [2, 2]),
@@ -59,13 +59,13 @@ test('when there is room again, those are served first that outlive the others, 
   expect(priority.figures().every(({ underWay, waiting }) => underWay === 0 && waiting === 0)).toBe(true)
 })
 
-test('no class has more under way than it may, and one that is full keeps nobody else waiting', async () => {
+test('no class exceeds its limit, and a full class delays no other class', async () => {
   const priority = createPriority({ limits: { ...all(AMPLE), joins: { ...AMPLE, running: 3 } } })
   let running = 0
   let most = 0
   const join = async () => {
     most = Math.max(most, ++running)
-    await turn()
+    await round()
     running--
   }
   const joins = Array.from({ length: 50 }, () => priority.run('joins', join))
@@ -75,7 +75,7 @@ test('no class has more under way than it may, and one that is full keeps nobody
   expect(most).toBe(3)
 })
 
-test('a hold begins at once in the middle of a flood of joins, each of which takes a while', async () => {
+test('a hold begins at once in the middle of a flood of slow joins', async () => {
   const priority = createPriority({ limits: all(AMPLE) })
   let joined = 0
   const join = async () => {
@@ -84,7 +84,7 @@ test('a hold begins at once in the middle of a flood of joins, each of which tak
     joined++
   }
   const joins = Array.from({ length: 100 }, () => priority.run('joins', join))
-  await turn()
+  await round()
   let joinedAtHold = -1
   const hold = priority.run('holds', async () => {
     joinedAtHold = joined
@@ -97,12 +97,12 @@ test('a hold begins at once in the middle of a flood of joins, each of which tak
   expect(joined).toBe(100)
 })
 
-test('between two slices of a flood the event loop turns, so that what arrives is read', async () => {
+test('the process reads new requests in the middle of a flood', async () => {
   const priority = createPriority({ limits: all(AMPLE) })
-  let turned = 0
+  let rounds = 0
   let ended = false
   const count = () => {
-    turned++
+    rounds++
     if (!ended) setImmediate(count)
   }
   setImmediate(count)
@@ -110,7 +110,7 @@ test('between two slices of a flood the event loop turns, so that what arrives i
     const until = performance.now() + 3
     while (performance.now() < until);
   }
-  // It takes all that this turn has: the others wait for theirs.
+  // It fills this slice: the others wait for the next ones.
   const first = priority.run('joins', async () => busy())
   const join = async () => {
     await null
@@ -118,11 +118,11 @@ test('between two slices of a flood the event loop turns, so that what arrives i
   }
   await Promise.all([first, ...Array.from({ length: 60 }, () => priority.run('joins', join))])
   ended = true
-  // Each takes longer than a slice, in which eight are served all the same.
-  expect(turned).toBeGreaterThanOrEqual(6)
+  // Each takes longer than a slice, and a slice still serves eight.
+  expect(rounds).toBeGreaterThanOrEqual(6)
 })
 
-test('where a queue is full or stands still, whoever comes is told OVERLOADED with a time to come back, and nothing is begun', async () => {
+test('a full or stalled class refuses an operation with OVERLOADED and a time to retry; the operation does not begin', async () => {
   let seconds = 0
   const refused: Class[] = []
   const priority = createPriority({
@@ -131,10 +131,10 @@ test('where a queue is full or stands still, whoever comes is told OVERLOADED wi
     now: () => seconds * 1_000,
   })
   const first = work()
-  const begun: number[] = []
+  const started: number[] = []
   const join = (no: number) =>
     priority.run('joins', async () => {
-      begun.push(no)
+      started.push(no)
     })
   const done = [priority.run('joins', first.run), join(1)]
   const isOverloaded = { code: 'OVERLOADED', extensions: { retryAfterSeconds: expect.any(Number) } }
@@ -146,23 +146,23 @@ test('where a queue is full or stands still, whoever comes is told OVERLOADED wi
   expect(refused).toEqual(['joins', 'joins'])
   first.end()
   await Promise.all(done)
-  expect(begun).toEqual([1, 3])
+  expect(started).toEqual([1, 3])
   await join(5)
-  expect(begun).toEqual([1, 3, 5])
+  expect(started).toEqual([1, 3, 5])
 })
 
-test('those who are refused together are told different times', async () => {
+test('operations that are refused together get different times to retry', async () => {
   const priority = createPriority({ limits: all({ running: 0, queued: 0, patienceSeconds: 60 }) })
   const times = await Promise.all(
     Array.from({ length: 20 }, () =>
-      priority.run('joins', turn).catch(({ extensions }) => extensions.retryAfterSeconds),
+      priority.run('joins', round).catch(({ extensions }) => extensions.retryAfterSeconds),
     ),
   )
   expect(new Set(times).size).toBeGreaterThan(10)
   for (const time of times) expect(time).toBeGreaterThanOrEqual(30)
 })
 
-test('work that fails gives its turn back', async () => {
+test('work that fails frees its slot', async () => {
   const priority = createPriority({ limits: all({ ...AMPLE, running: 1 }) })
   const failing = priority.run('maps', () => Promise.reject(new Error('no')))
   const next = priority.run('maps', async () => 'map')
@@ -170,9 +170,9 @@ test('work that fails gives its turn back', async () => {
   expect(await next).toBe('map')
 })
 
-test('work that is done at once, or fails at once, has given its turn back when it answers', async () => {
+test('work without a promise frees its slot before it answers, also where it fails', async () => {
   const priority = createPriority({ limits: all({ ...AMPLE, running: 1 }) })
-  const underWay = () => priority.figures().map((lane) => lane.underWay)
+  const underWay = () => priority.figures().map(({ underWay }) => underWay)
   const failing = priority.run('maps', () => {
     throw new Error('no')
   })
@@ -182,7 +182,7 @@ test('work that is done at once, or fails at once, has given its turn back when 
   expect(underWay()).toEqual(CLASSES.map(() => 0))
 })
 
-test('the class of an operation is told by its root fields, and by the least urgent of several', () => {
+test('the class of an operation is the least urgent class of its root fields', () => {
   const of = (text: string, name?: string) => classOf(parse(text), name)
   expect(of('mutation { checkout(input: {}) { __typename } }')).toBe('checkout')
   expect(of('mutation { alias: hold(input: {}) { __typename } }')).toBe('holds')

@@ -8,7 +8,7 @@ import { BadRequest, readBody } from '../../../src/server/http/bodies.ts'
 const LIMIT = 1_000
 const read: Promise<Buffer>[] = []
 const server = createServer(async (request: IncomingMessage, response) => {
-  // As while an account is looked up: the body waits.
+  // The body waits while the server identifies the caller.
   await sleep(5)
   const body = readBody(request, LIMIT)
   read.push(body)
@@ -29,7 +29,7 @@ function open(head: string) {
   return socket
 }
 
-test('a body is read whole, in one piece or in many, and an empty one too', async () => {
+test('a body is read completely, in one or many pieces; an empty body too', async () => {
   for (const body of ['', 'x', 'é'.repeat(400)])
     expect(await (await fetch(url, { method: 'POST', body })).text()).toBe(body)
   const socket = open('transfer-encoding: chunked')
@@ -42,7 +42,7 @@ test('a body is read whole, in one piece or in many, and an empty one too', asyn
   socket.destroy()
 })
 
-test('a body that is too long is refused at once: by the length it names, or as soon as it is there', async () => {
+test('a body that is too long is refused at once, by its declared or its received length', async () => {
   expect((await fetch(url, { method: 'POST', body: 'x'.repeat(LIMIT + 1) })).status).toBe(413)
   const socket = open('transfer-encoding: chunked')
   socket.write(`400\r\n${'x'.repeat(1_024)}\r\n`)
@@ -51,7 +51,7 @@ test('a body that is too long is refused at once: by the length it names, or as 
   await once(socket, 'close')
 })
 
-test('a client that goes away in the middle of its body, before or while it is read, is waited for no more', async () => {
+test('a client that disconnects in the middle of its body is not waited for', async () => {
   for (const ms of [0, 20]) {
     const reads = read.length
     const socket = open('content-length: 10')

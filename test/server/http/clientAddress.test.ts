@@ -10,8 +10,8 @@ function seen(remoteAddress: string | undefined, forwarded: string | undefined, 
 
 test.each([
   ['no proxy, no header', '192.0.2.1', undefined, 'none', '192.0.2.1'],
-  ['a header of somebody who is no proxy', '192.0.2.1', '203.0.113.9', '10.0.0.0/8', '192.0.2.1'],
-  ['nobody trusted', '127.0.0.1', '203.0.113.9', 'none', '127.0.0.1'],
+  ['a header from a peer that is no proxy', '192.0.2.1', '203.0.113.9', '10.0.0.0/8', '192.0.2.1'],
+  ['no trusted proxy', '127.0.0.1', '203.0.113.9', 'none', '127.0.0.1'],
   ['behind one proxy', '10.0.0.1', '203.0.113.9', '10.0.0.0/8', '203.0.113.9'],
   ['behind two', '10.0.0.1', '203.0.113.9, 10.2.0.1', '10.0.0.0/8', '203.0.113.9'],
   ['what the client made up', '10.0.0.1', '1.1.1.1, 10.9.9.9, 203.0.113.9', '10.0.0.0/8', '203.0.113.9'],
@@ -35,7 +35,7 @@ test.each([
   expect(seen(peer, forwarded, proxies)).toBe(address)
 })
 
-test('a header of thousands of addresses is read no further than the first that is not trusted', () => {
+test('a header of thousands of addresses is read only up to the first that is not trusted', () => {
   const many = Array.from({ length: 5_000 }, () => '1.1.1.1').join(', ')
   expect(seen('10.0.0.1', `${many}, 203.0.113.9`, '10.0.0.0/8')).toBe('203.0.113.9')
 })

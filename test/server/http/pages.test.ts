@@ -30,7 +30,7 @@ async function serve(folder: string, database = db.another(), roomUrl: string | 
   }
 }
 
-test('a process whose page was never built starts, and says what to do', async () => {
+test('a process without a built page starts, and answers how to build it', async () => {
   const get = await serve(join(inject('temporaryFolder'), 'never-built'))
   for (const path of [`/e/${slug}`, '/assets/main.js'])
     expect(await get(path)).toEqual({
@@ -40,18 +40,18 @@ test('a process whose page was never built starts, and says what to do', async (
   expect((await get('/e/nowhere')).status).toBe(404)
 })
 
-test('the page of an event is served without asking the database again', async () => {
+test('the page of an event is served without a second read of the database', async () => {
   const folder = join(inject('temporaryFolder'), 'built')
   mkdirSync(join(folder, 'assets'), { recursive: true })
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>page</title>')
   writeFileSync(join(folder, 'assets/main.js'), 'export {}')
   const database = db.another()
-  let looks = 0
-  database.pool.on('acquire', () => looks++)
+  let reads = 0
+  database.pool.on('acquire', () => reads++)
   const get = await serve(folder, database)
   for (let i = 0; i < 5; i++) expect((await get(`/e/${slug}`)).status).toBe(200)
-  expect(looks).toBe(1)
-  // What is not there may come.
+  expect(reads).toBe(1)
+  // An unknown slug is read again.
   expect((await get('/e/soon')).status).toBe(404)
   await db.sql("update events set slug = 'soon' where slug = $1", [(await insertEvent(db)).slug])
   expect((await get('/e/soon')).status).toBe(200)
@@ -59,7 +59,7 @@ test('the page of an event is served without asking the database again', async (
   expect((await get('/assets/other.js')).status).toBe(404)
 })
 
-test('a file that a new build has taken away breaks its own answer off, and no other', async () => {
+test('a file that a new build removed fails its own request only', async () => {
   const folder = join(inject('temporaryFolder'), 'rebuilt')
   mkdirSync(join(folder, 'assets'), { recursive: true })
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>page</title>')
@@ -70,7 +70,7 @@ test('a file that a new build has taken away breaks its own answer off, and no o
   expect(await get('/assets/kept.js')).toEqual({ status: 200, text: 'export {}' })
 })
 
-test('where the waiting room has processes of its own, the page is told where they are', async () => {
+test('the page names the address of the waiting room, where that has processes of its own', async () => {
   const folder = join(inject('temporaryFolder'), 'apart')
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'index.html'), '<!doctype html><head><title>page</title></head>')
@@ -80,7 +80,7 @@ test('where the waiting room has processes of its own, the page is told where th
   expect((await together(`/e/${slug}`)).text).not.toContain('fairgate-room')
 })
 
-test('the bare address leads to the demo in the embedded default, and nowhere where accounts are real', async () => {
+test('the bare address redirects to the demo in the embedded default only', async () => {
   const status = async (url: string, path: string) => {
     const { status, headers } = await fetch(url + path, { redirect: 'manual' })
     return [status, headers.get('location')]

@@ -11,15 +11,15 @@ const JOIN = `mutation ($id: ID!) { joinQueue(input: { eventId: $id }) {
 const POSITION = `query ($token: String!) { queuePosition(queueToken: $token) {
   place position estimatedWaitSeconds paused } }`
 
-interface Told {
+interface Position {
   place: number
   position: number | null
   estimatedWaitSeconds: number | null
   paused: boolean
 }
 
-/** What docs/clients.md says a page makes of the public state and of what it was told when it joined. */
-function reckon(sale: Awaited<ReturnType<typeof published>>, arrival: number): Told {
+/** Computes a position as docs/clients.md describes: from the public state and the arrival index. */
+function compute(sale: Awaited<ReturnType<typeof published>>, arrival: number): Position {
   const { admittedUpTo, admissionRate, paused, draw } = sale.waitingRoom
   const isLate = arrival > draw.size
   const place = isLate ? arrival : (placesOf({ eventId: sale.id, ...draw })[arrival - 1] as number)
@@ -42,7 +42,7 @@ async function published(id: string) {
   }
 }
 
-test('the public state and the arrival index say all that a page shows of a place, as queuePosition does', async () => {
+test('a page computes the same position from the public state as queuePosition returns', async () => {
   const event = await insertEvent(db, {
     waitingRoom: true,
     preQueueOpensInSeconds: -60,
@@ -60,24 +60,24 @@ test('the public state and the arrival index say all that a page shows of a plac
   for (const table of ['sales', 'rooms'])
     await db.sql(`update ${table} set opens_at = now() - interval '1 ms' where event_id = $1`, [id])
   await app.sales.refresh(id)
-  // Nobody is called before this process has the places.
-  await expect.poll(() => nextTick(app, id), { timeout: 5_000 }).toMatchObject({ called: 2 })
+  // No place is called before this process has the places.
+  await expect.poll(() => nextTick(app, id), { timeout: 20_000 }).toMatchObject({ called: 2 })
   for (let i = 0; i < 3; i++) line.push(await join(`late ${i}`))
 
   const expectTheSame = async (paused: boolean, admittedUpTo: number) => {
     await expect
-      .poll(() => published(id), { timeout: 5_000 })
+      .poll(() => published(id), { timeout: 20_000 })
       .toMatchObject({ waitingRoom: { admittedUpTo, paused, draw: { size: 9 } } })
     const sale = await published(id)
-    const told: Told[] = []
+    const positions: Position[] = []
     for (const { who, queueToken, arrival } of line) {
-      const reckoned = reckon(sale, arrival)
+      const computed = compute(sale, arrival)
       const { data } = await ask(POSITION, { token: queueToken }, who)
-      told.push(data.queuePosition)
-      expect(reckoned, `arrival ${arrival}`).toEqual(data.queuePosition)
+      positions.push(data.queuePosition)
+      expect(computed, `arrival ${arrival}`).toEqual(data.queuePosition)
     }
-    expect(new Set(told.map(({ place }) => place)).size).toBe(line.length)
-    return told.filter(({ estimatedWaitSeconds }) => estimatedWaitSeconds !== null).length
+    expect(new Set(positions.map(({ place }) => place)).size).toBe(line.length)
+    return positions.filter(({ estimatedWaitSeconds }) => estimatedWaitSeconds !== null).length
   }
   expect(await expectTheSame(false, 2)).toBe(10)
   await nextTick(app, id)
