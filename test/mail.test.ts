@@ -12,15 +12,18 @@ const mail = {
   text: 'Until 20:15.\nBye.',
 }
 
-/** A mail server that takes one mail, or says `no` to its recipient. */
+/** A mail server that takes one mail, or refuses its recipient. */
 async function mailServer(answerToRecipient: string) {
-  const heard: string[] = []
+  const received: string[] = []
   let isData = false
   const server = createServer((socket) => {
     socket.write('220 ready\r\n')
+    let unread = ''
     socket.on('data', (chunk) => {
-      for (const line of chunk.toString().split('\r\n').slice(0, -1)) {
-        heard.push(line)
+      const lines = (unread + chunk).split('\r\n')
+      unread = lines.pop() as string
+      for (const line of lines) {
+        received.push(line)
         if (isData && line !== '.') continue
         if (line === '.') isData = false
         if (line.startsWith('DATA')) isData = true
@@ -30,26 +33,26 @@ async function mailServer(answerToRecipient: string) {
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return { url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, heard, server }
+  return { url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, received, server }
 }
 
-test('a mail is handed to the mail server', async () => {
-  const { url, heard, server } = await mailServer('250 well')
+test('a mail goes to the mail server', async () => {
+  const { url, received, server } = await mailServer('250 well')
   await createMailer({ smtpUrl: url, folder: null, from, log: pino({ enabled: false }) }).send(mail)
-  expect(heard).toContain('MAIL FROM:<tickets@example.com>')
-  expect(heard).toContain('RCPT TO:<ana@example.com>')
-  expect(heard).toContain('Until 20:15.')
+  expect(received).toContain('MAIL FROM:<tickets@example.com>')
+  expect(received).toContain('RCPT TO:<ana@example.com>')
+  expect(received).toContain('Until 20:15.')
   server.close()
 })
 
-test('a mail that the server does not take is an error', async () => {
+test('a mail that the server refuses is an error', async () => {
   const { url, server } = await mailServer('450 later')
   const mailer = createMailer({ smtpUrl: url, folder: null, from, log: pino({ enabled: false }) })
   await expect(mailer.send(mail)).rejects.toThrow('450')
   server.close()
 })
 
-test('without a server each mail is a file', async () => {
+test('without a mail server each mail becomes a file', async () => {
   const folder = join(mkdtempSync(join(inject('temporaryFolder'), 'mail-')), 'made')
   const mailer = createMailer({ smtpUrl: null, folder, from, log: pino({ enabled: false }) })
   await mailer.send(mail)

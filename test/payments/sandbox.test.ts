@@ -19,10 +19,10 @@ function request(paymentMethod = 'pm_card_visa'): AuthorizeRequest {
 }
 
 async function authorized(paymentMethod?: string) {
-  const asked = request(paymentMethod)
-  const answer = await sandbox.authorize(asked)
+  const authorization = request(paymentMethod)
+  const answer = await sandbox.authorize(authorization)
   if (answer.outcome !== 'authorized') throw new Error(answer.outcome)
-  return { orderId: asked.orderId, authorizationId: answer.authorizationId, amount }
+  return { orderId: authorization.orderId, authorizationId: answer.authorizationId, amount }
 }
 
 test.each([
@@ -35,54 +35,63 @@ test.each([
   expect(await sandbox.authorize(request(paymentMethod))).toEqual({ outcome: 'declined', reason })
 })
 
-test('one order is authorized once: the same request has the same answer, in every process', async () => {
-  const asked = request()
-  const answers = await Promise.all([sandbox, network(), network()].map((one) => one.authorize(asked)))
+test('an order is authorized once: the same request gets the same answer in every process', async () => {
+  const authorization = request()
+  const answers = await Promise.all(
+    [sandbox, network(), network()].map((one) => one.authorize(authorization)),
+  )
   expect(answers[0]).toMatchObject({ outcome: 'authorized', authorizedUntil: expect.any(Date) })
   expect(answers[1]).toEqual(answers[0])
   expect(answers[2]).toEqual(answers[0])
   const { capture } = sandbox
-  await capture({ orderId: asked.orderId, authorizationId: 'any', amount })
-  expect(await sandbox.authorize(asked)).toEqual(answers[0])
+  await capture({ orderId: authorization.orderId, authorizationId: 'any', amount })
+  expect(await sandbox.authorize(authorization)).toEqual(answers[0])
 })
 
-test('one order with other parameters is an error, as at a real provider', async () => {
-  const asked = request()
-  await sandbox.authorize(asked)
-  await expect(sandbox.authorize({ ...asked, paymentMethod: 'pm_other' })).rejects.toThrow('other parameters')
+test('a known order with other parameters is an error, as at a real provider', async () => {
+  const authorization = request()
+  await sandbox.authorize(authorization)
+  await expect(sandbox.authorize({ ...authorization, paymentMethod: 'pm_other' })).rejects.toThrow(
+    'other parameters',
+  )
   const more = { ...amount, amount: 5_000n }
-  await expect(sandbox.authorize({ ...asked, amount: more })).rejects.toThrow('other parameters')
+  await expect(sandbox.authorize({ ...authorization, amount: more })).rejects.toThrow('other parameters')
 })
 
-test('a lost reply has been done: the next one tells', async () => {
-  const asked = request('pm_lost_reply')
-  await expect(sandbox.authorize(asked)).rejects.toThrow('the reply was lost')
-  expect(await sandbox.find(asked.orderId)).toEqual({ state: 'authorized', amount })
-  expect(await sandbox.authorize(asked)).toMatchObject({ outcome: 'authorized' })
+test('a request whose reply was lost is done, and the next request returns its answer', async () => {
+  const authorization = request('pm_lost_reply')
+  await expect(sandbox.authorize(authorization)).rejects.toThrow('the reply was lost')
+  expect(await sandbox.find(authorization.orderId)).toEqual({ state: 'authorized', amount })
+  expect(await sandbox.authorize(authorization)).toMatchObject({ outcome: 'authorized' })
 })
 
-test('what is not answered the first time is answered the second', async () => {
-  const asked = request('pm_timeout')
+test('a request that gets no answer the first time gets one the second time', async () => {
+  const authorization = request('pm_timeout')
   let isAnswered = false
-  sandbox.authorize(asked).then(() => {
+  sandbox.authorize(authorization).then(() => {
     isAnswered = true
   })
   await expect
-    .poll(() => database.sql('select state from sandbox_payments where order_id = $1', [asked.orderId]))
+    .poll(
+      () => database.sql('select state from sandbox_payments where order_id = $1', [authorization.orderId]),
+      {
+        timeout: 20_000,
+      },
+    )
     .toEqual([{ state: 'pending' }])
-  expect(await sandbox.find(asked.orderId)).toBeNull()
-  expect(await sandbox.authorize(asked)).toMatchObject({ outcome: 'authorized' })
+  expect(await sandbox.find(authorization.orderId)).toBeNull()
+  expect(await sandbox.authorize(authorization)).toMatchObject({ outcome: 'authorized' })
   expect(isAnswered).toBe(false)
 })
 
-test('what is down knows nothing of what it was asked', async () => {
-  const asked = request('pm_down')
-  await expect(sandbox.authorize(asked)).rejects.toThrow('out of order')
-  await expect(sandbox.authorize(asked)).rejects.toThrow('out of order')
-  expect(await sandbox.find(asked.orderId)).toBeNull()
+test('a network that is down has no record of its requests', async () => {
+  const authorization = request('pm_down')
+  await expect(sandbox.authorize(authorization)).rejects.toThrow('out of order')
+  await expect(sandbox.authorize(authorization)).rejects.toThrow('out of order')
+  expect(await sandbox.find(authorization.orderId)).toBeNull()
 })
 
-test('money is captured once, and given back once, captured or not', async () => {
+test('money is captured once, and voided once after that', async () => {
   const payment = await authorized()
   expect(await sandbox.capture(payment)).toEqual({ outcome: 'done' })
   expect(await sandbox.capture(payment)).toEqual({ outcome: 'done' })
@@ -93,7 +102,7 @@ test('money is captured once, and given back once, captured or not', async () =>
   expect(await sandbox.find(payment.orderId)).toEqual({ state: 'voided', amount })
 })
 
-test('a capture is refused for good: of nothing, of another amount, after a week, and by some banks', async () => {
+test('a capture is refused for good without an authorization, for another amount, after a week, and by some banks', async () => {
   const nothing = { orderId: newId('ord', 'evt_x'), authorizationId: 'none', amount }
   expect(await sandbox.capture(nothing)).toMatchObject({ outcome: 'final' })
   expect(await sandbox.void(nothing)).toMatchObject({ outcome: 'final' })
@@ -108,14 +117,14 @@ test('a capture is refused for good: of nothing, of another amount, after a week
   expect(await sandbox.capture(await authorized('pm_capture_refused'))).toMatchObject({ outcome: 'final' })
 })
 
-test('the settings do by chance what the cards do on purpose', async () => {
+test('the settings cause for any card what the special cards cause', async () => {
   expect(await network({ declineRate: 1 }).authorize(request())).toEqual({
     outcome: 'declined',
     reason: 'OTHER',
   })
-  const asked = request()
-  await expect(network({ lostReplyRate: 1 }).authorize(asked)).rejects.toThrow('the reply was lost')
-  expect(await sandbox.find(asked.orderId)).toMatchObject({ state: 'authorized' })
+  const authorization = request()
+  await expect(network({ lostReplyRate: 1 }).authorize(authorization)).rejects.toThrow('the reply was lost')
+  expect(await sandbox.find(authorization.orderId)).toMatchObject({ state: 'authorized' })
   const limited = network({ rateLimit: 1 })
   const answers = await Promise.allSettled([1, 2, 3, 4, 5].map(() => limited.authorize(request())))
   const refused = answers.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[]

@@ -1,6 +1,6 @@
 /*
- * A process that buys a hold and is never done: it says "authorized" once the provider has answered, and
- * then waits to be killed.
+ * A process that buys a hold and never finishes: it writes "authorized" once the provider has answered, and then waits to
+ * be killed.
  *
  *     node test/support/buyer.ts <database url> <account> <hold> <key>
  */

@@ -80,6 +80,7 @@ export function testCheckout(db: Database, options: TestCheckoutOptions = {}) {
     ...checkout,
     orders,
     holds,
+    publish,
     catalogue,
     sandbox,
     /** The changes that were published to the seat map, in order. */
@@ -135,6 +136,15 @@ export async function runOut({ pool }: Database, hold: HoldView, secondsAgo = 1)
      select from seats where ${itsSeats} order by no for no key update;
      update holds set expires_at = ${until} where ${itsHold};
      update seats set held_until = ${until} where ${itsSeats}`,
+  )
+}
+
+/** Waits until the database's clock has passed a hold's end. Returns at once where a claim has extended the hold. */
+export async function untilOver({ pool }: Database, { eventId, id }: Pick<HoldView, 'eventId' | 'id'>) {
+  await pool.query(
+    `select pg_sleep(greatest(0, extract(epoch from expires_at - clock_timestamp())) + 0.001)
+     from holds where event_id = $1 and id = $2 and expires_at < clock_timestamp() + interval '1 minute'`,
+    [eventId, id],
   )
 }
 

@@ -8,7 +8,7 @@ import { createTokens } from '../../src/sale/tokens/tokens.ts'
 import type { Database } from '../../src/sql/database.ts'
 import type { TestEvent } from './event.ts'
 
-/** Asks for seats by their numbers, in the order given, without an admission. */
+/** Requests a hold of seats by their numbers, in the given order, without an admission. */
 export function ask(
   holds: Holds,
   account: Account,
@@ -26,7 +26,7 @@ export function ask(
   )
 }
 
-/** Asks for seats or places by quantity, without an admission. */
+/** Requests a hold by quantity, without an admission. */
 export function askFor(
   holds: Holds,
   account: Account,
@@ -44,7 +44,7 @@ export function askFor(
   )
 }
 
-/** Admissions as a process checks them that remembers no place that moved, and the key that signs their tokens. */
+/** Admissions for a process that has no memory of moved places, with the keys that sign their tokens. */
 export async function testAdmissions(db: Database) {
   const tokens = createTokens(await importKeys(await makeKeys()))
   const rooms = { known: () => null } as Partial<Rooms> as Rooms
@@ -56,7 +56,7 @@ export function isHold(result: object): result is HoldView {
   return 'expiresAt' in result
 }
 
-/** Runs `work` for 0 … n - 1, `atOnce` of them side by side. */
+/** Runs `work` for 0 … n - 1, up to `atOnce` of them at the same time. */
 export async function sideBySide<T>(
   n: number,
   atOnce: number,

@@ -2,41 +2,41 @@ import { expect } from 'vitest'
 import type { Database } from '../../src/sql/database.ts'
 import type { TestPostgres } from './postgres.ts'
 
-/** With these the server tells of every wait for a lock that takes 100 ms. */
-export const TELLS_OF_LOCKS = { log_lock_waits: 'on', deadlock_timeout: '100ms', log_timezone: 'UTC' }
+/** Server settings that log every wait for a lock of 100 ms. */
+export const LOG_LOCK_WAITS = { log_lock_waits: 'on', deadlock_timeout: '100ms', log_timezone: 'UTC' }
 
-/** A statement that does nothing takes this long only where the whole machine stood still. */
+/** An empty statement takes this long only where the whole machine stood still. In milliseconds. */
 const STOOD_STILL_MS = 50
 
 /**
- * Watches what the server says of locks. A wait counts where the machine did its work meanwhile: on one that is busy with
- * other things whoever holds a lock may not be run for a while, which is no lock's fault.
+ * Watches the server's log for lock waits. A wait counts only where the machine ran meanwhile: on a busy machine the owner
+ * of a lock may not run for a while, which is no fault of the locking.
  */
 export function watchLocks({ pool }: Database, { log }: Pick<TestPostgres, 'log'>) {
   const before = log().length
-  const stills: { from: number; to: number }[] = []
+  const pauses: { from: number; to: number }[] = []
   let isOver = false
   async function watch() {
     while (!isOver) {
       const from = Date.now()
       await pool.query('select pg_sleep(0.005)')
-      if (Date.now() - from > STOOD_STILL_MS) stills.push({ from, to: Date.now() })
+      if (Date.now() - from > STOOD_STILL_MS) pauses.push({ from, to: Date.now() })
     }
   }
   const watching = watch()
 
   function isExcused(line: string): boolean {
     const at = Date.parse(`${line.slice(0, 23).replace(' ', 'T')}Z`)
-    return stills.some(({ from, to }) => from <= at && to >= at - 100)
+    return pauses.some(({ from, to }) => from <= at && to >= at - 100)
   }
 
   return {
-    /** Deadlocks, serialization failures, and waits over 100 ms, as the server told of them since this began. */
+    /** Stops, and returns the deadlocks, serialization failures and waits over 100 ms that the server logged meanwhile. */
     async stop(): Promise<string[]> {
       isOver = true
       await watching
       const lines = log().slice(before).split('\n')
-      // With who holds the lock, and what the one who waits was at.
+      // Each with the owner of the lock and the statement that waits.
       const waits = lines.flatMap((line, i) =>
         line.includes('still waiting for') ? [lines.slice(i, i + 4).join('\n')] : [],
       )

@@ -1,11 +1,11 @@
 import type { RowSeat } from './rows.ts'
 
 /*
- * The rule of single seats as docs/organizers.md tells it, by trying every other choice: what prisma/functions does is
- * judged by this.
+ * The rule of orphan seats, as docs/organizers.md describes it, by trying every other choice. The tests compare
+ * prisma/functions with it.
  */
 
-/** Free seats side by side, along the rows. */
+/** The stretches of free seats side by side, along the rows. */
 function stretchesOf(seats: readonly RowSeat[], free: ReadonlySet<number>): RowSeat[][] {
   const stretches: RowSeat[][] = []
   for (const seat of seats
@@ -18,7 +18,7 @@ function stretchesOf(seats: readonly RowSeat[], free: ReadonlySet<number>): RowS
   return stretches
 }
 
-/** The single seats that a choice leaves of a stretch. */
+/** The single seats that a choice leaves of a stretch of seats. */
 function singlesOf(stretch: readonly RowSeat[], chosen: ReadonlySet<number>): number[] {
   const isLeft = (seat: RowSeat | undefined) => seat !== undefined && !chosen.has(seat.no)
   return stretch
@@ -34,8 +34,8 @@ const levelsOf = (seats: readonly RowSeat[]) =>
     .join()
 
 /**
- * The single seats that a choice of free seats leaves where it did not have to: as many seats side by side, at the same
- * prices, in the same row would have left fewer. Ascending.
+ * The single seats that a choice of free seats strands needlessly: as many seats side by side, at the same prices and in
+ * the same row, would strand fewer. Ascending.
  */
 export function strandedNeedlessly(
   seats: readonly RowSeat[],
@@ -47,7 +47,7 @@ export function strandedNeedlessly(
     .flatMap((stretch) => {
       const piece = stretch.filter(({ no }) => chosen.has(no))
       const singles = singlesOf(stretch, chosen)
-      // Who needs a wheelchair seat cannot move to another.
+      // A fan who needs a wheelchair seat cannot choose another seat.
       if (piece.length === 0 || piece.some(({ usual }) => !usual)) return []
       const isBetter = (other: readonly RowSeat[]) =>
         other.some((_, i) => {

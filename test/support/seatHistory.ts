@@ -1,10 +1,14 @@
 import type { TestDatabase } from './database.ts'
 import type { TestEvent } from './event.ts'
 
-/** Milliseconds on the clock that the database's is too. */
-export const clock = () => performance.timeOrigin + performance.now()
+/**
+ * The time in milliseconds by the machine's clock, which is the database's too. The clock shows whole milliseconds: the
+ * true time is between `earliest` and `latest`. (`performance.timeOrigin` plus `performance.now()` drifts away from it.)
+ */
+export const earliest = () => Date.now()
+export const latest = () => Date.now() + 1
 
-/** From here on the history of every seat is written down: who had it when, and when it was to be had. */
+/** Makes the database record, from now on, when each seat is taken and when it is free. */
 export async function recordSeats(database: TestDatabase): Promise<void> {
   await database.sql(`
     create table seat_history (at float8, event_id text, no int, taken boolean);
@@ -21,10 +25,11 @@ export async function recordSeats(database: TestDatabase): Promise<void> {
 }
 
 /**
- * Tells of a seat that began free whether nobody had it at any time between `from` and `to`.
+ * Returns a function that decides whether a seat was free at every time between `from` and `to`. Each seat was free when
+ * the record began.
  *
- * @param seenAt when others have surely seen that a seat was given back, which is written down as its commit begins: on a
- * machine that is busy that takes a while
+ * @param seenAt the time from which every session sees that a seat was given back. The record has the beginning of that
+ * commit; on a busy machine the commit takes a while.
  */
 export async function freeThroughout(
   database: TestDatabase,
@@ -46,14 +51,14 @@ export async function freeThroughout(
   }
 }
 
-/** Keeps when calls that gave seats back had answered, for `seenAt` of above. */
+/** Records when the calls that gave seats back had returned, as `seenAt` of `freeThroughout`. */
 export function createReturns() {
-  const answered = new Map<number, number[]>()
+  const returned = new Map<number, number[]>()
   return {
     gaveBack(seatNos: readonly number[]) {
-      for (const no of seatNos) answered.set(no, [...(answered.get(no) ?? []), clock()])
+      for (const no of seatNos) returned.set(no, [...(returned.get(no) ?? []), latest()])
     },
     seenAt: (no: number, givenBackAt: number) =>
-      answered.get(no)?.find((at) => at >= givenBackAt) ?? Number.POSITIVE_INFINITY,
+      returned.get(no)?.find((at) => at >= givenBackAt) ?? Number.POSITIVE_INFINITY,
   }
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { Account } from '../../src/sale/caller.ts'
@@ -7,28 +6,28 @@ import { type Blocks, createBlocks } from '../../src/sale/holds/blocks.ts'
 import type { HoldView } from '../../src/sale/holds/holds.ts'
 import type { Database } from '../../src/sql/database.ts'
 import { cancelOrder } from '../../src/sql/orders.ts'
-import { type TestCheckout, testAccount } from './checkout.ts'
+import { type TestCheckout, testAccount, untilOver } from './checkout.ts'
 import { insertEvent } from './event.ts'
 import { ask, askFor, isHold } from './holds.ts'
 import { expectInvariants } from './invariants.ts'
 import { expectSteps } from './seatSteps.ts'
 import { sellOut, type testWaitlist } from './waitlist.ts'
 
-/** What somebody or something does; `who` is a fan's number, `which` picks one of the fan's holds, the latest first. */
+/** One step of a play. `who` is a fan's number; `which` picks one of the fan's holds, the latest first. */
 export type Step =
   | { do: 'holdSeats'; who: number; from: number; quantity: number }
   | { do: 'holdBest'; who: number; quantity: number; together: boolean }
-  | { do: 'holdPlaces'; who: number; quantity: number }
+  | { do: 'holdUnits'; who: number; quantity: number }
   | { do: 'release'; who: number; which: number }
-  /** Claims, which extends the hold, and buys or is declined. */
+  /** Claims the hold, which extends it, and buys it or is declined. */
   | { do: 'checkout'; who: number; which: number; card: string }
-  /** The hold's time is over. */
+  /** Ends the hold's time. */
   | { do: 'runOut'; who: number; which: number }
-  /** The hold's time is over, and somebody asks for its very seats before anything is tidied. */
+  /** Ends the hold's time; then another fan requests its seats before any sweep. */
   | { do: 'takeOver'; who: number; which: number; by: number }
   | { do: 'sweep' }
   | { do: 'settle' }
-  /** A confirmed order is cancelled at last resort. */
+  /** Cancels a confirmed order, as the capture does as its last resort. */
   | { do: 'cancel'; who: number; which: number }
   | { do: 'block' | 'unblock'; from: number; quantity: number }
   | { do: 'joinWaitlist'; who: number; quantity: number; acceptFewer: boolean }
@@ -37,7 +36,7 @@ export type Step =
 
 const FANS = 8
 const SEATS = 16
-const PLACES = 6
+const UNITS = 6
 const LIMIT = 6
 
 const who = fc.nat(FANS - 1)
@@ -48,7 +47,7 @@ const yesOrNo = fc.boolean()
 const card = fc.oneof(
   { weight: 6, arbitrary: fc.constant('pm_card_visa') },
   { weight: 3, arbitrary: fc.constant('pm_card_declined') },
-  // Half a second until it is asked again.
+  // Half a second passes before the retry.
   { weight: 1, arbitrary: fc.constant('pm_lost_reply') },
 )
 
@@ -60,7 +59,7 @@ function step(weight: number, kind: Step['do'], parts: Record<string, fc.Arbitra
 const aStep = fc.oneof(
   step(24, 'holdSeats', { who, from, quantity }),
   step(10, 'holdBest', { who, quantity, together: yesOrNo }),
-  step(10, 'holdPlaces', { who, quantity }),
+  step(10, 'holdUnits', { who, quantity }),
   step(10, 'release', { who, which }),
   step(20, 'checkout', { who, which, card }),
   step(14, 'runOut', { who, which }),
@@ -76,10 +75,10 @@ const aStep = fc.oneof(
 )
 
 export interface Play {
-  /** Everything is sold before it begins, and half of the fans wait for what comes back. */
+  /** Every seat is sold before the play begins, and half of the fans are on the waitlist. */
   soldOut: boolean
   allowOrphanSeats: boolean
-  /** The steps of one round are taken at the same time. */
+  /** The steps of one round run at the same time. */
   rounds: Step[][]
 }
 
@@ -89,7 +88,7 @@ export const plays: fc.Arbitrary<Play> = fc.record({
   rounds: fc.array(fc.array(aStep, { minLength: 1, maxLength: 12 }), { minLength: 8, maxLength: 20 }),
 })
 
-/** Has every step that a seat can make, one after the other: what is drawn may lack some. */
+/** Every step that a seat can make, one after the other: a random play may lack some. */
 export const everyStep: Play = {
   soldOut: false,
   allowOrphanSeats: true,
@@ -112,10 +111,10 @@ export interface World {
   readonly waitlist: ReturnType<typeof testWaitlist>
 }
 
-/** What a hold may be said to be, once it was said to be something. */
+/** The states that a hold may be reported in after each state. */
 const AFTER: Record<string, readonly string[]> = {
   ACTIVE: ['ACTIVE', 'EXPIRED', 'RELEASED', 'SOLD'],
-  // Nobody took its seats: a declined card leaves time for another one, and it may still be sold.
+  // While no other hold takes its seats it may still be sold, and a claim gives it time for another card.
   EXPIRED: ['EXPIRED', 'ACTIVE', 'SOLD'],
   RELEASED: ['RELEASED'],
   SOLD: ['SOLD'],
@@ -128,10 +127,10 @@ const AFTER_ORDER: Record<string, readonly string[]> = {
   CANCELLED: ['CANCELLED'],
 }
 
-/** One event's seats with everything that anybody was told of them, each answer held against all before. */
+/** A model of one event's seats, with every answer that a caller got; it checks each answer against those before. */
 export async function modelSeats({ db, sales, waitlist }: World, { soldOut, allowOrphanSeats }: Play) {
   const event = await insertEvent(db, {
-    sections: [{ seats: SEATS }, { places: PLACES }],
+    sections: [{ seats: SEATS }, { places: UNITS }],
     ticketLimit: LIMIT,
     allowOrphanSeats,
   })
@@ -155,30 +154,30 @@ export async function modelSeats({ db, sales, waitlist }: World, { soldOut, allo
     catalogue: (sales[0] as TestCheckout).catalogue,
     seatMap: { publish: () => {} },
   })
-  let taken = 0
+  let steps = 0
 
   type Fan = (typeof fans)[number]
   const saleOf = (n: number) => sales[n % sales.length] as TestCheckout
   const seatNos = (first: number, count: number) =>
     Array.from({ length: count }, (_, i) => first + i).filter((no) => no <= SEATS)
 
-  function tellHold(fan: Fan, { id, state }: HoldView) {
+  function recordHold(fan: Fan, { id, state }: HoldView) {
     const known = fan.holds.find((hold) => hold.id === id)
     if (known) {
-      expect(AFTER[known.state], `hold ${id}, told as ${known.state}`).toContain(state)
+      expect(AFTER[known.state], `hold ${id}, reported as ${known.state} before`).toContain(state)
       known.state = state
     } else fan.holds.unshift({ id, state })
   }
 
-  function tellOrder(fan: Fan, { id, state }: { id: string; state: string }) {
+  function recordOrder(fan: Fan, { id, state }: { id: string; state: string }) {
     const known = fan.orders.find((order) => order.id === id)
     if (known) {
-      expect(AFTER_ORDER[known.state], `order ${id}, told as ${known.state}`).toContain(state)
+      expect(AFTER_ORDER[known.state], `order ${id}, reported as ${known.state} before`).toContain(state)
       known.state = state
     } else fan.orders.unshift({ id, state })
   }
 
-  /** Another call of the account runs on: the caller may try again, and nothing has happened. */
+  /** Null where another call of the account runs: then nothing has happened, and the caller may try again. */
   async function unlessBusy<T>(work: Promise<T>): Promise<T | null> {
     return work.catch((error) => {
       if (error instanceof Fault && error.code === 'REQUEST_IN_PROGRESS') return null
@@ -186,12 +185,12 @@ export async function modelSeats({ db, sales, waitlist }: World, { soldOut, allo
     })
   }
 
-  async function held(fan: Fan, quantity: number, asked: Promise<object>) {
-    const answer = await unlessBusy(asked)
+  async function held(fan: Fan, quantity: number, holding: Promise<object>) {
+    const answer = await unlessBusy(holding)
     if (!answer || !isHold(answer)) return
     expect(answer.items).toHaveLength(quantity)
     expect(answer.state).toBe('ACTIVE')
-    tellHold(fan, answer)
+    recordHold(fan, answer)
   }
 
   async function runOut({ who, which }: { who: number; which: number }) {
@@ -200,7 +199,7 @@ export async function modelSeats({ db, sales, waitlist }: World, { soldOut, allo
     return hold
   }
 
-  const take = {
+  const run = {
     async holdSeats(s: Step & { do: 'holdSeats' }, sale: TestCheckout) {
       const nos = seatNos(s.from, s.quantity)
       const fan = fans[s.who] as Fan
@@ -211,7 +210,7 @@ export async function modelSeats({ db, sales, waitlist }: World, { soldOut, allo
       const bestAvailable = { quantity: s.quantity, together: s.together }
       await held(fan, s.quantity, askFor(sale.holds, fan.account, event, { bestAvailable }))
     },
-    async holdPlaces(s: Step & { do: 'holdPlaces' }, sale: TestCheckout) {
+    async holdUnits(s: Step & { do: 'holdUnits' }, sale: TestCheckout) {
       const fan = fans[s.who] as Fan
       const generalAdmission = { sectionId: event.sectionId(2), quantity: s.quantity }
       await held(fan, s.quantity, askFor(sale.holds, fan.account, event, { generalAdmission }))
@@ -221,21 +220,20 @@ export async function modelSeats({ db, sales, waitlist }: World, { soldOut, allo
       const hold = fan.holds[s.which]
       if (!hold) return
       const answer = await sale.holds.release(fan.account, hold.id)
-      if (isHold(answer)) tellHold(fan, answer)
+      if (isHold(answer)) recordHold(fan, answer)
     },
     async checkout(s: Step & { do: 'checkout' }, sale: TestCheckout) {
       const fan = fans[s.who] as Fan
       const hold = fan.holds[s.which]
       if (!hold) return
       const answer = await sale.pay(fan.account, { id: hold.id } as HoldView, s.card)
-      if ('state' in answer) tellOrder(fan, answer)
+      if ('state' in answer) recordOrder(fan, answer)
     },
     runOut: (s: Step & { do: 'runOut' }) => runOut(s),
     async takeOver(s: Step & { do: 'takeOver' }, sale: TestCheckout) {
       const hold = await runOut(s)
       if (!hold) return
-      // It takes some milliseconds to run out.
-      await sleep(5)
+      await untilOver(db, { eventId: event.id, id: hold.id })
       const { rows } = await db.pool.query<{ no: number }>(
         'select no from seats where event_id = $1 and hold_id = $2 and no <= $3 order by no',
         [event.id, hold.id, SEATS],
@@ -267,7 +265,7 @@ export async function modelSeats({ db, sales, waitlist }: World, { soldOut, allo
       await waitlist.offer(event.id)
       for (const fan of fans) {
         for (const hold of await (sales[0] as TestCheckout).holds.active(fan.account, event.id))
-          tellHold(fan, hold)
+          recordHold(fan, hold)
       }
     },
   } as Record<Step['do'], (s: Step, sale: TestCheckout) => Promise<unknown>>
@@ -279,27 +277,27 @@ export async function modelSeats({ db, sales, waitlist }: World, { soldOut, allo
   }
 
   async function expectAnswers(account: Account, fan: Fan) {
-    const sale = saleOf(taken)
+    const sale = saleOf(steps)
     for (const hold of await sale.holds.findMany(
       account,
       fan.holds.map(({ id }) => id),
     ))
-      tellHold(fan, hold[1])
+      recordHold(fan, hold[1])
     for (const order of await sale.orders.findMany(
       account,
       fan.orders.map(({ id }) => id),
     ))
-      tellOrder(fan, order[1])
+      recordOrder(fan, order[1])
   }
 
   return {
-    take: (s: Step): Promise<unknown> => take[s.do](s, saleOf(taken++)),
-    /** Between rounds: nothing contradicts what was told before, and every invariant holds. */
+    take: (s: Step): Promise<unknown> => run[s.do](s, saleOf(steps++)),
+    /** Checks, between rounds, that no answer contradicts those before and that every invariant holds. */
     async expectOrder() {
       await Promise.all(fans.map((fan) => expectAnswers(fan.account, fan)))
       await expectInvariants(db, event.id)
     },
-    /** At the end, of everything that has happened. */
+    /** Checks, at the end, every step that was recorded. */
     expectSteps: () => expectSteps(db, event.id),
   }
 }

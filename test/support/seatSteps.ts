@@ -2,8 +2,8 @@ import { expect } from 'vitest'
 import type { Database } from '../../src/sql/database.ts'
 
 /**
- * Has the database write down every step that a seat makes. Makes the function `run_out` too, with which a hold's time is
- * over: no step of a seat's. It locks as everybody does, and is one statement, so that nobody waits for this process.
+ * Makes the database record every step of every seat. Also creates the function `run_out`, which ends a hold's time and is
+ * no step of a seat. It locks in the product's order, and is one statement, so that no lock waits for this process.
  */
 export async function recordSteps({ pool }: Database): Promise<void> {
   await pool.query(`
@@ -27,7 +27,7 @@ export async function recordSteps({ pool }: Database): Promise<void> {
       perform from holds where event_id = p_event and id = p_hold and outcome is null for no key update;
       if found then
         perform from seats where event_id = p_event and hold_id = p_hold order by no for no key update;
-        -- As time goes: after all that was seen of it before this is committed.
+        -- In the future, as time goes: after every read of the hold before this commits.
         v_until := date_trunc('milliseconds', clock_timestamp()) + interval '2 milliseconds';
         update holds set expires_at = v_until where event_id = p_event and id = p_hold;
         update seats set held_until = v_until where event_id = p_event and hold_id = p_hold;
@@ -35,9 +35,9 @@ export async function recordSteps({ pool }: Database): Promise<void> {
     end $$`)
 }
 
-/** As INVARIANTS: what breaks the rule that is its name. */
+/** Each statement lists what breaks the rule that is its name, as in INVARIANTS. */
 const RULES: Record<string, string> = {
-  'a seat makes the steps that there are, and its revision grows by one with each': `
+  'a seat makes only valid steps, and its revision grows by one with each': `
     select s.no || ': ' || s.from_status || ' to ' || s.to_status || ' at ' || s.to_revision as what
     from seat_steps s
     where s.event_id = $1 and not (s.to_revision = s.from_revision + 1 and case

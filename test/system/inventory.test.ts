@@ -9,14 +9,14 @@ import type { TestDatabase } from '../support/database.ts'
 import { insertEvent } from '../support/event.ts'
 import { ask } from '../support/holds.ts'
 import { expectInvariants } from '../support/invariants.ts'
-import { TELLS_OF_LOCKS, watchLocks } from '../support/locks.ts'
+import { LOG_LOCK_WAITS, watchLocks } from '../support/locks.ts'
 import { testPostgres } from '../support/postgres.ts'
 import { everyStep, modelSeats, type Play, plays, type World } from '../support/seatModel.ts'
 import { expectSteps, recordSteps } from '../support/seatSteps.ts'
 import { expectSettled } from '../support/settled.ts'
 import { testWaitlist } from '../support/waitlist.ts'
 
-const postgres = await testPostgres(TELLS_OF_LOCKS)
+const postgres = await testPostgres(LOG_LOCK_WAITS)
 // Holds of two processes race over as many connections as those of many do.
 const pools = [1, 2].map(() => createDatabase(postgres.url, { pipelines: 1_000 })) as [Database, Database]
 afterAll(() => Promise.all(pools.map((pool) => pool.close())))

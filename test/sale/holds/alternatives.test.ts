@@ -26,7 +26,7 @@ async function alternatives(event: TestEvent, seats: number[]): Promise<number[]
   return refusal.alternatives.map((block) => block.map((id) => Number(id.split('_')[2])))
 }
 
-test('three blocks of the same size, side by side and near, that can be held', async () => {
+test('a refusal offers three nearby blocks of the same size, side by side, and each can be held', async () => {
   const event = await newEvent({ sections: [{ seats: 200 }], allowOrphanSeats: false })
   await ask(holds, testAccount(), event, [101, 102])
   const blocks = await alternatives(event, [102, 103, 104])
@@ -34,13 +34,13 @@ test('three blocks of the same size, side by side and near, that can be held', a
   expect(new Set(blocks.flat()).size).toBe(9)
   for (const block of blocks) {
     expect(block.at(-1)).toBe((block[0] as number) + 2)
-    // Within three rows of what was asked for.
+    // Within three rows of the requested seats.
     expect(Math.abs(Math.ceil((block[0] as number) / 20) - 6)).toBeLessThanOrEqual(3)
     expect(isHold(await ask(holds, testAccount(), event, block))).toBe(true)
   }
 })
 
-test('none of another price level, none where no block is left, none of somebody else’s seats', async () => {
+test('a refusal offers no block of another price level, no held seats, and nothing where no block is left', async () => {
   const event = await newEvent({ sections: [{ seats: 5 }, { seats: 40 }] })
   await ask(holds, testAccount(), event, [1])
   expect(await alternatives(event, [1, 2])).toEqual([
@@ -52,14 +52,14 @@ test('none of another price level, none where no block is left, none of somebody
   expect(await alternatives(event, [1, 2])).toEqual([[2, 3]])
 })
 
-test('none that the sale would refuse, for the single seats that it leaves where its row has better ones', async () => {
+test('a refusal offers no block that the sale would refuse as orphan seats', async () => {
   for (const [plan, expected] of [
-    // Both blocks of the middle piece leave one; of the piece on the right some leave none.
+    // Both blocks of the middle piece leave a single seat; some blocks of the right piece leave none.
     ['xx|...|..........', 3],
     ['xx|....', 2],
-    // Where the row has no better one, it can be held.
+    // Where the row has no better block, this one can be held.
     ['xx|...|...', 2],
-    // A seat that is left beside a free wheelchair seat is not alone, and a wheelchair seat may be.
+    // A seat beside a free wheelchair seat is not alone, and a wheelchair seat may be left alone.
     ['xx|...W|...', 1],
     ['xx|WC..|...', 1],
     ['xxFF|FF.F|....FF', 2],
@@ -78,7 +78,7 @@ test('none that the sale would refuse, for the single seats that it leaves where
   }
 })
 
-test('200 lose the same seats at once: all are told of blocks, and not all of the same', async () => {
+test('200 fans who lose the same seats at the same moment all get blocks, and not all the same blocks', async () => {
   const event = await newEvent({ sections: [{ seats: 400 }] })
   const results = await Promise.all(
     Array.from({ length: 200 }, () => ask(holds, testAccount(), event, [201, 202])),

@@ -34,14 +34,14 @@ function seatsOf(result: object): number[] {
   return (result as HoldView).items.map(({ seatNo }) => seatNo)
 }
 
-/** Rows of the test's events are twenty seats. */
+/** Checks that the seats are side by side in one of the rows of twenty. */
 function expectBlock(seats: readonly number[]) {
   expect(seats.at(-1)).toBe((seats[0] as number) + seats.length - 1)
   expect(Math.ceil((seats[0] as number) / 20)).toBe(Math.ceil((seats.at(-1) as number) / 20))
 }
 
-describe('side by side', () => {
-  test('the best rows first, and no block across the end of a row', async () => {
+describe('best available, side by side', () => {
+  test('takes the best rows first, and no block crosses the end of a row', async () => {
     const event = await newEvent({ sections: [{ seats: 60 }] })
     const rows: number[] = []
     for (let i = 0; i < 15; i++) {
@@ -55,7 +55,7 @@ describe('side by side', () => {
     expect(refusal).toMatchObject({ available: 0 })
   })
 
-  test('who waits for a block does so from its lowest number on, as everybody, also where the row is numbered from the right', async () => {
+  test('waits for the locks of a block from its lowest seat number up, even where the row is numbered from the right', async () => {
     const event = await newEvent({ sections: [{ seats: 4 }] })
     await database.sql('update seats set row_place = 5 - no where event_id = $1', [event.id])
     const [first, waiting] = [await database.pool.connect(), await database.pool.connect()]
@@ -68,7 +68,7 @@ describe('side by side', () => {
         event.id,
       ])
       await expect
-        .poll(() => database.sql('select pg_blocking_pids($1) as pids', [pids[0].pid]), { timeout: 5_000 })
+        .poll(() => database.sql('select pg_blocking_pids($1) as pids', [pids[0].pid]), { timeout: 20_000 })
         .not.toEqual([{ pids: [] }])
       const { rows } = await first.query(
         'select no from seats where event_id = $1 order by no for update skip locked',
@@ -79,13 +79,13 @@ describe('side by side', () => {
       expect((await block).rows).toEqual([{ nos: [4, 3, 2, 1] }])
       await waiting.query('rollback')
     } finally {
-      // Closed, with whatever a failure left of their transactions.
+      // Closes the connections, with any transaction that a failure left open.
       first.release(true)
       waiting.release(true)
     }
   })
 
-  test('more than any row has: the longest block is told, each time that it is asked for', async () => {
+  test('reports the length of the longest free block to each request for more seats than any row has', async () => {
     const event = await newEvent({ sections: [{ seats: 60 }], ticketLimit: 30 })
     for (let i = 0; i < 3; i++) expect(await best(event, 21)).toMatchObject({ available: 20 })
     await ask(holds, testAccount(), event, [10])
@@ -95,7 +95,7 @@ describe('side by side', () => {
     expect(await best(event, 14)).toMatchObject({ state: 'ACTIVE' })
   })
 
-  test('an aisle breaks a block, and a block on its far side is found', async () => {
+  test('finds a block beyond an aisle, and none across it', async () => {
     const event = await newEvent({ sections: [{ seats: 20 }] })
     // Seats 4 and up stand beyond the aisle.
     await database.sql('update seats set row_place = row_place + 1 where event_id = $1 and no > 3', [
@@ -105,7 +105,7 @@ describe('side by side', () => {
     expect(seatsOf(await best(event, 4))).toEqual([4, 5, 6, 7])
   })
 
-  test('in one section, at one price level, or in none of them', async () => {
+  test('searches one section or one price level, and refuses a section without that level', async () => {
     const event = await newEvent({ sections: [{ seats: 20 }, { seats: 20 }, { places: 5 }] })
     expect(seatsOf(await best(event, 2, { sectionId: event.sectionId(2) })).every((no) => no > 20)).toBe(true)
     expect(seatsOf(await best(event, 2, { sectionId: 'B' })).every((no) => no > 20)).toBe(true)
@@ -118,9 +118,9 @@ describe('side by side', () => {
     })
   })
 
-  test('leaves no single seat while there is a block that leaves none', async () => {
+  test('leaves no single seat while another block leaves none', async () => {
     const event = await newEvent({ sections: [{ seats: 40 }], allowOrphanSeats: false })
-    // Of row 1: five seats, of which four would leave one; of row 2: all of it.
+    // Row 1 has five free seats, of which a block of four would leave one. Row 2 is free.
     await ask(
       holds,
       testAccount(),
@@ -134,12 +134,12 @@ describe('side by side', () => {
       Array.from({ length: 7 }, (_, i) => i + 14),
     )
     expect(seatsOf(await best(event, 4))[0]).toBeGreaterThan(20)
-    // Where there is no other, it is sold.
+    // Where there is no other block, it is sold.
     for (let i = 0; i < 4; i++) seatsOf(await best(event, 4))
     expectBlock(seatsOf(await best(event, 4)))
   })
 
-  test('expired holds are free to the next, with no sweeper', async () => {
+  test('takes the seats of an expired hold, before any sweeper runs', async () => {
     const event = await newEvent({ sections: [{ seats: 4 }] })
     const first = await best(event, 4)
     expect(await best(event, 2)).toBeInstanceOf(NotEnoughAvailable)
@@ -147,7 +147,7 @@ describe('side by side', () => {
     expect(seatsOf(await best(event, 4))).toEqual([1, 2, 3, 4])
   })
 
-  test('what came back in front of what this process knows is found before anybody is refused', async () => {
+  test('finds seats that came back in front of the first-row hint, before it refuses', async () => {
     const event = await newEvent({ sections: [{ seats: 60 }] })
     const made: HoldView[] = []
     for (let i = 0; i < 15; i++) made.push((await best(event, 4)) as HoldView)
@@ -164,9 +164,9 @@ describe('side by side', () => {
   })
 })
 
-describe('at the same moment', () => {
+describe('best available, at the same moment', () => {
   test.each([{ allowOrphanSeats: true }, { allowOrphanSeats: false }])(
-    '110 people ask for 4 where there are exactly 100 blocks: 100 blocks, 10 refused ($allowOrphanSeats)',
+    'gives 100 of 110 fans a block of 4 where there are exactly 100 blocks (orphan seats $allowOrphanSeats)',
     async (given) => {
       const event = await newEvent({ sections: [{ seats: 200 }, { seats: 200 }], ...given })
       const results = await Promise.all(Array.from({ length: 110 }, (_, i) => best(event, 4, {}, i)))
@@ -178,7 +178,7 @@ describe('at the same moment', () => {
     },
   )
 
-  test('mixed quantities, with holds that run out in between: nobody is refused while a block is free', async () => {
+  test('refuses no fan while a block is free, with mixed quantities and holds that expire', async () => {
     const event = await newEvent({ sections: [{ seats: 400 }] })
     const random = seededRandom()
     const refused: { quantity: number; available: number }[] = []
@@ -192,7 +192,7 @@ describe('at the same moment', () => {
       }
     })
     for (const { quantity, available } of refused) expect(available).toBeLessThan(quantity)
-    // Whoever asks for one at the end gets it until nothing is left.
+    // At the end each request for one seat succeeds until no seat is left.
     const [left] = await database.sql<{ n: number }>(
       'select count(*)::int as n from seats where event_id = $1 and (status = 0 or held_until <= now())',
       [event.id],
@@ -204,8 +204,8 @@ describe('at the same moment', () => {
   })
 })
 
-describe('apart', () => {
-  test('a whole block where there is one, else as few pieces as it gets', async () => {
+describe('best available, apart', () => {
+  test('takes a whole block where there is one, and otherwise seats apart', async () => {
     const event = await newEvent({ sections: [{ seats: 20 }] })
     await ask(holds, testAccount(), event, [5, 8, 10, 14])
     expectBlock(seatsOf(await best(event, 6, { together: false })))
@@ -215,7 +215,7 @@ describe('apart', () => {
     expect(await best(event, 6, { together: false })).toMatchObject({ available: 4 })
   })
 
-  test('many ask for the last single seats at once: every seat is held once, nobody refused while enough is free', async () => {
+  test('holds each of the last single seats once, and refuses no fan while enough are free', async () => {
     const event = await newEvent({ sections: [{ seats: 200 }] })
     const odd = event.seatNos.filter((no) => no % 2 === 1)
     for (let i = 0; i < odd.length; i += 5) await ask(holds, testAccount(), event, odd.slice(i, i + 5))
@@ -227,7 +227,7 @@ describe('apart', () => {
   })
 })
 
-test('wheelchair seats and their companions are for who asks for them by name', async () => {
+test('best available never takes wheelchair seats and companion seats', async () => {
   const event = await newEvent({ sections: [{ seats: 4 }] })
   await database.sql('update seats set wheelchair = true where event_id = $1 and no = 1', [event.id])
   await database.sql('update seats set companion_of = 1 where event_id = $1 and no = 2', [event.id])
@@ -236,7 +236,7 @@ test('wheelchair seats and their companions are for who asks for them by name', 
   expect(await best(event, 1, { together: false })).toMatchObject({ available: 0 })
 })
 
-test('everything else as with named seats: key, limit, a sale of quantities only', async () => {
+test('best available follows the rules of named seats for keys and limits, and works in a sale without seat picking', async () => {
   const event = await newEvent({ seatPicking: false, ticketLimit: 4 })
   const account = testAccount()
   const bestAvailable = { quantity: 3 }
@@ -255,11 +255,11 @@ test('everything else as with named seats: key, limit, a sale of quantities only
   await expect(best(event, 0)).rejects.toMatchObject({ code: 'BAD_USER_INPUT' })
 })
 
-test('nobody is told that it is sold out of what came back, also where this process has not heard of it', async () => {
+test('a process that still believes the event is sold out holds a seat that came back', async () => {
   const event = await newEvent({ sections: [{ seats: 4 }] })
-  const told = testCheckout(database, { findSale: async () => ({ state: 'SOLD_OUT' }) as never })
+  const stale = testCheckout(database, { findSale: async () => ({ state: 'SOLD_OUT' }) as never })
   await database.sql('update seats set status = 3 where event_id = $1', [event.id])
-  const one = () => askFor(told.holds, testAccount(), event, { bestAvailable: { quantity: 1 } })
+  const one = () => askFor(stale.holds, testAccount(), event, { bestAvailable: { quantity: 1 } })
   for (let i = 0; i < 3; i++) expect(await one()).toMatchObject({ saleState: 'SOLD_OUT' })
   await database.sql('update seats set status = 0, revision = revision + 1 where event_id = $1 and no = 3', [
     event.id,
@@ -267,25 +267,25 @@ test('nobody is told that it is sold out of what came back, also where this proc
   expect(await one()).toMatchObject({ state: 'ACTIVE' })
 })
 
-test('sold out is said where the database says so too, and not of what is merely held or has come back', async () => {
+test('a refusal is “sold out” only where the database confirms it, not while seats are held or have come back', async () => {
   const event = await newEvent({ sections: [{ seats: 4 }] })
   const state = { state: 'SOLD_OUT' } as never
-  const told = testCheckout(database, { findSale: async () => state })
+  const stale = testCheckout(database, { findSale: async () => state })
   const askAll = () =>
     Promise.all([
-      askFor(told.holds, testAccount(), event, { bestAvailable: { quantity: 2 } }),
-      ask(told.holds, testAccount(), event, [1]),
+      askFor(stale.holds, testAccount(), event, { bestAvailable: { quantity: 2 } }),
+      ask(stale.holds, testAccount(), event, [1]),
     ])
   await database.sql('update seats set status = 3, revision = 1 where event_id = $1 and no < 3', [event.id])
   const fan = testAccount()
-  const held = await told.hold(fan, event, [3, 4])
+  const held = await stale.hold(fan, event, [3, 4])
   expect(await askAll()).toEqual([expect.any(NotEnoughAvailable), expect.any(SeatsTaken)])
-  const order = await told.pay(fan, held)
+  const order = await stale.pay(fan, held)
   for (const refusal of await askAll()) {
     expect(refusal).toBeInstanceOf(SaleOver)
     expect(refusal).toMatchObject({ saleState: 'SOLD_OUT', retryAfterSeconds: null })
   }
   expect(await cancelOrder(database, event.id, (order as OrderView).id)).toMatchObject({ cancelled: true })
-  await told.hold(fan, event, [3])
+  await stale.hold(fan, event, [3])
   expect(await askAll()).toEqual([expect.any(NotEnoughAvailable), expect.any(SeatsTaken)])
 })

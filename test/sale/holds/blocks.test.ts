@@ -37,14 +37,14 @@ const request = (event: TestEvent, ...nos: number[]) => ({
   reason: 'the camera',
 })
 
-test('free seats are blocked, held and sold ones refused; the map is told, and the audit trail why', async () => {
+test('free seats are blocked, held and sold seats are refused; the map gets the change and the audit trail the reason', async () => {
   const event = await newEvent()
   const [buyer, holder] = [testAccount(), testAccount()]
   await sale.pay(buyer, (await ask(holds, buyer, event, [1])) as HoldView)
   const hold = (await ask(holds, holder, event, [2])) as HoldView
   await runOut(database, hold)
   mapChanges.length = 0
-  // A hold that ran out may still be paid while nobody took its seats.
+  // An expired hold can still be paid while no other hold took its seats.
   expect(await blocks.block(olga, request(event, 4, 3, 2, 1))).toEqual({
     changed: [3, 4].map(event.seatId),
     refused: [1, 2].map(event.seatId),
@@ -66,7 +66,7 @@ test('free seats are blocked, held and sold ones refused; the map is told, and t
   })
 })
 
-test('blocking twice changes nothing, and neither does unblocking what is for sale', async () => {
+test('blocking twice changes nothing, and neither does unblocking a seat that is for sale', async () => {
   const event = await newEvent()
   await blocks.block(olga, request(event, 1, 2))
   expect(await blocks.block(olga, request(event, 1, 2))).toEqual({ changed: [], refused: [] })
@@ -97,7 +97,7 @@ test('blocking twice changes nothing, and neither does unblocking what is for sa
   expect(await ask(holds, testAccount(), event, [1])).toMatchObject({ state: 'ACTIVE' })
 })
 
-test('blocking races holds, 200 rounds: one of the two has each seat', async () => {
+test('where a block races a hold for the same seats, exactly one of them gets all, in 200 rounds', async () => {
   await sideBySide(200, 8, async (round) => {
     const event = await newEventOnce()
     const nos = [1, 2, 3].map((n) => 3 * round + n)
@@ -122,7 +122,7 @@ function newEventOnce(): Promise<TestEvent> {
   return shared
 }
 
-test('a mistake is named where it was made', async () => {
+test('each invalid input field is named', async () => {
   const event = await newEvent()
   const faulty = { eventId: event.id, seats: [event.seatId(1), 'nowhere'], reason: '' }
   await expect(blocks.block(olga, faulty)).rejects.toMatchObject({

@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const { id } of events.splice(0)) await expectInvariants(database, id)
 })
 
-/** Seat 1 is a wheelchair seat, 2 and 3 are its companion seats; the others are like any other. */
+/** Seat 1 is a wheelchair seat, 2 and 3 are its companion seats; the others are usual seats. */
 async function newEvent(): Promise<TestEvent> {
   const event = await insertEvent(database, { sections: [{ seats: 10 }] })
   events.push(event)
@@ -39,7 +39,7 @@ async function newEvent(): Promise<TestEvent> {
   return event
 }
 
-test('a companion seat goes with its wheelchair seat, and not without; the wheelchair seat may go alone', async () => {
+test('a companion seat is sold only with its wheelchair seat; the wheelchair seat can be sold alone', async () => {
   const event = await newEvent()
   const alone = await ask(holds, testAccount(), event, [2, 5])
   expect(alone).toBeInstanceOf(WheelchairSeatRequired)
@@ -58,12 +58,12 @@ async function accountOf({ id, eventId }: HoldView) {
   return row
 }
 
-test('who owns the wheelchair seat may have its companion seat too, and nobody else', async () => {
+test('only the account that owns the wheelchair seat can add its companion seat later', async () => {
   const event = await newEvent()
   const account = testAccount()
   const wheelchair = (await ask(holds, account, event, [1])) as HoldView
   expect(await ask(holds, testAccount(), event, [2])).toBeInstanceOf(WheelchairSeatRequired)
-  // He could release the one and buy the other.
+  // A hold of the wheelchair seat is not enough: the fan could release it and buy the companion seat alone.
   expect(await ask(holds, account, event, [2])).toBeInstanceOf(WheelchairSeatRequired)
   await sale.pay(account, wheelchair)
   expect(await ask(holds, testAccount(), event, [3])).toBeInstanceOf(WheelchairSeatRequired)

@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const { id } of events.splice(0)) await expectInvariants(database, id)
 })
 
-const places = (event: TestEvent, quantity: number, i = 0) =>
+const holdUnits = (event: TestEvent, quantity: number, i = 0) =>
   askFor((processes[i % 2] as (typeof processes)[0]).holds, testAccount(), event, {
     generalAdmission: { sectionId: 'floor', quantity },
   })
@@ -28,7 +28,7 @@ async function newEvent(capacity: number): Promise<TestEvent> {
   return event
 }
 
-test('10,000 places, 64 buyers at once, mixed quantities, holds that run out in between: 10,000 exactly, and no seat beside', async () => {
+test('64 simultaneous buyers of mixed quantities hold exactly the 10,000 units of the area, while some holds expire', async () => {
   const event = await newEvent(10_000)
   const random = seededRandom()
   const wrong: object[] = []
@@ -36,7 +36,7 @@ test('10,000 places, 64 buyers at once, mixed quantities, holds that run out in 
   await sideBySide(64, 64, async (i) => {
     for (;;) {
       const quantity = 1 + Math.floor(random() * 8)
-      const result = await places(event, quantity, i)
+      const result = await holdUnits(event, quantity, i)
       if (isHold(result)) {
         if (random() < 0.03) await runOut(database, result)
         continue
@@ -59,17 +59,17 @@ test('10,000 places, 64 buyers at once, mixed quantities, holds that run out in 
   expect(rows).toEqual([{ section_no: 2, n: 10_000 }])
 })
 
-test('the last two of three ask for two of four at once, 30 rounds: two of them get theirs', async () => {
+test('of three simultaneous buyers of two units each, two get theirs where four units are left, in 30 rounds', async () => {
   for (let round = 0; round < 30; round++) {
     const event = await newEvent(4)
-    const results = await Promise.all([0, 1, 2].map((i) => places(event, 2, i)))
+    const results = await Promise.all([0, 1, 2].map((i) => holdUnits(event, 2, i)))
     expect(results.filter(isHold)).toHaveLength(2)
   }
 })
 
-test('how many are left is told, also of more than there ever were', async () => {
+test('a refusal reports the number of units that are left, even for more units than the area has', async () => {
   const event = await newEvent(6)
-  await places(event, 3)
-  expect(await places(event, 4)).toMatchObject({ available: 3 })
-  expect(await places(event, 8)).toMatchObject({ available: 3 })
+  await holdUnits(event, 3)
+  expect(await holdUnits(event, 4)).toMatchObject({ available: 3 })
+  expect(await holdUnits(event, 8)).toMatchObject({ available: 3 })
 })

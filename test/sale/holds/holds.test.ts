@@ -22,6 +22,7 @@ import { testDatabase } from '../../support/database.ts'
 import { insertEvent, type TestEvent, type TestEventOptions } from '../../support/event.ts'
 import { ask, isHold, sideBySide, testAdmissions } from '../../support/holds.ts'
 import { expectInvariants } from '../../support/invariants.ts'
+import { pidOf, untilBlockedBy } from '../../support/locks.ts'
 import { lossyProxy } from '../../support/lossyProxy.ts'
 import { seededRandom } from '../../support/random.ts'
 
@@ -44,7 +45,7 @@ afterEach(async () => {
   for (const { id } of events.splice(0)) await expectInvariants(database, id)
 })
 
-/** In turn on one process and the other. */
+/** The two processes alternate. */
 const holdsOf = (i: number) => processes[i % 2 === 0 ? 0 : 1].holds
 
 async function heldNow(event: TestEvent): Promise<number[]> {
@@ -76,7 +77,7 @@ function shuffled<T>(values: readonly T[], random: () => number): T[] {
 }
 
 describe('a hold', () => {
-  test('takes every seat at the price of this moment, by id or by the plan’s key', async () => {
+  test('takes seats by id or by the plan’s key, and locks in the price of that moment', async () => {
     const event = await newEvent({ currency: 'JPY', price: 5_000n, fee: 450n, holdSeconds: 300 })
     const account = testAccount()
     const result = await holds.hold(
@@ -95,7 +96,7 @@ describe('a hold', () => {
       orderId: null,
     })
     expect(await heldBy(event, hold.id)).toEqual([1, 3])
-    // At least as long as was promised, and up to a tenth longer, so that a burst does not end as one.
+    // At least as long as promised, and up to a tenth longer, so that a burst of holds does not expire as a burst.
     const seconds = (hold.expiresAt.getTime() - hold.asOf.getTime()) / 1_000
     expect(seconds).toBeGreaterThanOrEqual(299.9)
     expect(seconds).toBeLessThanOrEqual(330.1)
@@ -108,7 +109,7 @@ describe('a hold', () => {
     expect(await holds.active(account, 'evt_other')).toEqual([])
   })
 
-  test('is its account’s alone', async () => {
+  test('cannot be read or released by another account', async () => {
     const event = await newEvent()
     const hold = expectHold(await ask(holds, testAccount(), event, [1]))
     const stranger = testAccount()
@@ -117,7 +118,7 @@ describe('a hold', () => {
     expect(await heldBy(event, hold.id)).toEqual([1])
   })
 
-  /** Runs `look` in the transaction of a raw call, before its commit. */
+  /** Calls hold_seats and then reads `look` in one transaction, before its commit. */
   async function inTransaction(event: TestEvent, seatNos: number[], look: string) {
     const client = await database.pool.connect()
     try {
@@ -142,7 +143,7 @@ describe('a hold', () => {
     expect(later).toEqual({ waits: 'on' })
   })
 
-  test('refused for seats seen taken writes nothing, not even a transaction id', async () => {
+  test('writes nothing where it is refused for seats seen taken, not even a transaction id', async () => {
     const event = await newEvent()
     await ask(holds, testAccount(), event, [2])
     const look = 'select pg_current_xact_id_if_assigned() as id'
@@ -151,7 +152,7 @@ describe('a hold', () => {
 })
 
 describe('one seat', () => {
-  test('200 buyers: one hold, 199 SeatsTaken, nothing else', async () => {
+  test('goes to one of 200 simultaneous buyers, and the other 199 get SeatsTaken', async () => {
     const event = await newEvent()
     const results = await Promise.all(
       Array.from({ length: 200 }, (_, i) => ask(holdsOf(i), testAccount(), event, [7])),
@@ -167,19 +168,20 @@ describe('one seat', () => {
     }
   })
 
-  test('a seat that somebody has locked and leaves free is not refused', async () => {
+  test('is not refused while another session locks it and leaves it free', async () => {
     const event = await newEvent()
     const client = await database.pool.connect()
+    const pid = await pidOf(client)
     await client.query('begin')
     await client.query('select from seats where event_id = $1 and no = 2 for no key update', [event.id])
-    const asked = ask(holds, testAccount(), event, [1, 2, 3])
-    await sleep(300)
+    const holding = ask(holds, testAccount(), event, [1, 2, 3])
+    await untilBlockedBy(database, pid)
     await client.query('rollback')
     client.release()
-    expectHold(await asked)
+    expectHold(await holding)
   })
 
-  test('a seat that stays locked is overload, and nothing is held', async () => {
+  test('is OVERLOADED while another session keeps it locked, and nothing is held', async () => {
     const event = await newEvent()
     const client = await database.pool.connect()
     await client.query('begin')
@@ -192,7 +194,7 @@ describe('one seat', () => {
 })
 
 describe('the same seats', () => {
-  test('5,000 pairs ask for the same four free seats: one of each pair wins, every time', async () => {
+  test('go to exactly one fan of each of 5,000 pairs that request the same four free seats', async () => {
     const rounds = 5_000
     const event = await newEvent({ sections: [{ seats: 4 * rounds }] })
     const random = seededRandom()
@@ -208,17 +210,17 @@ describe('the same seats', () => {
     expect(await heldNow(event)).toHaveLength(4 * rounds)
   }, 600_000)
 
-  test('overlapping sets in opposite orders: no deadlock, no hold in part, and every refusal is true', async () => {
+  test('cause no deadlock and no partial hold where overlapping sets come in opposite orders, and every refusal is true', async () => {
     const event = await newEvent({ sections: [{ seats: 40 }] })
     const random = seededRandom()
-    const asked: Promise<{ seats: number[]; result: object }>[] = []
+    const calls: Promise<{ seats: number[]; result: object }>[] = []
     for (let i = 0; i < 120; i++) {
       const from = 1 + Math.floor(random() * 34)
       const seats = Array.from({ length: 2 + Math.floor(random() * 5) }, (_, n) => from + n)
       const order = i % 2 === 0 ? seats : seats.toReversed()
-      asked.push(ask(holdsOf(i), testAccount(), event, order).then((result) => ({ seats, result })))
+      calls.push(ask(holdsOf(i), testAccount(), event, order).then((result) => ({ seats, result })))
     }
-    const answers = await Promise.all(asked)
+    const answers = await Promise.all(calls)
     const held = new Set(
       answers.flatMap(({ result }) => (isHold(result) ? result.items.map((i) => i.seatNo) : [])),
     )
@@ -228,7 +230,7 @@ describe('the same seats', () => {
         continue
       }
       expect(result).toBeInstanceOf(SeatsTaken)
-      // Nothing was released, so what was seen taken is taken now.
+      // No hold was released, so every seat that was seen taken is still taken.
       const { unavailable } = result as SeatsTaken
       expect(unavailable.length).toBeGreaterThan(0)
       for (const id of unavailable) {
@@ -239,7 +241,7 @@ describe('the same seats', () => {
     }
   })
 
-  test('40 buyers of one row while holds come and go: a refusal names only seats that somebody held meanwhile', async () => {
+  test('are named in a refusal only where another fan held them meanwhile: 40 buyers of one row, while holds come and go', async () => {
     const event = await newEvent({ sections: [{ seats: 20 }] })
     const random = seededRandom()
     const held: { seats: number[]; from: number; to: number }[] = []
@@ -273,7 +275,7 @@ describe('the same seats', () => {
 })
 
 describe('an idempotency key', () => {
-  test('six calls with one key at once, 100 rounds: all get the same hold', async () => {
+  test('gives six simultaneous calls the same hold, in 100 rounds', async () => {
     const event = await newEvent({ sections: [{ seats: 400 }] })
     await sideBySide(100, 4, async (round) => {
       const account = testAccount()
@@ -289,7 +291,7 @@ describe('an idempotency key', () => {
     expect(await database.sql('select from holds where event_id = $1', [event.id])).toHaveLength(100)
   })
 
-  test('with another input it is refused, then and at the same moment', async () => {
+  test('is refused with another input, later and at the same moment', async () => {
     const event = await newEvent()
     const account = testAccount()
     const outcomes = await Promise.allSettled([
@@ -304,7 +306,7 @@ describe('an idempotency key', () => {
     })
   })
 
-  test('names the same input whatever the order of the seats, and by id or key', async () => {
+  test('recognizes the same input in any order of the seats, by id or by key', async () => {
     const event = await newEvent()
     const account = testAccount()
     const hold = expectHold(await ask(holds, account, event, [1, 2], 'the key'))
@@ -315,7 +317,7 @@ describe('an idempotency key', () => {
     })
   })
 
-  test('is the account’s own, and the event’s', async () => {
+  test('belongs to one account and one event', async () => {
     const [event, second] = [await newEvent(), await newEvent()]
     const account = testAccount()
     const ids = [
@@ -326,7 +328,7 @@ describe('an idempotency key', () => {
     expect(new Set(ids).size).toBe(3)
   })
 
-  test('a reply lost after the commit, then the retry: the same hold, also when its seats are seen taken', async () => {
+  test('returns the same hold to the retry after a reply was lost, although its seats are now taken', async () => {
     const event = await newEvent({ ticketLimit: 2 })
     const account = testAccount()
     const proxy = await lossyProxy(database.url)
@@ -343,7 +345,7 @@ describe('an idempotency key', () => {
     ])
   })
 
-  test('a retry after the hold’s end is told so, and holds nothing anew', async () => {
+  test('returns the ended hold to a retry after its end, and holds nothing again', async () => {
     const event = await newEvent()
     const account = testAccount()
     const hold = expectHold(await ask(holds, account, event, [1], 'the key'))
@@ -351,7 +353,7 @@ describe('an idempotency key', () => {
     expect(await ask(holds, account, event, [1], 'the key')).toMatchObject({ id: hold.id, state: 'RELEASED' })
   })
 
-  test('a refusal is not remembered', async () => {
+  test('can be used again after a refusal', async () => {
     const event = await newEvent()
     const [first, second] = [testAccount(), testAccount()]
     const hold = expectHold(await ask(holds, first, event, [1]))
@@ -361,7 +363,7 @@ describe('an idempotency key', () => {
   })
 })
 
-/** As a client does: asks again while another call of the account is running. */
+/** Repeats a call while another call of the account runs, as a client does. */
 async function untilDone<T>(call: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -372,29 +374,32 @@ async function untilDone<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-describe('limits', () => {
+describe('the limits of an account', () => {
   test.each([
     { size: 1, calls: 20, fits: 8 },
     { size: 3, calls: 20, fits: 2 },
-  ])('one account, $calls calls at once for $size seats each: exactly $fits fit under 8', async (given) => {
-    const event = await newEvent({ sections: [{ seats: 100 }], ticketLimit: 8 })
-    const account = testAccount()
-    const results = await Promise.all(
-      Array.from({ length: given.calls }, (_, i) => {
-        const seats = Array.from({ length: given.size }, (_, n) => given.size * i + n + 1)
-        return untilDone(() => ask(holdsOf(i), account, event, seats))
-      }),
-    )
-    expect(results.filter(isHold)).toHaveLength(given.fits)
-    const refused = results.filter((result) => result instanceof TicketLimitReached)
-    expect(refused).toHaveLength(given.calls - given.fits)
-    for (const { limit, used, retryAfterSeconds } of refused) {
-      expect({ limit, used }).toEqual({ limit: 8, used: given.fits * given.size })
-      expect(retryAfterSeconds).toBeGreaterThan(590)
-    }
-  })
+  ])(
+    'let exactly $fits of $calls simultaneous holds of $size seats fit under a limit of 8',
+    async (given) => {
+      const event = await newEvent({ sections: [{ seats: 100 }], ticketLimit: 8 })
+      const account = testAccount()
+      const results = await Promise.all(
+        Array.from({ length: given.calls }, (_, i) => {
+          const seats = Array.from({ length: given.size }, (_, n) => given.size * i + n + 1)
+          return untilDone(() => ask(holdsOf(i), account, event, seats))
+        }),
+      )
+      expect(results.filter(isHold)).toHaveLength(given.fits)
+      const refused = results.filter((result) => result instanceof TicketLimitReached)
+      expect(refused).toHaveLength(given.calls - given.fits)
+      for (const { limit, used, retryAfterSeconds } of refused) {
+        expect({ limit, used }).toEqual({ limit: 8, used: given.fits * given.size })
+        expect(retryAfterSeconds).toBeGreaterThan(590)
+      }
+    },
+  )
 
-  test('more seats than the limit can never be had, whoever holds them', async () => {
+  test('refuse more seats than the limit for good, whether the seats are free or held', async () => {
     const event = await newEvent({ ticketLimit: 2 })
     const account = testAccount()
     await ask(holds, account, event, [9])
@@ -404,21 +409,21 @@ describe('limits', () => {
     expect(refusal).toMatchObject({ limit: 2, used: 1, retryAfterSeconds: null })
   })
 
-  test('what comes back is told by the holds that count, and not by those that ran out', async () => {
+  test('name a retry time by the holds that count, and not by expired holds', async () => {
     const event = await newEvent({ ticketLimit: 4 })
     const account = testAccount()
     await runOut(database, expectHold(await ask(holds, account, event, [1, 2])))
     await runOut(database, expectHold(await ask(holds, account, event, [3])), -60)
     await runOut(database, expectHold(await ask(holds, account, event, [4, 5])), -300)
-    const soon = (await ask(holds, account, event, [6, 7])) as TicketLimitReached
-    expect(soon).toMatchObject({ limit: 4, used: 3 })
-    expect(Math.round((soon.retryAfterSeconds as number) / 60)).toBe(1)
-    const later = (await ask(holds, account, event, [6, 7, 8])) as TicketLimitReached
-    expect(later).toMatchObject({ limit: 4, used: 3 })
-    expect(Math.round((later.retryAfterSeconds as number) / 60)).toBe(5)
+    const oneShort = (await ask(holds, account, event, [6, 7])) as TicketLimitReached
+    expect(oneShort).toMatchObject({ limit: 4, used: 3 })
+    expect(Math.round((oneShort.retryAfterSeconds as number) / 60)).toBe(1)
+    const twoShort = (await ask(holds, account, event, [6, 7, 8])) as TicketLimitReached
+    expect(twoShort).toMatchObject({ limit: 4, used: 3 })
+    expect(Math.round((twoShort.retryAfterSeconds as number) / 60)).toBe(5)
   })
 
-  test('tickets count, released and expired holds do not, an order that is paying does past its hold’s end', async () => {
+  test('count tickets, and an order that is PAYING even past its hold’s end, but no released or expired holds', async () => {
     const event = await newEvent({ ticketLimit: 3 })
     const account = testAccount()
     const bought = expectHold(await ask(holds, account, event, [1]))
@@ -451,7 +456,7 @@ describe('limits', () => {
     expect(await holds.sweep(event.id)).toBe(1)
     expect(await heldBy(event, paid.id)).toEqual([4, 5])
     expect(await holds.release(account, paid.id)).toBeInstanceOf(HoldInCheckout)
-    // The hold of [2, 3] ran out and is over; the order is not, and may be declined: not never.
+    // The hold of [2, 3] is over. The PAYING order may still be declined, so the refusal names a retry time.
     const refusal = await ask(holds, account, event, [6])
     expect(refusal).toMatchObject({ limit: 3, used: 3 })
     expect((refusal as TicketLimitReached).retryAfterSeconds).toBeGreaterThan(25)
@@ -467,7 +472,7 @@ describe('limits', () => {
     expect(await holds.release(account, paid.id)).toMatchObject({ state: 'SOLD' })
   })
 
-  test('holds a minute', async () => {
+  test('include holds a minute', async () => {
     const event = await newEvent({ holdsPerMinute: 3 })
     const account = testAccount()
     for (const no of [1, 2, 3]) expectHold(await ask(holds, account, event, [no]))
@@ -481,7 +486,7 @@ describe('limits', () => {
     expectHold(await ask(holds, account, event, [4]))
   })
 
-  test('holds that ended unpaid weigh for a minute, or for the longer the longer they lived', async () => {
+  test('count a hold that ended unpaid for a minute, or longer the longer it lived', async () => {
     const event = await newEvent({ unpaidHolds: 2, ticketLimit: 8 })
     const account = testAccount()
     await holds.release(account, expectHold(await ask(holds, account, event, [1])).id)
@@ -499,14 +504,14 @@ describe('limits', () => {
       `update seats s set held_until = h.expires_at from holds h where s.event_id = $1 and h.id = s.hold_id`,
       [event.id],
     )
-    // Each sat on its seat for ten minutes, and ended ten minutes ago: 2 · 2 · 10 minutes after their end.
+    // Each held its seat for ten minutes and ended ten minutes ago. Two of them count for 2 · 2 · 10 minutes after their end.
     const longer = await ask(holds, account, event, [3])
     expect(longer).toBeInstanceOf(TooManyHolds)
     expect(Math.round(((longer as TooManyHolds).retryAfterSeconds as number) / 60)).toBe(30)
     expectHold(await ask(holds, testAccount(), event, [3]))
   })
 
-  test('a hold that was paid for weighs nothing', async () => {
+  test('do not count a hold that was paid for', async () => {
     const event = await newEvent({ unpaidHolds: 1 })
     const account = testAccount()
     for (const no of [1, 2, 3]) await sale.pay(account, expectHold(await ask(holds, account, event, [no])))
@@ -515,13 +520,16 @@ describe('limits', () => {
 })
 
 describe('the end of a hold', () => {
-  test('is the database’s clock’s: the seats are free to the next with no sweeper', async () => {
-    const event = await newEvent({ holdSeconds: 1 })
+  test('follows the database’s clock, and frees the seats for the next fan before any sweeper runs', async () => {
+    const event = await newEvent()
     const [first, second] = [testAccount(), testAccount()]
-    const hold = expectHold(await ask(holds, first, event, [1, 2]))
+    const made = expectHold(await ask(holds, first, event, [1, 2]))
     const refusal = await ask(holds, second, event, [2, 3])
     expect(refusal).toMatchObject({ unavailable: [event.seatId(2)] })
-    expect((refusal as SeatsTaken).retryAfterSeconds).toBeLessThanOrEqual(2)
+    const seconds = (made.expiresAt.getTime() - made.asOf.getTime()) / 1_000
+    expect((refusal as SeatsTaken).retryAfterSeconds).toBeLessThanOrEqual(Math.ceil(seconds))
+    await runOut(database, made, -1)
+    const hold = (await holds.find(first, made.id)) as HoldView
     let next: object
     do {
       await sleep(20)
@@ -532,7 +540,7 @@ describe('the end of a hold', () => {
     expect(await holds.active(first)).toEqual([])
   })
 
-  test('taken by another, then released by the first: the other’s seats are left alone', async () => {
+  test('leaves alone the seats that another hold took, where the first fan releases later', async () => {
     const event = await newEvent()
     const [first, second] = [testAccount(), testAccount()]
     const hold = expectHold(await ask(holds, first, event, [1, 2]))
@@ -546,7 +554,7 @@ describe('the end of a hold', () => {
     expect(await holds.sweep(event.id)).toBe(0)
   })
 
-  test('the sweeper frees what nobody took, says so once, and takes nothing from anybody', async () => {
+  test('lets the sweeper free the seats that no other hold took, publish each once, and end no live hold', async () => {
     const event = await newEvent({ sections: [{ seats: 600 }] })
     const made: HoldView[] = []
     for (let i = 0; i < 250; i++) {
@@ -565,7 +573,7 @@ describe('the end of a hold', () => {
     expect(await heldNow(event)).toHaveLength(42)
   })
 
-  test('release racing release, 200 rounds: released once, and each is told so', async () => {
+  test('comes once where three releases race, and each of them returns the released hold, in 200 rounds', async () => {
     const event = await newEvent({ sections: [{ seats: 400 }] })
     for (const process of processes) process.mapChanges.length = 0
     await sideBySide(200, 4, async (round) => {
@@ -581,7 +589,7 @@ describe('the end of a hold', () => {
     )
   })
 
-  test('release, the sweeper and the next taker race for a hold that runs out: each seat changes hands once', async () => {
+  test('changes the owner of each seat once where a release, the sweeper and the next hold race, in 200 rounds', async () => {
     const event = await newEvent({ sections: [{ seats: 800 }], ticketLimit: 800 })
     const random = seededRandom()
     await sideBySide(200, 4, async (round) => {
@@ -607,7 +615,7 @@ describe('the end of a hold', () => {
     })
   })
 
-  test('5,000 holds made at one moment: no second frees more than 3 percent of them', async () => {
+  test('is spread, so that no second frees more than 3 percent of 5,000 holds made at one moment', async () => {
     const event = await newEvent({ sections: [{ seats: 5_000 }] })
     const seconds: number[] = []
     for (let first = 1; first < 5_000; first += 500) {
@@ -624,19 +632,23 @@ describe('the end of a hold', () => {
     expect(Math.max(...freed)).toBeLessThanOrEqual(150)
   })
 
-  test('a subscription tells of it on time, and ends with the release', async () => {
+  test('reaches a subscriber on time', async () => {
     const event = await newEvent({ holdSeconds: 1 })
-    const account = testAccount()
-    const hold = expectHold(await ask(holds, account, event, [1]))
-    const seen: string[] = []
-    for await (const { state } of holds.updates(account, hold.id)) {
-      seen.push(state)
-      if (state === 'EXPIRED') break
-    }
+    let seen: string[]
+    do {
+      const account = testAccount()
+      const hold = expectHold(await ask(holds, account, event, [1]))
+      seen = []
+      for await (const { state } of holds.updates(account, hold.id)) {
+        seen.push(state)
+        if (state === 'EXPIRED') break
+      }
+      // Where the machine stood still for the second that the hold lasts, the subscriber saw its end alone.
+    } while (seen.length === 1 && seen[0] === 'EXPIRED')
     expect(seen).toEqual(['ACTIVE', 'EXPIRED'])
   })
 
-  test('a subscription ends with the release, and is nobody else’s', async () => {
+  test('completes the subscription where the hold is released, and no other account can subscribe', async () => {
     const event = await newEvent()
     const account = testAccount()
 
@@ -656,7 +668,7 @@ describe('the end of a hold', () => {
 })
 
 describe('the sale', () => {
-  test('not open yet, paused, ended: nothing is held, and a hold made before is still told', async () => {
+  test('holds nothing while it is not open, paused or over, and still returns a hold made before', async () => {
     const account = testAccount()
     const closed = await newEvent({ opensInSeconds: 120 })
     const refusal = await ask(holds, account, closed, [1])
@@ -668,7 +680,10 @@ describe('the sale', () => {
     await database.sql('update sales set paused = true where event_id = $1', [event.id])
     expect(await ask(holds, account, event, [2])).toBeInstanceOf(SalePaused)
     expect(await ask(holds, account, event, [1], 'the key')).toMatchObject({ id: hold.id })
-    await database.sql('update sales set paused = false, ends_at = now() where event_id = $1', [event.id])
+    await database.sql(
+      "update sales set paused = false, ends_at = now() - interval '1 second' where event_id = $1",
+      [event.id],
+    )
     expect(await ask(holds, account, event, [2])).toMatchObject({
       saleState: 'ENDED',
       retryAfterSeconds: null,
@@ -676,12 +691,12 @@ describe('the sale', () => {
     expect(await ask(holds, account, event, [2])).toBeInstanceOf(SaleOver)
   })
 
-  test('without seat picking takes no named seats', async () => {
+  test('refuses named seats where it has no seat picking', async () => {
     const event = await newEvent({ seatPicking: false })
     await expect(ask(holds, testAccount(), event, [1])).rejects.toMatchObject({ code: 'BAD_USER_INPUT' })
   })
 
-  test('a seat that is sold or not for sale never comes back', async () => {
+  test('names no retry time for seats that are sold or not for sale', async () => {
     const event = await newEvent()
     const account = testAccount()
     await sale.pay(account, expectHold(await ask(holds, account, event, [1])))
@@ -693,7 +708,7 @@ describe('the sale', () => {
   })
 })
 
-describe('with a waiting room', () => {
+describe('a hold in a sale with a waiting room', () => {
   const device = new Uint8Array(deviceDigest('the phone'))
 
   async function admitted(change: string) {
@@ -716,7 +731,7 @@ describe('with a waiting room', () => {
     }
   }
 
-  test('an admission is needed, and stretched to the hold’s own end', async () => {
+  test('needs an admission, and extends it to the hold’s own end', async () => {
     const { event, hold } = await admitted('place = 3')
     const without = { admissionToken: null }
     expect(await hold(without)).toMatchObject({ message: expect.stringContaining('waiting room') })
@@ -726,7 +741,7 @@ describe('with a waiting room', () => {
     expect(await hold(without)).toMatchObject({ id: made.id })
   })
 
-  test('one that lasts longer than the hold is left as it is', async () => {
+  test('leaves an admission as it is that lasts longer than the hold', async () => {
     const { event, hold } = await admitted("expires_at = '2100-01-01Z'")
     expectHold(await hold())
     const [row] = await database.sql('select expires_at from admissions where event_id = $1', [event.id])
@@ -735,11 +750,11 @@ describe('with a waiting room', () => {
 
   test.each([
     { name: 'has ended', change: 'ended_at = now()' },
-    { name: 'has run out', change: 'expires_at = now()' },
+    { name: 'has run out', change: "expires_at = now() - interval '1 second'" },
     { name: 'has moved to another device', change: "device = '\\x0000000000000000'" },
     { name: 'is of another place', change: 'place = 4' },
     { name: 'is of an earlier arrival', change: 'arrival = 6' },
-  ])('one that $name holds nothing', async ({ change }) => {
+  ])('is refused where the admission $name', async ({ change }) => {
     const { hold } = await admitted(change)
     expect((await hold()).constructor.name).toBe('AdmissionRequired')
   })
@@ -749,14 +764,14 @@ describe('with a waiting room', () => {
     { name: 'another event', change: { eventId: 'evt_another' } },
     { name: 'another device', change: { device: new Uint8Array(8) } },
     { name: 'an admission that ran out', change: { expiresAt: new Date(Date.now() - 2_000) } },
-  ])('a token of $name holds nothing', async ({ change }) => {
+  ])('is refused with a token of $name', async ({ change }) => {
     const { hold, tokenOf } = await admitted('place = 3')
     expect((await hold({ admissionToken: tokenOf(change) })).constructor.name).toBe('AdmissionRequired')
     expectHold(await hold())
   })
 })
 
-describe('a caller’s mistake is named where it was made', () => {
+describe('invalid input is named by its field', () => {
   async function faultsOf(seats: string[], idempotencyKey = 'k', eventId?: string) {
     const event = await newEvent()
     const input = { eventId: eventId ?? event.id, seats, idempotencyKey }
@@ -770,14 +785,14 @@ describe('a caller’s mistake is named where it was made', () => {
   }
   const seat = (i: number) => ['input', 'selection', 'seats', i]
 
-  test('a seat named twice, under whatever name', async () => {
+  test('a seat that is named twice, by id or by key', async () => {
     expect(await faultsOf(['A-1-1', 'A-1-2', 'A-1-1'])).toMatchObject([{ path: seat(2) }])
     const event = await newEvent()
     const both = [event.seatId(1), 'A-1-1']
     expect(await faultsOf(both, 'k', event.id)).toMatchObject([{ path: seat(1) }])
   })
 
-  test('seats that are not there, or another event’s', async () => {
+  test('seats that do not exist, or belong to another event', async () => {
     const event = await newEvent()
     expect(await faultsOf(['A-1-1', 'nowhere', event.seatId(1), ''])).toMatchObject([
       { path: seat(1) },
@@ -796,7 +811,7 @@ describe('a caller’s mistake is named where it was made', () => {
     ])
   })
 
-  test('places of general admission have no names', async () => {
+  test('units of general admission, which have no names', async () => {
     const event = await newEvent({ sections: [{ places: 10 }] })
     await expect(ask(holds, testAccount(), event, [1])).rejects.toMatchObject({ code: 'BAD_USER_INPUT' })
   })

@@ -36,73 +36,82 @@ async function choose(plan: string, ...seats: number[]): Promise<number[] | 'hel
   return (result as OrphanSeats).stranded.map((id) => Number(id.split('_')[2]))
 }
 
-describe('a choice that leaves a single seat is refused with it', () => {
+describe('a choice that strands a single seat is refused, and the refusal names the seat', () => {
   test.each([
     { plan: '..........', seats: [2, 3], stranded: [1], why: 'at the end of the row' },
     { plan: '..........', seats: [7, 8, 9], stranded: [10], why: 'at the other end' },
     { plan: '....', seats: [2, 3], stranded: [1, 4], why: 'on both sides' },
     { plan: 'x.........', seats: [3, 4], stranded: [2], why: 'beside a seat that is gone' },
     { plan: '....|.....', seats: [6, 7], stranded: [5], why: 'beside an aisle' },
-    { plan: '..........', seats: [3, 5], stranded: [4], why: 'between its own seats' },
-    { plan: '...x......', seats: [1, 2], stranded: [3], why: 'where the row has better ones elsewhere' },
-    { plan: 'FF..FF..', seats: [2, 3], stranded: [1], why: 'where two of the same two prices are better' },
+    { plan: '..........', seats: [3, 5], stranded: [4], why: 'between the chosen seats' },
+    { plan: '...x......', seats: [1, 2], stranded: [3], why: 'where the row has better choices elsewhere' },
+    {
+      plan: 'FF..FF..',
+      seats: [2, 3],
+      stranded: [1],
+      why: 'where others at both prices are better',
+    },
     {
       plan: '.... / ....',
       seats: [2, 3, 5],
       stranded: [1, 4],
-      why: 'of that row, where another is taken from too',
+      why: 'in one row of a choice in two rows',
     },
     {
       plan: '...x...W',
       seats: [1, 2],
       stranded: [3],
-      why: 'where the better one ends beside a wheelchair seat',
+      why: 'where the better is by a wheelchair seat',
     },
   ])('$why: $plan', async ({ plan, seats, stranded }) => {
     expect(await choose(plan, ...seats)).toEqual(stranded)
   })
 })
 
-describe('nobody is refused', () => {
+describe('a choice is held', () => {
   test.each([
     { plan: '...', seats: [1, 2], why: 'two of the last three' },
     { plan: 'xx....xx', seats: [3, 4, 5], why: 'three of the last four' },
-    { plan: '..x..x..', seats: [1], why: 'one where only pairs are left' },
-    { plan: '...x...', seats: [1, 2], why: 'where every other choice in the row leaves one too' },
-    { plan: '.x.xx....', seats: [6, 7], why: 'for single seats that were there before' },
-    { plan: '.x......', seats: [3, 4], why: 'for a single seat that the choice is not beside' },
-    { plan: '..|..', seats: [1, 2], why: 'who takes a piece whole' },
-    { plan: '..........', seats: [1, 2], why: 'who begins at the end' },
-    { plan: '..........', seats: [4, 5, 6], why: 'who leaves three and four' },
-    { plan: '..x', seats: [1], why: 'who can only leave one' },
-    { plan: '... / ..........', seats: [1, 2], why: 'for what another row has' },
-    { plan: '....|xx', seats: [1, 2, 3, 4], why: 'who takes all there is' },
-    { plan: 'FFF / ..........', seats: [1, 2], why: 'for other prices in another row' },
-    { plan: 'FFF|.....', seats: [1, 2], why: 'for other prices in the row' },
+    { plan: '..x..x..', seats: [1], why: 'one seat where only pairs are left' },
+    { plan: '...x...', seats: [1, 2], why: 'where every other choice in the row strands a seat too' },
+    { plan: '.x.xx....', seats: [6, 7], why: 'where the single seats were there before' },
+    { plan: '.x......', seats: [3, 4], why: 'where the single seat is not beside the choice' },
+    { plan: '..|..', seats: [1, 2], why: 'that takes a whole piece' },
+    { plan: '..........', seats: [1, 2], why: 'that begins at the end of the row' },
+    { plan: '..........', seats: [4, 5, 6], why: 'that leaves three and four seats' },
+    { plan: '..x', seats: [1], why: 'that cannot avoid a single seat' },
+    { plan: '... / ..........', seats: [1, 2], why: 'where another row has better choices' },
+    { plan: '....|xx', seats: [1, 2, 3, 4], why: 'that takes every free seat' },
+    { plan: 'FFF / ..........', seats: [1, 2], why: 'where a better row has other prices' },
+    { plan: 'FFF|.....', seats: [1, 2], why: 'where better seats have other prices' },
     {
       plan: 'FFF|..... / ......',
       seats: [1, 2, 9],
-      why: 'for prices of what else was chosen in another row',
+      why: 'where only prices of another row match',
     },
-    { plan: 'FFF|....|.xx', seats: [1, 2, 8], why: 'for prices of what else was chosen in that row' },
-    { plan: 'F..|FF|....', seats: [1, 2], why: 'for blocks of all but one of these prices' },
-    { plan: 'WC.|.....', seats: [1, 2], why: 'who needs a wheelchair seat and its companion seat' },
-    { plan: 'W.|.....', seats: [1], why: 'who needs a wheelchair seat' },
-    { plan: '.W.......', seats: [2], why: 'who needs one between others' },
-    { plan: 'W..|....', seats: [3], why: 'for a seat that stands beside a wheelchair seat' },
-    { plan: 'W..|xxxx', seats: [2, 3], why: 'for a wheelchair seat left alone' },
+    {
+      plan: 'FFF|....|.xx',
+      seats: [1, 2, 8],
+      why: 'where only prices of other pieces match',
+    },
+    { plan: 'F..|FF|....', seats: [1, 2], why: 'where a better block lacks one price' },
+    { plan: 'WC.|.....', seats: [1, 2], why: 'of a wheelchair seat and its companion' },
+    { plan: 'W.|.....', seats: [1], why: 'of a wheelchair seat' },
+    { plan: '.W.......', seats: [2], why: 'of a wheelchair seat between usual seats' },
+    { plan: 'W..|....', seats: [3], why: 'that leaves a seat by a wheelchair seat' },
+    { plan: 'W..|xxxx', seats: [2, 3], why: 'where a wheelchair seat is left alone' },
   ])('$why: $plan', async ({ plan, seats }) => {
     expect(await choose(plan, ...seats)).toBe('held')
   })
 
-  test('where the sale allows single seats', async () => {
+  test('where the sale allows orphan seats', async () => {
     const event = await rowOf('..........')
     await database.sql('update sales set allow_orphan_seats = true where event_id = $1', [event.id])
     expect(await ask(holds, testAccount(), event, [2, 3])).toMatchObject({ state: 'ACTIVE' })
   })
 })
 
-test('holds of others count while they live', async () => {
+test('a live hold of another fan makes its seats taken, and an expired hold does not', async () => {
   const event = await rowOf('..........')
   const first = await ask(holds, testAccount(), event, [1, 2])
   expect(await ask(holds, testAccount(), event, [4, 5])).toMatchObject({ stranded: [event.seatId(3)] })
@@ -110,9 +119,9 @@ test('holds of others count while they live', async () => {
   expect(await ask(holds, testAccount(), event, [4, 5])).toMatchObject({ state: 'ACTIVE' })
 })
 
-test('two choices that are fine apart and strand a seat together do not both pass, 200 rounds', async () => {
+test('of two simultaneous choices that strand a seat only together, one is refused, in 200 rounds', async () => {
   await sideBySide(200, 4, async () => {
-    // Either leaves two and more; both together leave seat 3.
+    // Each alone leaves two or more seats; both together strand seat 3.
     const event = await rowOf('...........')
     const results = await Promise.all([
       ask(holdsOf(0), testAccount(), event, [1, 2]),
@@ -123,7 +132,7 @@ test('two choices that are fine apart and strand a seat together do not both pas
   })
 })
 
-/** Rows of four levels of disorder: seats gone, aisles, two prices, wheelchair seats with their companions. */
+/** A random row: seats that are gone, aisles, two prices, wheelchair seats with companion seats. */
 function randomRow(random: () => number, length: number): string {
   let row = ''
   while (row.replaceAll('|', '').length < length) {
@@ -137,7 +146,7 @@ function randomRow(random: () => number, length: number): string {
   return row.replace(/[|]$/, '')
 }
 
-/** Without companion seats whose wheelchair seat is gone: nobody buys those. */
+/** The free seats, without companion seats whose wheelchair seat is gone: no fan can buy those. */
 async function freeSeats(event: TestEvent): Promise<number[]> {
   const rows = await database.sql<{ no: number }>(
     `select no from seats s
@@ -149,10 +158,10 @@ async function freeSeats(event: TestEvent): Promise<number[]> {
   return rows.map(({ no }) => no)
 }
 
-test('of 600 random choices in random rows, those are refused that had a better one, and no others', async () => {
+test('of 600 random choices in random rows, exactly those are refused that had a better choice', async () => {
   const random = seededRandom()
   const event = await rowOf(Array.from({ length: 150 }, () => randomRow(random, 12)).join('/'))
-  // As whoever loads a plan does.
+  // As after the load of a plan.
   await database.sql('analyze seats')
   const free = new Set(await freeSeats(event))
   const rows = [...Map.groupBy(event.rowSeats, ({ row }) => row).values()]
@@ -175,7 +184,7 @@ test('of 600 random choices in random rows, those are refused that had a better 
   for (const n of Object.values(reached)) expect(n).toBeGreaterThan(30)
 })
 
-/** The seats of each hold in the order of the locks of their rows, under which they are written. */
+/** Records the seats of each hold. The locks of their rows are held meanwhile, so the record has the holds in that order. */
 beforeAll(() =>
   database.sql(`
     create table taken (at bigserial, event_id text, hold_id text, no int);
@@ -203,7 +212,7 @@ async function expectNoneStrandedNeedlessly(event: RowsEvent, free: Iterable<num
   }
 }
 
-test('ten rows under 40 buyers: no choice ever strands a seat that had a better one, and all of it still sells out', async () => {
+test('no hold of 40 buyers of ten rows strands a seat where it had a better choice, and the rows still sell out', async () => {
   const random = seededRandom()
   const event = await rowOf(Array.from({ length: 10 }, () => randomRow(random, 20)).join('/'))
   const before = await freeSeats(event)
@@ -225,7 +234,7 @@ test('ten rows under 40 buyers: no choice ever strands a seat that had a better 
   await expectNoneStrandedNeedlessly(event, before)
 })
 
-describe('best available leaves none either', () => {
+describe('best available strands no seat', () => {
   const TIGHT = '...|...|...|...|...|..'
 
   test.each([
@@ -235,7 +244,7 @@ describe('best available leaves none either', () => {
     { what: 'take_seats', plan: TIGHT, quantity: 2 },
     { what: 'take_seats', plan: '...|... / ...|... / ...|..', quantity: 8 },
     { what: 'take_seats', plan: 'F....F / F....F', quantity: 2, levelNo: 1 },
-  ])('whoever waits for locks sees what is better, too: $what of $plan', async ({ what, plan, ...asked }) => {
+  ])('where the function waits for locks: $what of $plan', async ({ what, plan, ...request }) => {
     const event = await rowOf(plan)
     const free = new Set(await freeSeats(event))
     const client = await database.pool.connect()
@@ -245,11 +254,11 @@ describe('best available leaves none either', () => {
           await client.query('begin')
           const { rows } = await client.query(
             `select nos from ${what}($1, null, $2, $3, 0, true, true, $4)`,
-            [event.id, asked.levelNo ?? null, asked.quantity, wait],
+            [event.id, request.levelNo ?? null, request.quantity, wait],
           )
           await client.query('rollback')
           const chosen = new Set<number>(rows[0]?.nos)
-          expect(chosen.size).toBe(asked.quantity)
+          expect(chosen.size).toBe(request.quantity)
           expect(strandedNeedlessly(event.rowSeats, free, chosen), `${[...chosen]} of ${plan}`).toEqual([])
         }
       }
@@ -259,7 +268,7 @@ describe('best available leaves none either', () => {
   })
 
   test.each([{ together: true }, { together: false }])(
-    '40 at once ask for 1 to 4 until nothing is left ($together)',
+    'where 40 simultaneous buyers request 1 to 4 seats until none are left (together $together)',
     async ({ together }) => {
       const random = seededRandom()
       const rows = Array.from({ length: 12 }, () => randomRow(random, 20))
@@ -268,7 +277,7 @@ describe('best available leaves none either', () => {
       const usual = new Set(event.rowSeats.filter((seat) => seat.usual).map(({ no }) => no))
       const refused: { quantity: number; available: number }[] = []
       await sideBySide(40, 40, async (i) => {
-        // Who finds no block for four may still find one for three.
+        // A fan who finds no block of four may still find a block of three.
         for (let quantity = 4; quantity > 0; ) {
           const bestAvailable = { quantity, together }
           const result = await askFor(holdsOf(i), testAccount(), event, { bestAvailable })
@@ -288,7 +297,7 @@ describe('best available leaves none either', () => {
     },
   )
 
-  test('nor does an offer to the waitlist', async () => {
+  test('where it makes an offer to the waitlist', async () => {
     const event = await rowOf('F....F')
     const waitlist = testWaitlist(database)
     await database.sql('update seats set status = 3, revision = revision + 1 where event_id = $1', [event.id])

@@ -10,7 +10,7 @@ import { insertRows } from '../../support/rows.ts'
 const database = await testDatabase()
 const { holds } = testCheckout(database)
 
-/** Rows of 15, numbered from the back and with the ranks of a plan: the last seats are the best ones. */
+/** Four rows of 15, numbered from the back and with the ranks of a plan: the last seats are the best ones. */
 async function insertRanked(allowOrphanSeats: boolean) {
   const plan = Array(4).fill('...............').join('/')
   const event = await insertRows(database, plan, { allowOrphanSeats })
@@ -41,7 +41,7 @@ async function insertRanked(allowOrphanSeats: boolean) {
 }
 
 test.each([{ allowOrphanSeats: true }, { allowOrphanSeats: false }])(
-  'the middle of the front row first, the middle of the next before the ends of the first ($allowOrphanSeats)',
+  'best available starts in the middle of the front row, and takes the next row’s middle before the ends of the first (orphan seats $allowOrphanSeats)',
   async ({ allowOrphanSeats }) => {
     const { event, rankOf, places } = await insertRanked(allowOrphanSeats)
     const blocks: number[][] = []
@@ -58,7 +58,7 @@ test.each([{ allowOrphanSeats: true }, { allowOrphanSeats: false }])(
   },
 )
 
-test('the next look begins at the first row with a block that leaves no single seat, also where the best is behind it', async () => {
+test('the next search begins at the first row with a block that leaves no single seat, even where a better block is behind it', async () => {
   const event = await insertRows(database, '... / ..... / .....')
   await database.sql('update seats set rank = 100 - no where event_id = $1', [event.id])
   const [seen] = await database.sql(

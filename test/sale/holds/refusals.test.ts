@@ -16,8 +16,8 @@ const blocks = createBlocks({ db: database, catalogue: sale.catalogue, seatMap: 
 const device = new Uint8Array(deviceDigest('the phone'))
 
 /**
- * A fan who is admitted and holds seats 1 and 2 of twenty; others hold 3 and have bought 4 and 5, seat 6 is blocked, 11 is
- * a wheelchair seat and 12 its companion’s. Ten places of general admission are section 2.
+ * An admitted fan holds seats 1 and 2 of twenty. Another fan holds seat 3 and bought 4 and 5. Seat 6 is blocked, 11 is a
+ * wheelchair seat and 12 its companion seat. Section 2 has ten units of general admission.
  */
 async function scene() {
   const event = await insertEvent(database, {
@@ -86,7 +86,7 @@ type Scene = Awaited<ReturnType<typeof scene>>
 const setSale = (event: TestEvent, change: string) =>
   database.sql(`update sales set ${change} where event_id = $1`, [event.id])
 
-/** Runs `work` while somebody else has done `statement` and not yet committed it; then it is undone. */
+/** Runs `work` while another session has run `statement` in an open transaction; then rolls it back. */
 async function during<T>(statement: string, values: unknown[], work: () => Promise<T>): Promise<T> {
   const client = await database.pool.connect()
   try {
@@ -123,9 +123,9 @@ async function everything({ event }: Scene): Promise<Record<string, string[]>> {
 }
 
 interface Refused {
-  /** The refusal's class, or the fault's code. */
+  /** The class of the refusal, or the code of the fault. */
   as: string
-  /** What has to be so first. */
+  /** Prepares the scene. */
   given?(s: Scene): Promise<unknown>
   act(s: Scene): Promise<unknown>
 }
@@ -135,13 +135,13 @@ const REFUSED: Record<string, Refused> = {
     as: 'SeatsTaken',
     act: (s) => s.hold(s.seats(2, 3, 4, 6, 7)),
   },
-  'a hold of one’s own seats': { as: 'SeatsTaken', act: (s) => s.hold(s.seats(1, 2)) },
-  'a hold of more side by side than there are': {
+  'a hold of the fan’s own seats': { as: 'SeatsTaken', act: (s) => s.hold(s.seats(1, 2)) },
+  'a hold of more seats side by side than there are': {
     as: 'NotEnoughAvailable',
     given: (s) => setSale(s.event, 'ticket_limit = 100'),
     act: (s) => s.hold({ bestAvailable: { quantity: 9 } }),
   },
-  'a hold of more places than there are': {
+  'a hold of more units than there are': {
     as: 'NotEnoughAvailable',
     given: (s) => setSale(s.event, 'ticket_limit = 100'),
     act: (s) => s.hold({ generalAdmission: { sectionId: s.event.sectionId(2), quantity: 11 } }),
@@ -162,12 +162,12 @@ const REFUSED: Record<string, Refused> = {
     given: (s) => setSale(s.event, 'ticket_limit = 2'),
     act: (s) => s.hold(s.seats(7, 8, 9)),
   },
-  'one hold too many of a minute': {
+  'a hold over the limit of holds a minute': {
     as: 'TooManyHolds',
     given: (s) => setSale(s.event, 'holds_per_minute = 2'),
     act: (s) => s.hold(s.seats(7)),
   },
-  'a hold after too many unpaid ones': {
+  'a hold after too many unpaid holds': {
     as: 'TooManyHolds',
     given: (s) => setSale(s.event, 'unpaid_holds = 1'),
     act: (s) => s.hold(s.seats(7)),
@@ -189,10 +189,10 @@ const REFUSED: Record<string, Refused> = {
   },
   'a hold after the sale': {
     as: 'SaleOver',
-    given: (s) => setSale(s.event, 'ends_at = now()'),
+    given: (s) => setSale(s.event, "ends_at = now() - interval '1 second'"),
     act: (s) => s.hold(s.seats(7)),
   },
-  'a hold of what is the waitlist’s': {
+  'a hold of seats that are reserved for the waitlist': {
     as: 'SaleOver',
     given: (s) => setSale(s.event, 'waitlist_only = true'),
     act: (s) => s.hold(s.seats(7)),
@@ -218,21 +218,24 @@ const REFUSED: Record<string, Refused> = {
         s.hold(s.seats(7, 8)),
       ),
   },
-  'a hold of named seats where there is no seat picking': {
+  'a hold of named seats in a sale without seat picking': {
     as: 'BAD_USER_INPUT',
     given: (s) => setSale(s.event, 'seat_picking = false'),
     act: (s) => s.hold(s.seats(7)),
   },
-  'a hold of a seat that is not there': { as: 'BAD_USER_INPUT', act: (s) => s.hold(s.seats(7, 99)) },
-  'a hold of a quantity that is none': {
+  'a hold of a seat that does not exist': { as: 'BAD_USER_INPUT', act: (s) => s.hold(s.seats(7, 99)) },
+  'a hold of zero seats': {
     as: 'BAD_USER_INPUT',
     act: (s) => s.hold({ bestAvailable: { quantity: 0 } }),
   },
-  'the release of somebody else’s hold': {
+  'the release of another fan’s hold': {
     as: 'HoldNotFound',
     act: (s) => sale.holds.release(s.fan, s.others.id),
   },
-  'the release of what is no hold': { as: 'HoldNotFound', act: (s) => sale.holds.release(s.fan, 'hld_x') },
+  'the release of a hold that does not exist': {
+    as: 'HoldNotFound',
+    act: (s) => sale.holds.release(s.fan, 'hld_x'),
+  },
   'the release of a hold that is being paid for': {
     as: 'HoldInCheckout',
     given: (s) =>
@@ -245,7 +248,7 @@ const REFUSED: Record<string, Refused> = {
       ),
     act: (s) => sale.holds.release(s.fan, s.held.id),
   },
-  'the checkout of somebody else’s hold': {
+  'the checkout of another fan’s hold': {
     as: 'HoldNotFound',
     act: (s) => sale.pay(s.fan, s.others),
   },
@@ -274,7 +277,7 @@ test.each(Object.entries(REFUSED))('%s is refused, and changes nothing', async (
   expect(await everything(s)).toEqual(before)
 })
 
-test('what is not refused changes something', async () => {
+test('a hold that succeeds changes the rows that the refusals leave alone', async () => {
   const s = await scene()
   const before = await everything(s)
   expect(await s.hold(s.seats(7))).toMatchObject({ state: 'ACTIVE' })

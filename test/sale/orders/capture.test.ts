@@ -20,7 +20,7 @@ async function buy(paymentMethod = 'pm_card_visa') {
   return { event, account, order, read: () => sale.orders.find(account, order.id) }
 }
 
-/** A process whose provider is `part` in place of the sandbox's own. */
+/** A process whose provider has some methods in place of the sandbox's. */
 function withProvider(part: (real: PaymentProvider) => Partial<PaymentProvider>) {
   return testCheckout(database, { wrap: (real) => ({ ...real, ...part(real) }) })
 }
@@ -35,7 +35,7 @@ function letLapse(orderId: string) {
 }
 
 describe('a capture', () => {
-  test('takes the money of a confirmed order once, however often it is asked for', async () => {
+  test('takes the money of a confirmed order once, however often it runs', async () => {
     const { order, read } = await buy()
     let captures = 0
     const counting = withProvider((real) => ({
@@ -54,7 +54,7 @@ describe('a capture', () => {
     expect(await counting.sandbox.find(other.id)).toMatchObject({ state: 'captured' })
   })
 
-  test('whose reply is lost is asked for again, and found done', async () => {
+  test('whose reply is lost runs again, and finds the money captured', async () => {
     const { order, read } = await buy('pm_capture_lost_reply')
     await expect(sale.capture(order.id)).rejects.toThrow('the reply was lost')
     expect(await read()).toMatchObject({ state: 'CONFIRMED', payment: 'AUTHORIZED' })
@@ -83,20 +83,20 @@ describe('a capture', () => {
     expect(await sale.pay(account, next)).toMatchObject({ state: 'CONFIRMED' })
   })
 
-  test('that comes to no answer never cancels', async () => {
+  test('that gets no answer never cancels the order', async () => {
     const { order, read } = await buy()
     await expect(unreachable().capture(order.id)).rejects.toThrow('connection reset')
     expect(await read()).toMatchObject({ state: 'CONFIRMED', payment: 'AUTHORIZED' })
   })
 
-  test('that comes to no answer until the authorization is about to lapse cancels', async () => {
+  test('that gets no answer until the authorization is about to lapse cancels the order', async () => {
     const { order, read } = await buy()
     await letLapse(order.id)
     await unreachable().capture(order.id)
     expect(await read()).toMatchObject({ state: 'CANCELLED', payment: 'AUTHORIZED' })
   })
 
-  test('that came through after all, of an order cancelled at the last moment, is refunded', async () => {
+  test('that took the money after all, of an order cancelled at the last moment, is refunded', async () => {
     const { order, read } = await buy()
     await letLapse(order.id)
     const silent = withProvider((real) => ({
@@ -112,7 +112,7 @@ describe('a capture', () => {
     expect(await read()).toMatchObject({ state: 'CANCELLED', payment: 'VOIDED' })
   })
 
-  test('for which the provider has no time is asked for later, also at the last moment', async () => {
+  test('that the provider is too busy for runs later, even where the authorization is about to lapse', async () => {
     const { order, read } = await buy()
     await letLapse(order.id)
     const busy = withProvider(() => ({ capture: () => Promise.reject(new ProviderBusy(3)) }))
@@ -120,7 +120,7 @@ describe('a capture', () => {
     expect(await read()).toMatchObject({ state: 'CONFIRMED', payment: 'AUTHORIZED' })
   })
 
-  test('and a cancellation at once leave the order and its money agreed', async () => {
+  test('that races a cancellation leaves the order and its money in agreement', async () => {
     for (let round = 0; round < 20; round++) {
       const { order } = await buy()
       await letLapse(order.id)
@@ -130,14 +130,14 @@ describe('a capture', () => {
 })
 
 describe('a void', () => {
-  test('leaves alone what is confirmed, and what is paying', async () => {
+  test('leaves a confirmed order alone', async () => {
     const { order, read } = await buy()
     await sale.voidPayment(order.id)
     expect(await read()).toMatchObject({ state: 'CONFIRMED', payment: 'AUTHORIZED' })
     expect(await sale.sandbox.find(order.id)).toMatchObject({ state: 'authorized' })
   })
 
-  test('that finds nothing left to give back is done', async () => {
+  test('that finds nothing left to void is done', async () => {
     const { order, read } = await buy('pm_capture_refused')
     await sale.capture(order.id)
     const lapsed = withProvider(() => ({
@@ -145,11 +145,11 @@ describe('a void', () => {
     }))
     await lapsed.voidPayment(order.id)
     expect(await read()).toMatchObject({ state: 'CANCELLED', payment: 'VOIDED' })
-    // As at a provider whose authorizations lapse by themselves.
+    // The provider's authorization lapsed by itself.
     await database.sql(`update sandbox_payments set state = 'voided' where order_id = $1`, [order.id])
   })
 
-  test('of no order at all is nothing to do', async () => {
+  test('of an order that does not exist does nothing', async () => {
     await sale.voidPayment('ord_x_00')
     await sale.capture('nonsense')
   })

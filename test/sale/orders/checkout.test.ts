@@ -10,10 +10,11 @@ import {
   PaymentDeclined,
   SeatsGone,
 } from '../../../src/sale/refusals.ts'
-import { runOut, testAccount, testCheckout, workOutbox } from '../../support/checkout.ts'
+import { runOut, testAccount, testCheckout, untilOver, workOutbox } from '../../support/checkout.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent } from '../../support/event.ts'
 import { ask, isHold } from '../../support/holds.ts'
+import { pidOf, untilBlockedBy } from '../../support/locks.ts'
 import { seededRandom } from '../../support/random.ts'
 import { expectSettled } from '../../support/settled.ts'
 
@@ -36,7 +37,7 @@ function isOrder(result: object): asserts result is OrderView {
 const ordersOf = (holdId: string) =>
   database.sql('select id, state, payment from orders where hold_id = $1 order by placed_at', [holdId])
 
-/** Runs `during` once, while the provider thinks. */
+/** Runs `during` once, before or after the provider's own work. */
 function whileAuthorizing(during: () => Promise<unknown>, timing: 'before' | 'after' = 'after') {
   let done = false
   return (provider: PaymentProvider): PaymentProvider => ({
@@ -89,7 +90,7 @@ describe('buying a hold', () => {
       { id: ticketId(4), eventId: event.id, orderId: order.id, seatNo: 4, voided: false },
     ])
     expect(await sale.holds.find(account, hold.id)).toMatchObject({ state: 'SOLD', orderId: order.id })
-    // The claim extends the hold, the sale sells it: two revisions after the hold's own.
+    // Two revisions follow the hold's own: the claim extends the hold, and the sale sells it.
     expect(sale.mapChanges).toEqual([
       { eventId: event.id, seatNo: 3, status: 1, revision: 2 },
       { eventId: event.id, seatNo: 4, status: 1, revision: 2 },
@@ -109,11 +110,11 @@ describe('buying a hold', () => {
     expect(row).toEqual({ payment_method: null, email: account.email })
   })
 
-  test('ends the admission; before that, the extended hold stretches it', async () => {
+  test('ends the admission, after the extended hold has extended it', async () => {
     const { event, account, hold } = await fixture()
     await database.sql(
       `insert into admissions (event_id, account_id, arrival, place, device, expires_at)
-       values ($1, $2, 1, 1, '\\x00', now() + interval '10 seconds')`,
+       values ($1, $2, 1, 1, '\\x00', now() + interval '1 minute')`,
       [event.id, account.id],
     )
     const read = async () =>
@@ -130,11 +131,11 @@ describe('buying a hold', () => {
     expect(await read()).toMatchObject({ ended: true })
   })
 
-  test('nobody buys somebody else’s hold, or one that is not there', async () => {
+  test('is impossible for another account’s hold, or a hold that does not exist', async () => {
     const { hold } = await fixture()
     expect(await sale.pay(testAccount(), hold)).toBeInstanceOf(HoldNotFound)
-    const nobody = { ...hold, id: `${hold.id.slice(0, -4)}ffff` }
-    expect(await sale.pay(testAccount(), nobody)).toBeInstanceOf(HoldNotFound)
+    const missing = { ...hold, id: `${hold.id.slice(0, -4)}ffff` }
+    expect(await sale.pay(testAccount(), missing)).toBeInstanceOf(HoldNotFound)
     expect(await sale.pay(testAccount(), { ...hold, id: 'nonsense' })).toBeInstanceOf(HoldNotFound)
     expect(await ordersOf(hold.id)).toEqual([])
   })
@@ -149,7 +150,7 @@ describe('buying a hold', () => {
     ['email', { email: 'not an address' }],
     ['email', { email: `${'x'.repeat(250)}@x.org` }],
     ['email', { email: 'a@b.org\nBcc: c@d.org' }],
-  ])('a %s that cannot be used is named: %j', async (field, bad) => {
+  ])('names an invalid %s: %j', async (field, bad) => {
     const { account, hold } = await fixture()
     const input = { holdId: hold.id, paymentMethod: 'pm_card_visa', idempotencyKey: 'key', ...bad }
     await expect(sale.checkout(account, input)).rejects.toMatchObject({
@@ -158,7 +159,7 @@ describe('buying a hold', () => {
     })
   })
 
-  test('a key that is good for a hold is good for its checkout', async () => {
+  test('accepts every key that a hold accepts', async () => {
     const event = await insertEvent(database)
     const account = testAccount()
     const key = 'k'.repeat(200)
@@ -170,7 +171,7 @@ describe('buying a hold', () => {
     })
   })
 
-  test('what costs nothing is confirmed with no authorization, and asks for no permit', async () => {
+  test('confirms an order that costs nothing, with no authorization and no permit', async () => {
     const event = await insertEvent(database, { price: 0n, fee: 0n })
     const full = testCheckout(database, { takePermit: async () => 60_000 })
     const account = testAccount()
@@ -184,7 +185,7 @@ describe('buying a hold', () => {
   })
 })
 
-describe('the hold', () => {
+describe('a hold in checkout', () => {
   test('is extended by five minutes at the first checkout, and never again', async () => {
     const { account, hold } = await fixture()
     await sale.pay(account, hold, 'pm_card_declined')
@@ -197,13 +198,13 @@ describe('the hold', () => {
     expect((await sale.holds.find(account, hold.id))?.expiresAt).toEqual(first?.expiresAt)
   })
 
-  test('that ran out is still sold while nobody took its seats', async () => {
+  test('is still sold after it expired, while no other hold took its seats', async () => {
     const { account, hold } = await fixture()
     await runOut(database, hold)
     expect(await sale.pay(account, hold)).toMatchObject({ state: 'CONFIRMED' })
   })
 
-  test('that ran out and was swept says that the seats are gone, and authorizes nothing', async () => {
+  test('that expired and was swept ends as SEATS_GONE, and authorizes nothing', async () => {
     const { event, account, hold } = await fixture()
     await runOut(database, hold)
     await sale.holds.sweep(event.id)
@@ -215,16 +216,16 @@ describe('the hold', () => {
     expect(await sale.sandbox.find((gone as SeatsGone).orderId)).toBeNull()
   })
 
-  test('that was released is gone too', async () => {
+  test('that was released ends as SEATS_GONE too', async () => {
     const { account, hold } = await fixture()
     await sale.holds.release(account, hold.id)
     const gone = await sale.pay(account, hold)
     expect(gone).toBeInstanceOf(SeatsGone)
-    // Nobody else has them.
+    // No other fan has the seats, so the message does not say so.
     expect((gone as SeatsGone).message).not.toMatch(/ran out|somebody/)
   })
 
-  test('is released or bought, never both, where both are asked for at once', async () => {
+  test('is released or bought, never both, where both happen at the same time', async () => {
     for (let round = 0; round < 40; round++) {
       const { account, hold } = await fixture()
       const [paid, released] = await Promise.all([
@@ -236,13 +237,13 @@ describe('the hold', () => {
         expect(paid).toMatchObject({ state: 'CONFIRMED' })
       } else {
         expect(released).toMatchObject({ state: 'RELEASED' })
-        // The claim has seen it: nothing was authorized.
+        // The claim saw the release, so nothing was authorized.
         expect(order).toMatchObject({ state: 'SEATS_GONE', payment: 'NONE' })
       }
     }
   })
 
-  test('of which somebody took one seat is gone as a whole, and the taker’s stays', async () => {
+  test('that lost one seat to another fan ends as SEATS_GONE, and that fan keeps the seat', async () => {
     const { event, account, hold } = await fixture([1, 2, 3])
     await runOut(database, hold)
     const taker = testAccount()
@@ -261,7 +262,7 @@ describe('the hold', () => {
     ])
   })
 
-  test('that ran out does not add to what its account has taken up to the limit since', async () => {
+  test('that expired cannot exceed the limit together with later holds of its account', async () => {
     const { event, account, hold } = await fixture([1, 2], { ticketLimit: 3 })
     await runOut(database, hold)
     const other = await sale.hold(account, event, [3, 4])
@@ -269,7 +270,7 @@ describe('the hold', () => {
     expect(await sale.pay(account, other)).toMatchObject({ state: 'CONFIRMED' })
   })
 
-  test('that ran out and another one, paid and made at once, stay within the limit together', async () => {
+  test('that expired stays within the limit together with a hold that is made while it is paid', async () => {
     const winners = new Set<string>()
     for (let round = 0; round < 20; round++) {
       const { event, account, hold } = await fixture([1, 2], { ticketLimit: 3 })
@@ -284,20 +285,22 @@ describe('the hold', () => {
     for (const winner of winners) expect(['paid, refused', 'gone, held']).toContain(winner)
   })
 
-  test('that runs out while its own claim waits is not counted twice', async () => {
+  test('that expires while its own claim waits is not counted twice', async () => {
     const { event, account, hold } = await fixture([1, 2, 3, 4], { ticketLimit: 4 })
     await runOut(database, hold, -1)
     const blocker = await database.pool.connect()
+    const pid = await pidOf(blocker)
     await blocker.query('begin')
     await blocker.query('select pg_advisory_xact_lock(account_lock($1, $2))', [event.id, account.id])
     const paying = sale.pay(account, hold)
-    await sleep(1_500)
+    await untilBlockedBy(database, pid)
+    await untilOver(database, hold)
     await blocker.query('commit')
     blocker.release()
     expect(await paying).toMatchObject({ state: 'CONFIRMED' })
   })
 
-  test('that is dead takes no permit and makes one order, however many keys ask for it', async () => {
+  test('that is over takes no permit and makes one order, however many keys try', async () => {
     let permits = 0
     const counting = testCheckout(database, {
       async takePermit() {
@@ -306,7 +309,7 @@ describe('the hold', () => {
       },
     })
     type Fixture = Awaited<ReturnType<typeof fixture>>
-    const deaths: Record<string, (of: Fixture) => Promise<unknown>> = {
+    const endings: Record<string, (of: Fixture) => Promise<unknown>> = {
       released: ({ account, hold }) => sale.holds.release(account, hold.id),
       async swept({ event, hold }) {
         await runOut(database, hold)
@@ -317,22 +320,22 @@ describe('the hold', () => {
         await sale.hold(testAccount(), event, [1])
       },
     }
-    for (const [death, die] of Object.entries(deaths)) {
+    for (const [ending, end] of Object.entries(endings)) {
       const made = await fixture()
       const { account, hold } = made
-      await die(made)
+      await end(made)
       permits = 0
       const first = await counting.pay(account, hold)
       expect(first).toBeInstanceOf(SeatsGone)
       const again = await Promise.all(Array.from({ length: 10 }, () => counting.pay(account, hold)))
       for (const result of again) expect(result).toEqual(first)
       expect(await ordersOf(hold.id)).toHaveLength(1)
-      // Only its claim knows of a hold that ran out and was not swept whether it can still be bought.
-      expect({ death, permits }).toEqual({ death, permits: death === 'taken' ? 1 : 0 })
+      // Of a hold that expired and was not swept, only the claim decides whether it can still be bought.
+      expect({ ending, permits }).toEqual({ ending, permits: ending === 'taken' ? 1 : 0 })
     }
   })
 
-  test('that is dead makes one order, also where many keys ask for it at once', async () => {
+  test('that is over makes one order, even where many keys try at the same time', async () => {
     const { account, hold } = await fixture()
     await sale.holds.release(account, hold.id)
     const results = await Promise.all(Array.from({ length: 10 }, () => sale.pay(account, hold)))
@@ -340,7 +343,7 @@ describe('the hold', () => {
     expect(await ordersOf(hold.id)).toHaveLength(1)
   })
 
-  test('that runs out between claim and sale is sold, and the sweeper leaves it alone', async () => {
+  test('that expires between claim and sale is sold, and the sweeper leaves it alone', async () => {
     const { event, account, hold } = await fixture()
     const slow = testCheckout(database, {
       wrap: whileAuthorizing(async () => {
@@ -351,7 +354,7 @@ describe('the hold', () => {
     expect(await slow.pay(account, hold)).toMatchObject({ state: 'CONFIRMED', payment: 'AUTHORIZED' })
   })
 
-  test('that runs out between claim and sale and is taken is voided, and the taker keeps the seat', async () => {
+  test('that expires between claim and sale and loses a seat is voided, and the other fan keeps the seat', async () => {
     const { event, account, hold } = await fixture()
     const taker = testAccount()
     const slow = testCheckout(database, {
@@ -374,8 +377,8 @@ describe('the hold', () => {
   })
 })
 
-describe('once only', () => {
-  test('two submits of one checkout are one order, authorized once, and both hear its end', async () => {
+describe('one checkout makes one order', () => {
+  test('for two submits with one key, which is authorized once, and both return the settled order', async () => {
     const { requests, wrap } = countingAuthorizes()
     const slow = testCheckout(database, { wrap, sandbox: { latencyMs: 100 } })
     for (let round = 0; round < 10; round++) {
@@ -392,7 +395,7 @@ describe('once only', () => {
     expect(requests).toHaveLength(10)
   })
 
-  test('two keys on one hold’s checkout at once are one order', async () => {
+  test('for several keys on one hold at the same time', async () => {
     const { requests, wrap } = countingAuthorizes()
     const slow = testCheckout(database, { wrap, sandbox: { latencyMs: 20 } })
     for (let round = 0; round < 20; round++) {
@@ -407,13 +410,13 @@ describe('once only', () => {
     expect(requests).toHaveLength(20)
   })
 
-  test('another key on a hold that was bought gives its order', async () => {
+  test('for another key on a hold that was bought', async () => {
     const { account, hold } = await fixture()
     const order = await sale.pay(account, hold)
     expect(await sale.pay(account, hold)).toEqual(order)
   })
 
-  test('the same key gives the same order, read afresh; with other input it is refused', async () => {
+  test('for the same key, which returns the order as it is now and is refused with other input', async () => {
     const { event, account, hold } = await fixture()
     const order = await sale.pay(account, hold, 'pm_card_visa', 'once')
     isOrder(order)
@@ -424,13 +427,13 @@ describe('once only', () => {
     await expect(sale.pay(account, hold, 'pm_card_other', 'once')).rejects.toMatchObject(reused)
     const other = await sale.hold(account, event, [5])
     await expect(sale.pay(account, other, 'pm_card_visa', 'once')).rejects.toMatchObject(reused)
-    // Keys are an account's own.
+    // A key belongs to one account.
     const neighbour = testAccount()
     const theirs = await sale.hold(neighbour, event, [6])
     expect(await sale.pay(neighbour, theirs, 'pm_card_visa', 'once')).toMatchObject({ state: 'CONFIRMED' })
   })
 
-  test('one key on two holds at once is one order, and one refusal', async () => {
+  test('for one key on two holds at the same time, and one refusal', async () => {
     for (let round = 0; round < 20; round++) {
       const { event, account, hold } = await fixture()
       const other = await sale.hold(account, event, [5])
@@ -447,7 +450,7 @@ describe('once only', () => {
   })
 
   test.each(['claim_order', 'sell_order'])(
-    'the reply of %s is lost after its commit, and the retry finds the order',
+    'for a retry after the reply of %s was lost',
     async (statement) => {
       const { account, hold } = await fixture()
       const { requests, wrap } = countingAuthorizes()
@@ -468,7 +471,7 @@ describe('once only', () => {
   )
 })
 
-/** The database, of which one call does its work and then loses its reply, once. */
+/** The database, where the first call of a function does its work and then loses its reply. */
 function losingReply(statement: string) {
   let lost = false
   const prisma = new Proxy(database.prisma, {
@@ -486,8 +489,8 @@ function losingReply(statement: string) {
   return { ...database, prisma }
 }
 
-describe('the provider', () => {
-  test('declines a card, and takes another one for the same hold', async () => {
+describe('a provider', () => {
+  test('that declines a card can take another card for the same hold', async () => {
     const { account, hold } = await fixture()
     const declined = await sale.pay(account, hold, 'pm_card_insufficient_funds', 'card 1')
     expect(declined).toBeInstanceOf(PaymentDeclined)
@@ -507,7 +510,7 @@ describe('the provider', () => {
     expect(order.id).not.toBe(orderId)
   })
 
-  test('is not asked for the sixth card within a minute, and is for it afterwards', async () => {
+  test('gets no sixth card of a hold within a minute, and gets it afterwards', async () => {
     const { account, hold } = await fixture()
     for (let card = 0; card < 5; card++)
       expect(await sale.pay(account, hold, 'pm_card_declined')).toBeInstanceOf(PaymentDeclined)
@@ -522,7 +525,7 @@ describe('the provider', () => {
     expect(await sale.pay(account, hold)).toMatchObject({ state: 'CONFIRMED' })
   })
 
-  test('loses its reply: the same authorize again brings it', async () => {
+  test('that loses its reply gets the same authorize again, and answers it', async () => {
     const { account, hold } = await fixture()
     const { requests, wrap } = countingAuthorizes()
     const unlucky = testCheckout(database, { wrap })
@@ -531,16 +534,16 @@ describe('the provider', () => {
     expect(requests[1]).toBe(requests[0])
   })
 
-  test('does not answer: the same authorize again is answered', async () => {
+  test('that does not answer gets the same authorize again, and answers it', async () => {
     const { account, hold } = await fixture()
     const { requests, wrap } = countingAuthorizes()
-    const unlucky = testCheckout(database, { wrap, timeoutMs: 200 })
+    const unlucky = testCheckout(database, { wrap, timeoutMs: 1_500 })
     expect(await unlucky.pay(account, hold, 'pm_timeout')).toMatchObject({ state: 'CONFIRMED' })
     expect(requests).toHaveLength(2)
     expect(requests[1]).toBe(requests[0])
   })
 
-  test('is at its own limit: the order waits for it', async () => {
+  test('at its own limit makes the order wait', async () => {
     const { account, hold } = await fixture()
     let refused = 0
     const limited = testCheckout(database, {
@@ -552,10 +555,10 @@ describe('the provider', () => {
     expect(refused).toBe(3)
   })
 
-  test('is down: the order stays PAYING, the hold is not swept, and the same key finds it', async () => {
+  test('that is down leaves the order PAYING and its hold unswept, and the same key finds the order', async () => {
     const { event, account, hold } = await fixture()
     let isDown = true
-    const sickly = testCheckout(database, {
+    const unreliable = testCheckout(database, {
       patienceMs: 300,
       wrap: (provider) => ({
         ...provider,
@@ -563,19 +566,19 @@ describe('the provider', () => {
           isDown ? Promise.reject(new Error('connection refused')) : provider.authorize(request),
       }),
     })
-    const key = sickly.key()
-    const paying = await sickly.pay(account, hold, 'pm_card_visa', key)
+    const key = unreliable.key()
+    const paying = await unreliable.pay(account, hold, 'pm_card_visa', key)
     expect(paying).toMatchObject({ state: 'PAYING', payment: 'NONE', tickets: [] })
-    expect(await sickly.holds.find(account, hold.id)).toMatchObject({ orderId: (paying as OrderView).id })
+    expect(await unreliable.holds.find(account, hold.id)).toMatchObject({ orderId: (paying as OrderView).id })
     await runOut(database, hold)
-    expect(await sickly.holds.sweep(event.id)).toBe(0)
-    expect(await sickly.pay(account, hold, 'pm_card_visa', key)).toMatchObject({ state: 'PAYING' })
+    expect(await unreliable.holds.sweep(event.id)).toBe(0)
+    expect(await unreliable.pay(account, hold, 'pm_card_visa', key)).toMatchObject({ state: 'PAYING' })
 
     isDown = false
-    expect(await sickly.pay(account, hold, 'pm_card_visa', key)).toMatchObject({ state: 'CONFIRMED' })
+    expect(await unreliable.pay(account, hold, 'pm_card_visa', key)).toMatchObject({ state: 'CONFIRMED' })
   })
 
-  test('has no permit left: busy, with nothing written', async () => {
+  test('with no permit left makes the checkout busy, and nothing is written', async () => {
     const { account, hold } = await fixture()
     const full = testCheckout(database, { takePermit: async () => 4_000 })
     const busy = await full.pay(account, hold, 'pm_card_visa', 'again')
@@ -583,15 +586,15 @@ describe('the provider', () => {
     expect((busy as CheckoutBusy).retryAfterSeconds).toBeGreaterThanOrEqual(4)
     expect(await ordersOf(hold.id)).toEqual([])
     expect(await sale.holds.find(account, hold.id)).toMatchObject({ expiresAt: hold.expiresAt })
-    // Not remembered: the same key succeeds later.
+    // The refusal is not stored: the same key succeeds later.
     expect(await sale.pay(account, hold, 'pm_card_visa', 'again')).toMatchObject({ state: 'CONFIRMED' })
-    // And what is known needs no permit.
+    // A key with an order needs no permit.
     expect(await full.pay(account, hold, 'pm_card_visa', 'again')).toMatchObject({ state: 'CONFIRMED' })
   })
 })
 
 describe('a crowd', () => {
-  test('of holds that run out while they are paid, and of takers of the same seats, sells each seat once', async () => {
+  test('buys each seat once, while holds expire during payment and other fans take the same seats', async () => {
     const random = seededRandom()
     const event = await insertEvent(database, { sections: [{ seats: 20 }], ticketLimit: 4 })
     const crowd = testCheckout(database, { sandbox: { latencyMs: 20, lostReplyRate: 0.1, declineRate: 0.2 } })
@@ -625,7 +628,7 @@ describe('a crowd', () => {
   })
 })
 
-test('what is broken in an event after it was proved is seen by the next proof', async () => {
+test('the check of a settled database finds what broke in an event after its last check', async () => {
   const { event, account, hold } = await fixture()
   await sale.pay(account, hold)
   await expectSettled(database, sale)

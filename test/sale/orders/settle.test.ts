@@ -16,8 +16,8 @@ const database = await testDatabase()
 const sale = testCheckout(database)
 afterEach(() => expectSettled(database, sale))
 
-/** A process whose provider can be out of order, and remembers what it was asked. */
-function sicklyProcess() {
+/** A process whose provider can be down, and records its requests. */
+function unreliableProcess() {
   const provider = { isDown: true, calls: [] as string[] }
   const process = testCheckout(database, {
     patienceMs: 0,
@@ -33,8 +33,8 @@ function sicklyProcess() {
   return { ...process, provider }
 }
 
-/** An order that was claimed by a process that never reached the provider. */
-async function leavePaying(paymentMethod = 'pm_card_visa', process = sicklyProcess()) {
+/** An order that a process claimed and left PAYING, since it never reached the provider. */
+async function leavePaying(paymentMethod = 'pm_card_visa', process = unreliableProcess()) {
   const event = await insertEvent(database)
   const account = testAccount()
   const hold = await sale.hold(account, event, [1, 2])
@@ -53,8 +53,8 @@ function letTimePass(orderId: string, seconds: number) {
 }
 
 describe('an order that is PAYING for too long', () => {
-  test('is authorized again with the same key and the same parameters, and sold', async () => {
-    const process = sicklyProcess()
+  test('is authorized again with the same key and parameters, and sold', async () => {
+    const process = unreliableProcess()
     const { account, orderId } = await leavePaying('pm_card_visa', process)
     await letTimePass(orderId, 60)
     process.provider.isDown = false
@@ -65,13 +65,13 @@ describe('an order that is PAYING for too long', () => {
     expect(await process.settleStuck()).toEqual({ settled: 0, waiting: 0 })
   })
 
-  test('is left alone while its checkout may still be at it', async () => {
+  test('is left alone while its checkout may still be running', async () => {
     const { orderId } = await leavePaying()
     expect(await sale.settleStuck()).toEqual({ settled: 0, waiting: 0 })
     await sale.settle(orderId)
   })
 
-  test('is declined where the provider says so, and the hold stays', async () => {
+  test('is declined where the provider declines, and the hold stays', async () => {
     const { account, hold, orderId } = await leavePaying('pm_card_expired')
     await letTimePass(orderId, 60)
     await sale.settleStuck()
@@ -82,7 +82,7 @@ describe('an order that is PAYING for too long', () => {
     expect(await sale.pay(account, hold)).toMatchObject({ state: 'CONFIRMED' })
   })
 
-  test('is gone where somebody took its seats, and its money is given back', async () => {
+  test('ends as SEATS_GONE where another fan took its seats, and its authorization is voided', async () => {
     const { event, account, hold, orderId } = await leavePaying()
     await runOut(database, hold)
     await sale.hold(testAccount(), event, [2])
@@ -96,30 +96,30 @@ describe('an order that is PAYING for too long', () => {
     expect(await sale.orders.find(account, orderId)).toMatchObject({ state: 'SEATS_GONE', payment: 'VOIDED' })
   })
 
-  test('waits on while the provider is down, and no order behind it is forgotten', async () => {
+  test('keeps waiting while the provider is down, and no order is lost', async () => {
     const left = [await leavePaying(), await leavePaying(), await leavePaying()]
     for (const { orderId } of left) await letTimePass(orderId, 60)
-    expect(await sicklyProcess().settleStuck()).toEqual({ settled: 0, waiting: 3 })
+    expect(await unreliableProcess().settleStuck()).toEqual({ settled: 0, waiting: 3 })
     for (const { account, orderId } of left)
       expect(await sale.orders.find(account, orderId)).toMatchObject({ state: 'PAYING' })
     for (const { orderId } of left) await letTimePass(orderId, 60)
     expect(await sale.settleStuck()).toEqual({ settled: 3, waiting: 0 })
   })
 
-  test('that never comes to an answer stands behind those that do', async () => {
+  test('and never gets an answer does not block the orders that do', async () => {
     const hopeless = [await leavePaying('pm_down'), await leavePaying('pm_down')]
     const { account, orderId } = await leavePaying()
     for (const left of hopeless) await letTimePass(left.orderId, 120)
     await letTimePass(orderId, 60)
     expect(await sale.settleStuck()).toEqual({ settled: 1, waiting: 2 })
     expect(await sale.orders.find(account, orderId)).toMatchObject({ state: 'CONFIRMED' })
-    // Not asked for again in this run or the next moment.
+    // They are not tried again at once.
     expect(await sale.settleStuck()).toEqual({ settled: 0, waiting: 0 })
     await database.sql(`update orders set payment_method = 'pm_card_visa' where state = 'PAYING'`)
     for (const left of hopeless) await sale.settle(left.orderId)
   })
 
-  test('is settled once, however many settlers and checkouts are at it', async () => {
+  test('is settled once, however many settlers and checkouts run', async () => {
     for (const card of ['pm_card_visa', 'pm_card_declined', 'pm_lost_reply']) {
       for (let round = 0; round < 5; round++) {
         const { account, hold, orderId } = await leavePaying(card)
@@ -136,7 +136,7 @@ describe('an order that is PAYING for too long', () => {
   })
 })
 
-test('a decline that arrives while the settler runs changes nothing that is settled', async () => {
+test('a late decline changes no settled order', async () => {
   const event = await insertEvent(database)
   const account = testAccount()
   const hold = await sale.hold(account, event, [1])
@@ -157,7 +157,7 @@ test('a decline that arrives while the settler runs changes nothing that is sett
   const orderId = await isAnswered
   await sale.settle(orderId)
   expect(await sale.orders.find(account, orderId)).toMatchObject({ state: 'DECLINED' })
-  // By then another card has bought the hold.
+  // Another card buys the hold before the first reply arrives.
   const bought = await sale.pay(account, hold)
   expect(bought).toMatchObject({ state: 'CONFIRMED' })
   freeReply()
@@ -190,7 +190,7 @@ describe('a process that is killed between authorize and sell', () => {
     const account = testAccount()
     const hold = await sale.hold(account, event, [1, 2])
     const orderId = await buyUntilKilled(account.id, hold, 'key')
-    // Long past the hold's end: the sweeper leaves it alone, as its order is paying.
+    // Long past the hold's end the sweeper still leaves it alone, since its order is PAYING.
     await runOut(database, hold, 3_600)
     expect(await sale.holds.sweep(event.id)).toBe(0)
     await letTimePass(orderId, 60)
@@ -198,7 +198,7 @@ describe('a process that is killed between authorize and sell', () => {
     expect(await sale.orders.find(account, orderId)).toMatchObject({ state: 'CONFIRMED' })
   })
 
-  test('leaves an order that the retry of its fan sells', async () => {
+  test('leaves an order that the fan’s retry sells', async () => {
     const event = await insertEvent(database)
     const account = testAccount()
     const hold = await sale.hold(account, event, [1, 2])
@@ -210,7 +210,7 @@ describe('a process that is killed between authorize and sell', () => {
     })
   })
 
-  test('leaves an authorization that is given back where the seats are gone', async () => {
+  test('leaves an authorization that is voided where the seats are gone', async () => {
     const event = await insertEvent(database)
     const account = testAccount()
     const hold = await sale.hold(account, event, [1, 2])
@@ -225,8 +225,8 @@ describe('a process that is killed between authorize and sell', () => {
   })
 })
 
-describe('what the outbox handed over and Redis lost', () => {
-  test('is handed on once more: captures of what is confirmed, voids of what is gone', async () => {
+describe('a job that the outbox handed over and Redis lost', () => {
+  test('is re-emitted: captures of confirmed orders, voids of orders whose seats are gone', async () => {
     const { account, orderId: confirmed } = await leavePaying()
     await sale.settle(confirmed)
     const { event, hold, orderId: gone } = await leavePaying()
@@ -239,7 +239,7 @@ describe('what the outbox handed over and Redis lost', () => {
     await letTimePass(confirmed, 300)
     await letTimePass(gone, 300)
     expect(await sale.emitAgain()).toBe(2)
-    // Not again at once: a queue that is merely slow is not filled twice.
+    // Not again at once: a queue that is only slow gets no second copy.
     expect(await sale.emitAgain()).toBe(0)
     expect((await workOutbox(database, sale)).map(({ job }) => job).sort()).toEqual([
       'capturePayment',
@@ -250,7 +250,7 @@ describe('what the outbox handed over and Redis lost', () => {
     expect(await sale.emitAgain()).toBe(0)
   })
 
-  test('is handed on by one settler of several', async () => {
+  test('is re-emitted by one of several settlers', async () => {
     for (let i = 0; i < 5; i++) {
       const { orderId } = await leavePaying()
       await sale.settle(orderId)
@@ -262,7 +262,7 @@ describe('what the outbox handed over and Redis lost', () => {
   })
 })
 
-test('a void never races a sale: whoever comes first, the money follows the order', async () => {
+test('the money follows the order, whichever of a void and a sale comes first', async () => {
   const outcomes = new Set<string>()
   for (let round = 0; round < 30; round++) {
     const { event, account, hold, orderId } = await leavePaying()

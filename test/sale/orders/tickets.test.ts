@@ -13,7 +13,7 @@ const event = await insertEvent(database, { sections: [{ seats: 40 }, { places: 
 const door = createLocalJWKSet(publicKeys(keys.barcodes))
 const read = (barcode: string) => jwtVerify(barcode, door, { algorithms: ['EdDSA'], typ: BARCODE_TYPE })
 
-test('a barcode tells the door event, ticket, section and seat, and nothing of a person', async () => {
+test('a barcode names event, ticket, section and seat, and has no personal data', async () => {
   const barcode = await tickets.barcode({ id: 'tkt_x_1s21', eventId: event.id, seatNo: 21 })
   const { payload, protectedHeader } = await read(barcode)
   expect(protectedHeader).toEqual({ alg: 'EdDSA', kid: keys.barcodes[0].kid, typ: 'fairgate-ticket+jwt' })
@@ -25,7 +25,7 @@ test('a general-admission ticket names its section only', async () => {
   expect((await read(barcode)).payload).toEqual({ event: event.id, ticket: 'tkt_x_1s41', section: 'floor' })
 })
 
-test('a ticket’s barcode is always the same, and one that was tampered with is refused', async () => {
+test('a ticket’s barcode is always the same, and a changed barcode is refused', async () => {
   const ticket = { id: 'tkt_x_1s1', eventId: event.id, seatNo: 1 }
   const barcode = await tickets.barcode(ticket)
   expect(await tickets.barcode(ticket)).toBe(barcode)
@@ -37,7 +37,7 @@ test('a ticket’s barcode is always the same, and one that was tampered with is
   await expect(read(`${header}.${other}.${signature}`)).rejects.toThrow('signature verification failed')
 })
 
-test('after a rotation the old barcodes are still good, and the new key signs', async () => {
+test('after a key rotation the old barcodes stay valid, and the new key signs', async () => {
   const old = await makeKeys()
   const next = await makeKeys()
   const before = await importKeys(old)

@@ -10,7 +10,7 @@ const database = await testDatabase()
 const catalogue = createCatalogue(database)
 afterEach(() => vi.useRealTimers())
 
-/** An event of three sections, a price level each, where `count` wait for something at random. */
+/** An event of three sections with a price level each, and `count` entries with random wishes. */
 async function waiting(count: number) {
   const event = await insertEvent(database, { sections: [{ seats: 2 }, { seats: 2 }, { seats: 2 }] })
   const random = seededRandom()
@@ -38,8 +38,8 @@ function counted() {
   return { ...positions, reads: () => reads }
 }
 
-/** Each entry's place as the database tells it, by looking at every pair of entries. */
-function placesOf(eventId: string) {
+/** Each entry's position by a statement that compares every pair of entries. */
+function positionsOf(eventId: string) {
   return database.sql<PositionedEntry & { position: number }>(
     `select w.event_id as "eventId", w.no::float8 as no, w.section_no as "sectionNo", w.level_no as "levelNo", (
         select count(*)::int from waitlist_entries a
@@ -54,35 +54,35 @@ function placesOf(eventId: string) {
   )
 }
 
-test('an entry’s place counts those ahead who could take the same seats', async () => {
+test('an entry’s position counts the entries ahead that could take the same seats', async () => {
   const event = await waiting(80)
   await database.sql(
     "update waitlist_entries set state = 'LEFT', ended_at = now() where event_id = $1 and no % 7 = 0",
     [event.id],
   )
   const positions = counted()
-  const places = await placesOf(event.id)
-  expect(places.length).toBeGreaterThan(60)
-  const told = await Promise.all(places.map((entry) => positions.now(entry)))
-  expect(told).toEqual(places.map(({ position }) => position))
+  const entries = await positionsOf(event.id)
+  expect(entries.length).toBeGreaterThan(60)
+  const answers = await Promise.all(entries.map((entry) => positions.now(entry)))
+  expect(answers).toEqual(entries.map(({ position }) => position))
 })
 
-test('however many watch, one read tells all of them; the next comes three seconds later', async () => {
+test('one read serves every subscriber, and the next read comes three seconds later', async () => {
   const event = await waiting(40)
-  const entries = await placesOf(event.id)
+  const entries = await positionsOf(event.id)
   const positions = counted()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const watch = () => Promise.all(entries.map((entry) => positions.recent(entry)))
-  const told = await watch()
+  const answers = await watch()
   await database.sql('delete from waitlist_entries where event_id = $1 and no = $2', [
     event.id,
     entries[0]?.no,
   ])
-  expect(await watch()).toEqual(told)
+  expect(await watch()).toEqual(answers)
   expect(positions.reads()).toBe(1)
   const left = entries.slice(1)
-  const now = (await placesOf(event.id)).map(({ position }) => position)
-  // Who asks for himself is told what is true.
+  const now = (await positionsOf(event.id)).map(({ position }) => position)
+  // A fan's own request gets the current position.
   expect(await Promise.all(left.map((entry) => positions.now(entry)))).toEqual(now)
   expect(positions.reads()).toBeLessThanOrEqual(3)
   const before = positions.reads()
@@ -91,9 +91,9 @@ test('however many watch, one read tells all of them; the next comes three secon
   expect(positions.reads()).toBe(before + 1)
 })
 
-test('a read that fails is made again', async () => {
+test('a read that fails is repeated by the next call', async () => {
   const event = await waiting(1)
-  const [entry] = await placesOf(event.id)
+  const [entry] = await positionsOf(event.id)
   let isAway = true
   const positions = createPositions({
     read: async (eventId) => {
