@@ -420,7 +420,7 @@ async function expectNoFanLost(
     )
     const answers: PositionView[] = []
     for (const app of apps) {
-      const answer = (await persistently(() =>
+      const answer = (await unlessLimited(() =>
         app.waitingRoom.join(callerOf(who, 0), { eventId: event.id, moveHere: true }),
       )) as PositionView | SaleOver | 'limited'
       if (answer === 'limited') continue
@@ -439,14 +439,9 @@ async function expectNoFanLost(
   }
 }
 
-async function persistently<T>(work: () => Promise<T>): Promise<T | 'limited'> {
-  for (let tries = 0; ; tries++) {
-    try {
-      return await work()
-    } catch (error) {
-      if ((error as Fault).code === 'RATE_LIMITED') return 'limited'
-      if (!isTemporary(error) || tries > 40) throw error
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-  }
+function unlessLimited<T>(work: () => Promise<T>): Promise<T | 'limited'> {
+  return persist(work).catch((error: Fault) => {
+    if (error.code === 'RATE_LIMITED') return 'limited'
+    throw error
+  })
 }

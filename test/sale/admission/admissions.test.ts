@@ -1,4 +1,4 @@
-import { afterAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createRedisPlaces } from '../../../src/redis/places.ts'
 import { PlaceOnOtherDevice } from '../../../src/sale/refusals.ts'
 import { accountDigest, deviceDigest } from '../../../src/sale/tokens/digests.ts'
@@ -8,15 +8,9 @@ import { takeDatabaseAway } from '../../support/databaseAway.ts'
 import { insertEvent, type TestEventOptions } from '../../support/event.ts'
 import { testRedis } from '../../support/redis.ts'
 import { fan, fillLine, nextTick, passClosed, placed, type TestFan, testRoom } from '../../support/room.ts'
+import { twoServers } from '../../support/twoServers.ts'
 
-const db = await testDatabase()
-const redis = await testRedis()
-const first = await testRoom({ db, redisUrl: redis.url })
-const second = await testRoom({ db: db.another(), redisUrl: redis.url })
-afterAll(() => {
-  first.close()
-  second.close()
-})
+const { db, redis, first, second } = await twoServers()
 
 /** A line whose first `called` places have been called. */
 async function line(length: number, called: number, options: TestEventOptions = {}) {
@@ -350,7 +344,7 @@ test('a place that is given up while it is being admitted keeps no admission', a
   const slow = await slowToAdmit()
   try {
     const admitting = slow.waitingRoom.position(tokens[0], fans[0])
-    await expect.poll(slow.waiting).toBe(1)
+    await expect.poll(slow.waiting, { timeout: 10_000 }).toBe(1)
     expect(await second.waitingRoom.leave(tokens[0], fans[0])).toMatchObject({ state: 'FINISHED' })
     slow.letGo()
     expect(await admitting).toMatchObject({ state: 'FINISHED', admission: null })
@@ -365,7 +359,7 @@ test('a place that moves while it is being admitted takes its admission along', 
   const slow = await slowToAdmit()
   try {
     const admitting = slow.waitingRoom.position(tokens[0], fans[0])
-    await expect.poll(slow.waiting).toBe(1)
+    await expect.poll(slow.waiting, { timeout: 10_000 }).toBe(1)
     const tablet = new Uint8Array(deviceDigest('tablet'))
     const claims = { eventId: event.id, accountId: fans[0].account.id, arrival: 1, device: tablet }
     await movePlace(db, event.id, 1, tablet)

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { keys } from '../../../src/redis/keys.ts'
 import type { Fault } from '../../../src/sale/faults.ts'
 import { accountDigest, deviceDigest } from '../../../src/sale/tokens/digests.ts'
@@ -8,18 +7,12 @@ import { createJournal } from '../../../src/sql/places.ts'
 import { testDatabase } from '../../support/database.ts'
 import { takeDatabaseAway } from '../../support/databaseAway.ts'
 import { insertEvent } from '../../support/event.ts'
+import { persist } from '../../support/line.ts'
 import { seededRandom } from '../../support/random.ts'
-import { testRedis } from '../../support/redis.ts'
 import { fan, placed, type TestFan, type TestRoom, testRoom, whenReady } from '../../support/room.ts'
+import { twoServers } from '../../support/twoServers.ts'
 
-const db = await testDatabase()
-const redis = await testRedis()
-const first = await testRoom({ db, redisUrl: redis.url })
-const second = await testRoom({ db: db.another(), redisUrl: redis.url })
-afterAll(() => {
-  first.close()
-  second.close()
-})
+const { db, redis, first, second } = await twoServers()
 
 const preQueue = { waitingRoom: true, preQueueOpensInSeconds: -60, opensInSeconds: 3_600 }
 
@@ -27,20 +20,12 @@ async function arrivalOf({ waitingRoom }: TestRoom, who: TestFan, eventId: strin
   return placed(await waitingRoom.join(who, { eventId })).arrival
 }
 
-/** Retries as clients do, while the waiting room is overloaded. */
-async function persist(room: TestRoom, who: TestFan, eventId: string): Promise<number> {
-  for (;;) {
-    try {
-      return await arrivalOf(room, who, eventId)
-    } catch (error) {
-      if ((error as Fault).code !== 'OVERLOADED') throw error
-      // An account may join twenty times a minute.
-      await sleep(500)
-    }
-  }
-}
+/** Joins, and retries as clients do. */
+const persistentArrivalOf = (room: TestRoom, who: TestFan, eventId: string) =>
+  persist(() => arrivalOf(room, who, eventId))
 
-async function expectWhole(eventId: string, answered: ReadonlyMap<string, number>) {
+/** Every answered place is in the journal, and no account or index is there twice. */
+async function expectJournalled(eventId: string, answered: ReadonlyMap<string, number>) {
   const rows = await db.sql<{ arrival: number; account: Buffer }>(
     'select arrival, account from places where event_id = $1',
     [eventId],
@@ -64,7 +49,7 @@ for (const loss of [
     const event = await insertEvent(db, preQueue)
     const answered = new Map<string, number>()
     const join = async (who: TestFan) => {
-      const arrival = await persist(random() < 0.5 ? first : second, who, event.id)
+      const arrival = await persistentArrivalOf(random() < 0.5 ? first : second, who, event.id)
       expect(answered.get(who.account.id) ?? arrival).toBe(arrival)
       answered.set(who.account.id, arrival)
     }
@@ -86,7 +71,7 @@ for (const loss of [
     await joining
     await Promise.all([...early, ...late, fan()].map(join))
     admin.disconnect()
-    await expectWhole(event.id, answered)
+    await expectJournalled(event.id, answered)
   })
 }
 
@@ -193,8 +178,8 @@ test('while Redis is away no fan can join, and afterwards every fan has the same
     expect((fault as Fault).extensions.retryAfterSeconds).toBeGreaterThanOrEqual(2)
   }
   await redis.restart('kept')
-  expect(await persist(first, fan(), event.id)).toBe(2)
-  expect(await persist(second, ana, event.id)).toBe(1)
+  expect(await persistentArrivalOf(first, fan(), event.id)).toBe(2)
+  expect(await persistentArrivalOf(second, ana, event.id)).toBe(1)
 })
 
 test('while the room’s database is away no fan can join, and afterwards every fan has the same place', async () => {
@@ -207,9 +192,9 @@ test('while the room’s database is away no fan can join, and afterwards every 
     const bringBack = await takeDatabaseAway(db, roomDb)
     await expect(arrivalOf(room, fan(), event.id)).rejects.toMatchObject({ code: 'OVERLOADED' })
     await bringBack()
-    expect(await persist(room, ana, event.id)).toBe(1)
+    expect(await persistentArrivalOf(room, ana, event.id)).toBe(1)
     // Bob's earlier index was never journalled: no fan has it, or a fan has it for the first time.
-    expect(await persist(room, fan(), event.id)).toBeGreaterThan(1)
+    expect(await persistentArrivalOf(room, fan(), event.id)).toBeGreaterThan(1)
   } finally {
     room.close()
   }
