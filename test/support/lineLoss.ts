@@ -54,6 +54,8 @@ export interface LineLossOptions {
 
 /** A request without a reply after this time counts as not served. */
 const REPLY_WITHIN_MS = 500
+/** Far longer than a tick takes to reach every process. */
+const ADMITTED_WITHIN_MS = 10_000
 /** Long enough to lose the store before the opening. */
 const TO_OPENING_MS = 1_000
 const NOTHING = 'no reply yet, or a temporary outage'
@@ -225,11 +227,13 @@ async function untilCalled({ waitingRoom }: App, eventId: string, places: number
   while (((await persist(() => waitingRoom.room(eventId)))?.admittedUpTo ?? 0) < places) await sleep(20)
 }
 
-/** Admits a called fan. Returns the fan with the admission token. */
+/** Admits a called fan, once this process has the tick that called the place. Returns the fan with the admission token. */
 export async function letIn(app: App, line: TestLine, who: TestFan): Promise<TestFan> {
-  const { admission } = await line.ask(app, who)
-  if (!admission) throw new Error('the fan was not admitted')
-  return { ...who, admissionToken: admission.token }
+  for (const endsAt = performance.now() + ADMITTED_WITHIN_MS; performance.now() < endsAt; await sleep(20)) {
+    const { admission } = await line.ask(app, who)
+    if (admission) return { ...who, admissionToken: admission.token }
+  }
+  throw new Error('the fan was not admitted')
 }
 
 /** Returns the fan's place once this process has made the draw. */
