@@ -9,17 +9,20 @@ const commands = connectForCommands(redis.url)
 await whenReady(commands)
 afterAll(() => commands.disconnect())
 
+/** Far longer than any of it takes, also on a busy machine. */
+const WAIT = { timeout: 10_000 }
+
 const loseSubscribers = () => commands.call('client', 'kill', 'type', 'pubsub')
 
 test('after a lost connection every listener is notified to read again, and receives later messages', async () => {
   const hub = createChannelHub(connectForWaiting(redis.url))
   const received = { a: [] as string[], b: [] as string[] }
   for (const channel of ['a', 'b'] as const) hub.listen(channel, (message) => received[channel].push(message))
-  await expect.poll(() => received).toEqual({ a: [''], b: [''] })
+  await expect.poll(() => received, WAIT).toEqual({ a: [''], b: [''] })
   await loseSubscribers()
-  await expect.poll(() => received).toEqual({ a: ['', ''], b: ['', ''] })
+  await expect.poll(() => received, WAIT).toEqual({ a: ['', ''], b: ['', ''] })
   await commands.publish('b', 'news')
-  await expect.poll(() => received).toEqual({ a: ['', ''], b: ['', '', 'news'] })
+  await expect.poll(() => received, WAIT).toEqual({ a: ['', ''], b: ['', '', 'news'] })
   hub.close()
 })
 
@@ -40,7 +43,7 @@ test('a hub that closes while Redis comes back and is lost again leaves no unhan
     })
     await loseSubscribers()
     await ended
-    await expect.poll(() => subscriber.status).toBe('end')
+    await expect.poll(() => subscriber.status, WAIT).toBe('end')
     await redis.restart('lost')
     await whenReady(commands)
   }

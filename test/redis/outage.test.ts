@@ -9,6 +9,9 @@ import { testRedis } from '../support/redis.ts'
 
 const redis = await testRedis()
 
+/** Far longer than any of it takes, also on a busy machine. */
+const WAIT = { timeout: 10_000 }
+
 const errorOf = (work: Promise<unknown>) =>
   work.then(
     () => undefined,
@@ -21,7 +24,7 @@ async function eventLoopPasses(passes: number) {
 
 test('a Redis that is gone, refuses connections or does not reply counts as an outage, in every form of the error', async () => {
   const connection = connectForCommands(redis.url, { onError: () => {} })
-  await expect.poll(() => connection.status).toBe('ready')
+  await expect.poll(() => connection.status, WAIT).toBe('ready')
   await redis.kill()
   const gone = await errorOf(connection.ping())
   expect(isRedisOutage(gone), String(gone)).toBe(true)
@@ -45,7 +48,7 @@ test('a Redis that is gone, refuses connections or does not reply counts as an o
 
 test('only the first commands wait for a Redis that hangs; all others fail at once until it replies again', async () => {
   const connection = connectForCommands(redis.url)
-  await expect.poll(() => connection.status).toBe('ready')
+  await expect.poll(() => connection.status, WAIT).toBe('ready')
   redis.hang()
   try {
     // The commands that were sent already share one wait.
@@ -69,7 +72,7 @@ test('only the first commands wait for a Redis that hangs; all others fail at on
   } finally {
     redis.resume()
   }
-  await expect.poll(() => connection.get('a').catch(() => 'fails')).toBe('1')
+  await expect.poll(() => connection.get('a').catch(() => 'fails'), WAIT).toBe('1')
   expect(await connection.multi().set('a', '3').get('a').exec()).toEqual([
     [null, 'OK'],
     [null, '3'],
@@ -88,17 +91,17 @@ test('a client that connects to a Redis that hangs works once Redis replies', as
   } finally {
     redis.resume()
   }
-  await expect.poll(() => connection.ping().catch(() => 'fails'), { timeout: 10_000 }).toBe('PONG')
+  await expect.poll(() => connection.ping().catch(() => 'fails'), WAIT).toBe('PONG')
   connection.disconnect()
 })
 
 test('a client whose Redis hangs and then dies works once Redis is back', async () => {
   const connection = connectForCommands(redis.url)
-  await expect.poll(() => connection.status).toBe('ready')
+  await expect.poll(() => connection.status, WAIT).toBe('ready')
   redis.hang()
   expect(String(await errorOf(connection.ping()))).toBe('Error: Command timed out')
   await redis.restart('kept')
-  await expect.poll(() => connection.ping().catch(() => 'fails'), { timeout: 10_000 }).toBe('PONG')
+  await expect.poll(() => connection.ping().catch(() => 'fails'), WAIT).toBe('PONG')
   connection.disconnect()
 })
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
 const DOC = readFileSync(new URL('../../docs/draw.md', import.meta.url), 'utf8')
-/** The table of fields has rows of the same names. */
+/** An earlier table in the document, of the fields, has rows of the same names. */
 const VECTORS = DOC.slice(DOC.indexOf('Three vectors'))
 
 export interface DrawVector {
@@ -11,12 +11,12 @@ export interface DrawVector {
   readonly eventId: string
   readonly size: number
   readonly beacon: string
-  /** Of the first arrival indexes. */
+  /** The places of the first arrival indexes. */
   readonly first: number[]
   readonly digest: string
 }
 
-/** The vectors as docs/draw.md has them. */
+/** The test vectors of docs/draw.md. */
 export const DRAW_VECTORS: readonly DrawVector[] = ['1', '2', '3'].map((name, i) => {
   const cell = (row: string): string => {
     const line = VECTORS.split('\n').find((text) => text.startsWith(`| ${row}`))
@@ -37,7 +37,7 @@ export const DRAW_VECTORS: readonly DrawVector[] = ['1', '2', '3'].map((name, i)
   }
 })
 
-/** The examples as docs/draw.md has them. */
+/** Returns an example program of docs/draw.md. */
 export function example(language: 'js' | 'python'): string {
   const code = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(DOC)?.[1]
   if (code === undefined) throw new Error(`docs/draw.md has no example in ${language}`)

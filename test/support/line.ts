@@ -10,15 +10,15 @@ import { isDatabaseOutage } from '../../src/sql/outage.ts'
 import type { TestEvent } from './event.ts'
 import { placed, type TestFan } from './room.ts'
 
-/** Trouble that passes, as clients are told it: see src/server/errors.ts. */
-export function isPassing(error: unknown): boolean {
+/** True for an error that means a temporary outage, in any form in which clients see one: see src/server/graphql/outcomes.ts. */
+export function isTemporary(error: unknown): boolean {
   const { code } = error as Fault
   return (
     code === 'OVERLOADED' || code === 'REQUEST_IN_PROGRESS' || isDatabaseOutage(error) || isRedisOutage(error)
   )
 }
 
-export interface Told {
+export interface LastAnswer {
   readonly who: TestFan
   readonly arrival: number
   readonly queueToken: string
@@ -26,54 +26,55 @@ export interface Told {
   readonly place: number | null
 }
 
-/** Everything that fans of one line were told, each time held against what they were told before. */
+/** The fans of one line. It checks each answer that a fan receives against the fan's earlier answers. */
 export function testLine(event: Pick<TestEvent, 'id'>) {
-  const told = new Map<string, Told>()
+  const answers = new Map<string, LastAnswer>()
 
-  function hear(who: TestFan, answer: object): PositionView {
+  function record(who: TestFan, answer: object): PositionView {
     const position = placed(answer)
     const { arrival, queueToken, place } = position
-    const before = told.get(who.account.id)
+    const before = answers.get(who.account.id)
     if (before) {
-      expect(arrival, 'the arrival index of before').toBe(before.arrival)
-      if (place !== null) expect(place, 'the place of before').toBe(before.place ?? place)
+      expect(arrival, 'the same arrival index as before').toBe(before.arrival)
+      if (place !== null) expect(place, 'the same place as before').toBe(before.place ?? place)
     }
-    told.set(who.account.id, { who, arrival, queueToken, place: place ?? before?.place ?? null })
+    answers.set(who.account.id, { who, arrival, queueToken, place: place ?? before?.place ?? null })
     return position
   }
 
   async function join({ waitingRoom }: App, who: TestFan): Promise<PositionView> {
-    return hear(who, await waitingRoom.join(who, { eventId: event.id }))
+    return record(who, await waitingRoom.join(who, { eventId: event.id }))
   }
 
   async function ask({ waitingRoom }: App, who: TestFan): Promise<PositionView> {
-    const { queueToken } = told.get(who.account.id) as Told
-    return hear(who, await waitingRoom.position(queueToken, who))
+    const { queueToken } = answers.get(who.account.id) as LastAnswer
+    return record(who, await waitingRoom.position(queueToken, who))
   }
 
   return {
     event,
-    told,
+    /** The last answer of each fan, by account. */
+    answers,
     join,
-    /** Takes the turn where it has come. */
+    /** Reads the position, and takes the turn of a called place. */
     ask,
-    /** Without the account: a turn that has come stays. */
+    /** Reads the position without the account, so that the turn of a called place is not taken. */
     look: ({ waitingRoom }: App, who: TestFan): Promise<PositionView> => {
-      const { queueToken } = told.get(who.account.id) as Told
-      return waitingRoom.position(queueToken, { ...who, account: null }).then((answer) => hear(who, answer))
+      const { queueToken } = answers.get(who.account.id) as LastAnswer
+      return waitingRoom.position(queueToken, { ...who, account: null }).then((answer) => record(who, answer))
     },
-    /** As clients do. */
+    /** Joins, and retries as clients do. */
     persist: (app: App, who: TestFan) => persist(() => join(app, who)),
-    /** The rooms' row, and what must hold of the journal whenever nobody is joining. */
+    /** Returns the room's row, after checking what must be true for the journal while no fan is joining. */
     async room({ pool }: Database): Promise<RoomFacts> {
       const { rows: places } = await pool.query<{ arrival: number; account: Buffer }>(
         'select arrival, account from places where event_id = $1',
         [event.id],
       )
       const byArrival = new Map(places.map(({ arrival, account }) => [arrival, account]))
-      for (const [account, { arrival }] of told)
+      for (const [account, { arrival }] of answers)
         expect(byArrival.get(arrival), `the place of ${account}`).toEqual(accountDigest(event.id, account))
-      expect(new Set(Array.from(told.values(), ({ arrival }) => arrival)).size).toBe(told.size)
+      expect(new Set(Array.from(answers.values(), ({ arrival }) => arrival)).size).toBe(answers.size)
       expect(new Set(places.map(({ account }) => account.toString('hex'))).size).toBe(places.length)
       const { rows } = await pool.query<RoomFacts>(
         `select encode(seed, 'hex') as seed, commitment, size, admitted_up_to as "admittedUpTo"
@@ -94,13 +95,13 @@ export interface RoomFacts {
   readonly admittedUpTo: number
 }
 
-/** Again, ever less often, for as long as the answer is that it passes: whoever knocks too often is turned away. */
+/** Retries `work` during a temporary outage. The waits grow, since too many calls are refused. */
 export async function persist<T>(work: () => Promise<T>): Promise<T> {
   for (let wait = 50; ; wait = Math.min(2 * wait, 5_000)) {
     try {
       return await work()
     } catch (error) {
-      if (!isPassing(error)) throw error
+      if (!isTemporary(error)) throw error
       await sleep(wait)
     }
   }

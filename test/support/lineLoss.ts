@@ -6,22 +6,22 @@ import type { HoldView } from '../../src/sale/holds/holds.ts'
 import type { Database } from '../../src/sql/database.ts'
 import { insertEvent, type TestEvent } from './event.ts'
 import { expectInvariants } from './invariants.ts'
-import { isPassing, persist, type TestLine, testLine } from './line.ts'
+import { isTemporary, persist, type TestLine, testLine } from './line.ts'
 import type { TestRedis } from './redis.ts'
 import { fan, nextTick, type TestFan } from './room.ts'
 
 export interface Loss {
-  /** Ends or hangs a store of the room. */
+  /** Stops a store of the room, or makes it hang. */
   lose(): unknown
-  /** Null where the store was never away, and has only lost something. */
+  /** Null where the store stays there, and only loses data. */
   restore: (() => Promise<unknown>) | null
-  /** Called at a moment whose copy of the store is an older one by the time of the loss. */
+  /** Copies the store's data. By the time of the loss the copy is older than the store. */
   copy?(): void
-  /** Booking's database goes with it, so that nobody buys meanwhile. */
+  /** True where booking's database is lost with it, so that no fan can buy meanwhile. */
   takesBooking?: boolean
 }
 
-/** The ways in which a Redis is lost, by their names. */
+/** Returns the ways to lose a Redis, each with its name. */
 export function redisLosses(redis: TestRedis): [name: string, loss: Loss][] {
   let older: ReturnType<typeof redis.copy>
   const copy = () => {
@@ -42,26 +42,28 @@ export function redisLosses(redis: TestRedis): [name: string, loss: Loss][] {
   ]
 }
 
-/** Past the 2 s after which a command that hangs is given up. */
+/** Longer than the 2 s after which a command that hangs fails. */
 export const REDIS_AWAY_MS = 2_500
 
 export interface LineLossOptions {
   readonly apps: readonly [App, App]
   readonly loss: Loss
-  /** How long the store is away at least. */
+  /** The shortest time for which the store is away. */
   readonly awayMs: number
 }
 
-/** Whoever has no answer by now has not got in. */
-const PATIENCE_MS = 500
-/** Time enough to lose the store before. */
+/** A request without a reply after this time counts as not served. */
+const REPLY_WITHIN_MS = 500
+/** Far longer than a tick takes to reach every process. */
+const ADMITTED_WITHIN_MS = 10_000
+/** Long enough to lose the store before the opening. */
 const TO_OPENING_MS = 1_000
-const NOTHING = 'no answer yet, or that it passes'
+const NOTHING = 'no reply yet, or a temporary outage'
 
 /**
- * Loses a store of the room with one event before its draw, one that comes to its draw meanwhile, and one in the
- * middle of its sale, a crowd joining each. Nobody gets in while it is away, those inside buy, and afterwards every
- * place, index, draw, admission and turn is what it was.
+ * Loses a store of the room with three events: one before its draw, one whose draw is due meanwhile, and one in the middle of
+ * its sale. A crowd joins each. While the store is away no fan is admitted, and admitted fans buy. Afterwards every place,
+ * index, draw, admission and turn is the same as before.
  */
 export async function expectLinesSurvive({ apps, loss, awayMs }: LineLossOptions): Promise<void> {
   const [first, second] = apps
@@ -73,16 +75,16 @@ export async function expectLinesSurvive({ apps, loss, awayMs }: LineLossOptions
   const early = fans(20)
   await joinAll(first, [before, middle], early.slice(0, 10))
   await openIn(apps, event, 0)
-  await callUpTo(first, event, 2)
+  await callUpTo(apps, event, 2)
   const at = testLine(await insertEvent(db, later, roomDb))
   const lines = [before, at, middle]
   await joinAll(second, [at], early)
   loss.copy?.()
   await joinAll(second, [before, middle], early.slice(10))
-  const called = await callUpTo(first, event, 4)
+  const called = await callUpTo(apps, event, 4)
   await Promise.all(apps.flatMap((app) => early.map((who) => middle.look(app, who))))
 
-  // Of those whose turn it is two go in, and one of them buys; two more want to while the store is away.
+  // Two of the called fans are admitted, and one of them buys. Two more want to be admitted while the store is away.
   const byPlace = early.toSorted((a, b) => placeOf(middle, a) - placeOf(middle, b))
   const [ana, bob, cid, dot] = byPlace as [TestFan, TestFan, TestFan, TestFan]
   const next = byPlace[called] as TestFan
@@ -101,7 +103,7 @@ export async function expectLinesSurvive({ apps, loss, awayMs }: LineLossOptions
   crowd.catch(() => {})
   if (loss.restore) {
     const lostAt = performance.now()
-    const nobodyGetsIn = async (app: App) => {
+    const expectNoFanServed = async (app: App) => {
       await Promise.all([
         ...lines.flatMap((line) => [
           expectNothing(line.join(app, fan())),
@@ -109,9 +111,9 @@ export async function expectLinesSurvive({ apps, loss, awayMs }: LineLossOptions
         ]),
         ...[cid, dot].map((who) => expectNothing(middle.ask(app, who))),
       ])
-      for (const line of lines) await expectNobodyCalled(nextTick(app, line.event.id))
+      for (const line of lines) await expectNoPlaceCalled(nextTick(app, line.event.id))
     }
-    await Promise.all(apps.map(nobodyGetsIn))
+    await Promise.all(apps.map(expectNoFanServed))
     for (const app of apps)
       expect(await middle.ask(app, next)).toMatchObject({ state: 'WAITING', position: 1 })
     if (loss.takesBooking) await expectNothing(buy(second, event, bobInside, 2))
@@ -120,19 +122,19 @@ export async function expectLinesSurvive({ apps, loss, awayMs }: LineLossOptions
       expect(await middle.ask(first, bob)).toMatchObject({ state: 'ADMITTED', admission })
       expect(await buy(second, event, bobInside, 2)).toBe('CONFIRMED')
     }
-    // The opening of the one at its draw goes by.
+    // The opening time of the event with the draw passes.
     const now = performance.now()
     await sleep(Math.max(0, opensAt + 100 - now, lostAt + awayMs - now))
-    for (const app of apps) await expectNobodyCalled(nextTick(app, at.event.id))
+    for (const app of apps) await expectNoPlaceCalled(nextTick(app, at.event.id))
     await loss.restore()
   }
   await crowd
 
-  // Whoever was told a place has it still, from either process, and newcomers come after all of them.
+  // Both processes still return every fan's place, and new fans get later ones.
   for (const line of lines) {
-    const last = Math.max(...Array.from(line.told.values(), ({ arrival }) => arrival))
-    // Those who have bought are over, and would get a new one.
-    const waiting = [...line.told.values()].filter(
+    const last = Math.max(...Array.from(line.answers.values(), ({ arrival }) => arrival))
+    // The places of fans who have bought are over: they would get new ones.
+    const waiting = [...line.answers.values()].filter(
       ({ who }) => line !== middle || (who !== ana && who !== bob),
     )
     await Promise.all(waiting.flatMap(({ who }) => apps.map((app) => line.persist(app, who))))
@@ -141,7 +143,7 @@ export async function expectLinesSurvive({ apps, loss, awayMs }: LineLossOptions
   if (!loss.restore || loss.takesBooking) {
     expect(await persist(() => buy(second, event, bobInside, 2))).toBe('CONFIRMED')
   }
-  await callUpTo(second, at.event, 1)
+  await callUpTo([second, first], at.event, 1)
   const after = await Promise.all(lines.map((line) => line.room(roomDb)))
   for (const [i, { seed, commitment, size, admittedUpTo }] of facts.entries()) {
     expect(after[i]).toMatchObject({ seed, commitment, ...(size !== null && { size }) })
@@ -149,11 +151,11 @@ export async function expectLinesSurvive({ apps, loss, awayMs }: LineLossOptions
   }
   expect(after[0]).toMatchObject({ size: null, admittedUpTo: 0 })
 
-  // The draw: those who were told of an index before the opening are in it, whoever joins now is not.
+  // The draw contains every fan who had an index before the opening, and no fan who joins now.
   const { size } = after[1] as { size: number }
   expect(size).toBeGreaterThanOrEqual(20)
   const drawn = await Promise.all(
-    Array.from(at.told.values(), async ({ who, arrival }) => {
+    Array.from(at.answers.values(), async ({ who, arrival }) => {
       const [place, elsewhere] = await Promise.all(apps.map((app) => placeAfterDraw(app, at, who)))
       expect(elsewhere).toBe(place)
       if (arrival > size) expect(place).toBe(arrival)
@@ -161,36 +163,36 @@ export async function expectLinesSurvive({ apps, loss, awayMs }: LineLossOptions
       return place
     }),
   )
-  expect(new Set(drawn).size).toBe(at.told.size)
+  expect(new Set(drawn).size).toBe(at.answers.size)
   expect((await at.persist(first, fan())).arrival).toBeGreaterThan(size)
 
-  // The sale goes on: admissions stand, the turns that waited are taken, and the next in line are called.
+  // The sale continues: admissions are unchanged, the waiting turns are taken, and the next places are called.
   const since = await admissionsOf(db, event)
   for (const row of admissions) {
     const bought = row.account_id === bob.account.id && row.ended_at === null
-    // A hold stretches an admission, and the purchase ends it.
-    const stretched = { expires_at: expect.any(Date), ended_at: expect.any(Date) }
-    expect(since).toContainEqual(bought ? { ...row, ...stretched } : row)
+    // A hold extends an admission, and the purchase ends it.
+    const extended = { expires_at: expect.any(Date), ended_at: expect.any(Date) }
+    expect(since).toContainEqual(bought ? { ...row, ...extended } : row)
   }
   for (const who of [cid, dot])
     expect(await persist(() => middle.ask(second, who))).toMatchObject({ state: 'ADMITTED' })
-  const upTo = await callUpTo(first, event, called + 1)
+  const upTo = await callUpTo(apps, event, called + 1)
   for (const who of byPlace.slice(called)) {
     const { state } = await persist(() => middle.ask(first, who))
     expect(state).toBe(placeOf(middle, who) <= upTo ? 'ADMITTED' : 'WAITING')
   }
-  const places = (await admissionsOf(db, event)).map(({ place }) => place)
-  expect(Math.max(...places)).toBeLessThanOrEqual(upTo)
+  const admitted = (await admissionsOf(db, event)).map(({ place }) => place)
+  expect(Math.max(...admitted)).toBeLessThanOrEqual(upTo)
   await expectInvariants(db, event.id)
 }
 
 const fans = (n: number) => Array.from({ length: n }, () => fan())
 
-function joinAll(app: App, lines: TestLine[], them: readonly TestFan[]): Promise<unknown> {
-  return Promise.all(them.flatMap((who) => lines.map((line) => line.persist(app, who))))
+function joinAll(app: App, lines: TestLine[], joining: readonly TestFan[]): Promise<unknown> {
+  return Promise.all(joining.flatMap((who) => lines.map((line) => line.persist(app, who))))
 }
 
-/** The sale opens in a moment, with everybody who has joined until then in the draw. */
+/** Opens the sale after `ms`. The draw contains every fan who has joined by then. */
 async function openIn(apps: readonly App[], { id }: Pick<TestEvent, 'id'>, ms: number): Promise<void> {
   const [{ db, roomDb }] = apps as [App]
   const { rows } = await roomDb.pool.query(
@@ -201,23 +203,40 @@ async function openIn(apps: readonly App[], { id }: Pick<TestEvent, 'id'>, ms: n
   await Promise.all(apps.map(({ sales }) => sales.refresh(id)))
 }
 
-/** Ticks until so many are called; how many it were. Where the machine is busy, the controller cuts the rate. */
-async function callUpTo(app: App, { id }: Pick<TestEvent, 'id'>, places: number): Promise<number> {
+/**
+ * Makes the first of `apps` tick until this many places are called. Returns the number of called places, once all `apps` have
+ * it. On a busy machine the controller cuts the rate.
+ */
+async function callUpTo(
+  apps: readonly App[],
+  { id }: Pick<TestEvent, 'id'>,
+  places: number,
+): Promise<number> {
   for (;;) {
-    const tick = await nextTick(app, id).catch(() => null)
-    if (tick && tick.admittedUpTo >= places) return tick.admittedUpTo
+    const tick = await nextTick(apps[0] as App, id).catch(() => null)
+    if (tick && tick.admittedUpTo >= places) {
+      await Promise.all(apps.map((app) => untilCalled(app, id, tick.admittedUpTo)))
+      return tick.admittedUpTo
+    }
     await sleep(20)
   }
 }
 
-/** Somebody whose turn has come goes in: with the key to the sale from now on. */
-export async function letIn(app: App, line: TestLine, who: TestFan): Promise<TestFan> {
-  const { admission } = await line.ask(app, who)
-  if (!admission) throw new Error('was not let in')
-  return { ...who, admissionToken: admission.token }
+/** A process receives a tick of another one a moment later. */
+async function untilCalled({ waitingRoom }: App, eventId: string, places: number): Promise<void> {
+  while (((await persist(() => waitingRoom.room(eventId)))?.admittedUpTo ?? 0) < places) await sleep(20)
 }
 
-/** Each process makes the draw for itself, in a moment. */
+/** Admits a called fan, once this process has the tick that called the place. Returns the fan with the admission token. */
+export async function letIn(app: App, line: TestLine, who: TestFan): Promise<TestFan> {
+  for (const endsAt = performance.now() + ADMITTED_WITHIN_MS; performance.now() < endsAt; await sleep(20)) {
+    const { admission } = await line.ask(app, who)
+    if (admission) return { ...who, admissionToken: admission.token }
+  }
+  throw new Error('the fan was not admitted')
+}
+
+/** Returns the fan's place once this process has made the draw. */
 async function placeAfterDraw(app: App, line: TestLine, who: TestFan): Promise<number> {
   for (;;) {
     const { place } = await persist(() => line.look(app, who))
@@ -249,21 +268,21 @@ async function admissionsOf({ pool }: Database, { id }: TestEvent) {
   return rows
 }
 
-/** No answer yet, or that it passes. */
+/** Expects no reply yet, or a temporary outage. */
 export async function expectNothing(work: Promise<unknown>): Promise<void> {
-  const late = sleep(PATIENCE_MS, NOTHING)
-  const answer = await Promise.race([work, late]).catch((error) => (isPassing(error) ? NOTHING : error))
-  expect(answer).toBe(NOTHING)
+  const late = sleep(REPLY_WITHIN_MS, NOTHING)
+  const reply = await Promise.race([work, late]).catch((error) => (isTemporary(error) ? NOTHING : error))
+  expect(reply).toBe(NOTHING)
 }
 
-async function expectNobodyCalled(tick: Promise<{ called: number } | null>): Promise<void> {
+async function expectNoPlaceCalled(tick: Promise<{ called: number } | null>): Promise<void> {
   const called = tick.then(
-    (told) => told?.called ?? 0,
+    (ticked) => ticked?.called ?? 0,
     () => 0,
   )
-  expect(await Promise.race([called, sleep(PATIENCE_MS, 0)])).toBe(0)
+  expect(await Promise.race([called, sleep(REPLY_WITHIN_MS, 0)])).toBe(0)
 }
 
 function placeOf(line: TestLine, { account }: TestFan): number {
-  return line.told.get(account.id)?.place as number
+  return line.answers.get(account.id)?.place as number
 }

@@ -7,11 +7,11 @@ import { accountDigest } from '../../src/sale/tokens/digests.ts'
 import type { PositionView } from '../../src/sale/waitingRoom/waitingRoom.ts'
 import type { TestDatabase } from './database.ts'
 import { insertEvent } from './event.ts'
-import { isPassing, persist } from './line.ts'
+import { isTemporary, persist } from './line.ts'
 import type { OlderCopy, TestRedis } from './redis.ts'
 import { fan, nextTick, type TestFan } from './room.ts'
 
-/** What somebody or something does; `who`, `device` and `at` are numbers of a fan, a device of the fan's, and a process. */
+/** One step. `who`, `device` and `at` are the numbers of a fan, of a device of that fan, and of a process. */
 export type Step =
   | { do: 'join'; who: number; device: number; at: number; moveHere: boolean }
   | { do: 'ask'; who: number; device: number; at: number }
@@ -19,20 +19,20 @@ export type Step =
   | { do: 'tick'; at: number }
   | { do: 'open' }
   | { do: 'buy'; who: number }
-  /** Time goes by: turns lapse, admissions run out. */
+  /** Time passes: turns lapse, and admissions expire. */
   | { do: 'age' }
   /** A process ends and another one takes its place. */
   | { do: 'restart'; at: number }
   | { do: 'copyRedis' }
   | { do: 'loseRedis'; how: 'flushed' | 'kept' | 'lost' | 'older' }
-  /** Every connection to the database breaks, as when it fails over. */
+  /** Every connection to the database breaks, as in a failover. */
   | { do: 'breakDatabase' }
 
 const FANS = 12
 const DEVICES = 2
-/** So few that the pacer calls for what is left, and not at its rate. */
+/** So few that the remaining seats limit the pacer, and not its rate. */
 const SEATS = 8
-/** Until a hundred orders are made, the pacer takes an order to be of so many. */
+/** The pacer's assumption for the first hundred orders. */
 const SEATS_PER_ORDER = 2.5
 export const PROCESSES = 3
 
@@ -64,7 +64,7 @@ const aStep = fc.oneof(
   step(1, 'breakDatabase'),
 )
 
-/** Rounds of steps; those of one round are taken at the same time. */
+/** Rounds of steps. The steps of one round run at the same time. */
 export const rounds: fc.Arbitrary<Step[][]> = fc.array(fc.array(aStep, { minLength: 1, maxLength: 12 }), {
   minLength: 5,
   maxLength: 16,
@@ -74,11 +74,11 @@ export interface World {
   readonly db: TestDatabase
   readonly redis: TestRedis
   readonly start: () => Promise<App>
-  /** The processes that run. */
+  /** The running processes. */
   readonly apps: App[]
 }
 
-/** What the processes call themselves at the database, so that their connections are told from the test's. */
+/** The processes' application name at the database. It tells their connections apart from the test's. */
 export const APP = 'fairgate'
 
 /** Places a second. */
@@ -93,19 +93,19 @@ interface Place {
 
 interface ModelFan {
   readonly name: string
-  /** Every place that the account was ever told of, by arrival index. */
-  readonly told: Map<number, Place>
-  /** Tokens by device, the last one. */
+  /** Every place that a process ever returned to the account, by arrival index. */
+  readonly places: Map<number, Place>
+  /** The last token of each device. */
   readonly tokens: Map<number, string>
   readonly devices: Set<number>
-  /** Arrival indexes that were given up on request, or may have been: the answer was lost. */
+  /** Arrival indexes that the fan asked to give up. Where the reply was lost, the place may not be given up. */
   readonly left: Set<number>
 }
 
-/** One event's line with everything that anybody was told of it, each answer held against all before. */
+/** The model of one event's line. It checks each answer against all earlier ones. */
 export async function modelLine(world: World) {
   const { redis, apps } = world
-  const db = patient(world.db)
+  const db = withRetries(world.db)
   const event = await insertEvent(world.db, {
     waitingRoom: true,
     preQueueOpensInSeconds: -60,
@@ -117,7 +117,7 @@ export async function modelLine(world: World) {
   })
   const fans: ModelFan[] = Array.from({ length: FANS }, () => ({
     name: fan().account.id,
-    told: new Map(),
+    places: new Map(),
     tokens: new Map(),
     devices: new Set(),
     left: new Set(),
@@ -125,36 +125,36 @@ export async function modelLine(world: World) {
   const [room] = await db.sql('select seed, commitment from rooms where event_id = $1', [event.id])
   let opened = false
   let older: OlderCopy | undefined
-  let atWork = Promise.resolve()
+  let serverWork = Promise.resolve()
   let ticks = 0
 
-  /** One after the other: there is one server. */
-  function atServer(work: () => Promise<void>): Promise<void> {
-    const before = atWork
-    atWork = before.then(work)
-    return atWork
+  /** Steps on the one Redis server run one after the other. */
+  function onServer(work: () => Promise<void>): Promise<void> {
+    const before = serverWork
+    serverWork = before.then(work)
+    return serverWork
   }
 
   const callerOf = ({ name }: ModelFan, no: number): TestFan => fan(name, `device ${no} of ${name}`)
 
-  function hear(
+  function record(
     who: ModelFan,
     device: number,
     { arrival, place, queueToken, state, position }: PositionView,
   ) {
     expect(arrival).toBeGreaterThan(0)
-    const known = who.told.get(arrival)
-    if (known?.place != null && place !== null) expect(place, 'the place of before').toBe(known.place)
-    who.told.set(arrival, { arrival, place: place ?? known?.place ?? null })
+    const known = who.places.get(arrival)
+    if (known?.place != null && place !== null) expect(place, 'the same place as before').toBe(known.place)
+    who.places.set(arrival, { arrival, place: place ?? known?.place ?? null })
     who.tokens.set(device, queueToken)
     if (state === 'WAITING' && position !== null) expect(position).toBeGreaterThan(0)
     if (!opened) expect(['PRE_QUEUE', 'FINISHED']).toContain(state)
   }
 
-  /** What may go wrong: passing trouble, limits, a process that ended; and what a second device has done. */
-  function expectLawful(error: unknown, who: ModelFan | null) {
+  /** Errors that may occur: a temporary outage, a limit, a process that has ended, and a token of a place that has moved. */
+  function expectAllowed(error: unknown, who: ModelFan | null) {
     const { code } = error as Fault
-    if (isPassing(error) || code === 'RATE_LIMITED') return
+    if (isTemporary(error) || code === 'RATE_LIMITED') return
     if (code === 'QUEUE_TOKEN_INVALID' && who && who.devices.size > 1) return
     throw error
   }
@@ -168,13 +168,13 @@ export async function modelLine(world: World) {
     try {
       return await work(app)
     } catch (error) {
-      // Of a process that has ended meanwhile nobody has an answer.
-      if (apps[at] === app) expectLawful(error, who)
+      // A process that has ended meanwhile may fail with any error.
+      if (apps[at] === app) expectAllowed(error, who)
       return null
     }
   }
 
-  async function take(step: Step): Promise<void> {
+  async function perform(step: Step): Promise<void> {
     switch (step.do) {
       case 'join': {
         const who = fans[step.who] as ModelFan
@@ -184,7 +184,7 @@ export async function modelLine(world: World) {
         )
         if (answer instanceof PlaceOnOtherDevice) expect(who.devices.size).toBeGreaterThan(1)
         else if (answer instanceof SaleOver) await expectSoldOut()
-        else if (answer) hear(who, step.device, answer as PositionView)
+        else if (answer) record(who, step.device, answer as PositionView)
         return
       }
       case 'ask': {
@@ -195,7 +195,7 @@ export async function modelLine(world: World) {
           waitingRoom.position(token, callerOf(who, step.device)),
         )
         if (!answer) return
-        hear(who, step.device, { ...answer, queueToken: token })
+        record(who, step.device, { ...answer, queueToken: token })
         if (answer.state === 'SOLD_OUT') await expectSoldOut()
         if (answer.state === 'ADMITTED') {
           const { admittedUpTo } = await roomNow()
@@ -212,7 +212,7 @@ export async function modelLine(world: World) {
         const answer = await attempt(step.at, who, ({ waitingRoom }) =>
           waitingRoom.leave(token, callerOf(who, step.device)),
         )
-        // Unless it was taken up again at the same moment.
+        // Another state than FINISHED where the fan takes the place again at the same moment.
         if (answer) {
           expect(['FINISHED', 'PRE_QUEUE', 'WAITING', 'LAPSED', 'SOLD_OUT']).toContain(answer.state)
         }
@@ -254,20 +254,20 @@ export async function modelLine(world: World) {
       case 'restart': {
         const ended = apps[step.at] as App
         const next = await world.start()
-        // Another step may have done it in the meantime.
+        // Another step may have replaced it in the meantime.
         if (apps[step.at] !== ended) return next.close()
         apps[step.at] = next
         await ended.close()
         return
       }
       case 'copyRedis':
-        return atServer(async () => {
+        return onServer(async () => {
           older = redis.copy()
         })
       case 'loseRedis': {
         const { how } = step
         if (how === 'flushed') await attempt(0, null, (app) => app.roomRedis.flushall())
-        else await atServer(() => redis.restart(how === 'older' ? (older ?? 'lost') : how))
+        else await onServer(() => redis.restart(how === 'older' ? (older ?? 'lost') : how))
         return
       }
       case 'breakDatabase':
@@ -288,7 +288,7 @@ export async function modelLine(world: World) {
 
   async function expectSoldOut() {
     const unsold = await db.sql('select no from seats where event_id = $1 and status <> 2', [event.id])
-    expect(unsold, 'sold out is only said when every seat is sold').toEqual([])
+    expect(unsold, 'a sale is only sold out when every seat is sold').toEqual([])
   }
 
   return {
@@ -296,32 +296,32 @@ export async function modelLine(world: World) {
     fans,
     room,
     expectSoldOut,
-    take,
+    perform,
     roomNow,
     callerOf,
-    hear,
+    record,
     attempt,
     ticks: () => ticks,
     isOpened: () => opened,
   }
 }
 
-/** The test's own questions: on a machine that is busy a connection may take its time. */
-function patient(db: TestDatabase): Pick<TestDatabase, 'sql'> {
+/** Retries the test's own queries: on a busy machine a connection may take long. */
+function withRetries(db: TestDatabase): Pick<TestDatabase, 'sql'> {
   return { sql: (text, values) => persist(() => db.sql(text, values)) }
 }
 
 export type LineModel = Awaited<ReturnType<typeof modelLine>>
 
-/** A tick that finds the places in the making comes again as the next one; a fan is told that it passes. */
+/** A tick fails while the places are being copied. The next tick repeats it. */
 function unlessCopying(error: Error & { code?: string }): null {
   if (/still being copied/.test(error.message) || error.code === '55P03') return null
   throw error
 }
 
-/** What must hold once nobody does anything. */
-export async function expectOrder(model: LineModel, world: World): Promise<void> {
-  const db = patient(world.db)
+/** Checks what must be true once no step is running. */
+export async function expectConsistentLine(model: LineModel, world: World): Promise<void> {
+  const db = withRetries(world.db)
   const { event, fans, room } = model
   const places = await db.sql<{ arrival: number; account: Buffer; left: boolean }>(
     'select arrival, account, left_at is not null as left from places where event_id = $1 order by arrival',
@@ -333,21 +333,21 @@ export async function expectOrder(model: LineModel, world: World): Promise<void>
   expect(now).toEqual(room)
   if (!model.isOpened()) expect([admittedUpTo, size]).toEqual([0, null])
 
-  const owners = new Map<number, string>()
-  const taken = new Map<number, number>()
-  for (const { name, told, left } of fans) {
+  const accountOf = new Map<number, string>()
+  const arrivalOf = new Map<number, number>()
+  for (const { name, places: returned, left } of fans) {
     const digest = accountDigest(event.id, name)
     const own = places.filter(({ account }) => account.equals(digest))
-    expect(own.filter((row) => !row.left).length, 'one live place an account').toBeLessThanOrEqual(1)
-    for (const { arrival, place } of told.values()) {
-      expect(byArrival.get(arrival)?.account, 'whoever was told of a place has it').toEqual(digest)
-      expect(owners.get(arrival) ?? name, 'an index is given once').toBe(name)
-      owners.set(arrival, name)
+    expect(own.filter((row) => !row.left).length, 'one current place for each account').toBeLessThanOrEqual(1)
+    for (const { arrival, place } of returned.values()) {
+      expect(byArrival.get(arrival)?.account, 'the journal has every place that was returned').toEqual(digest)
+      expect(accountOf.get(arrival) ?? name, 'an index is assigned once').toBe(name)
+      accountOf.set(arrival, name)
       if (place === null) continue
-      expect(taken.get(place) ?? arrival, 'a place is given once').toBe(arrival)
-      taken.set(place, arrival)
+      expect(arrivalOf.get(place) ?? arrival, 'a place is assigned once').toBe(arrival)
+      arrivalOf.set(place, arrival)
       if (size !== null && arrival > size) expect(place).toBe(arrival)
-      // Over without having asked for it is only who was called.
+      // A place that its fan did not give up is over only after it was called.
       if (byArrival.get(arrival)?.left && !left.has(arrival)) expect(place).toBeLessThanOrEqual(admittedUpTo)
     }
   }
@@ -364,28 +364,28 @@ export async function expectOrder(model: LineModel, world: World): Promise<void>
     [event.id],
   )
   for (const { account_id, arrival, place } of admissions) {
-    expect(place, 'nobody is in who was not called').toBeLessThanOrEqual(admittedUpTo)
+    expect(place, 'only called places are admitted').toBeLessThanOrEqual(admittedUpTo)
     expect(byArrival.get(arrival)?.account).toEqual(accountDigest(event.id, account_id))
   }
-  await expectNobodyLost(model, world.apps, places)
+  await expectNoFanLost(model, world.apps, places)
   await expectNoMoreCalledThanRuleSays(model, world)
 }
 
-/** Enough to call for every order that is left, twice over. */
+/** Enough ticks to call for every possible order twice. */
 const LAST_TICKS = 4
 
 /**
- * While nobody does anything else: a tick calls for the orders that are left, less those who are inside and search.
- * Everybody who is called comes in, so that at the end nobody is called any more, however many wait.
+ * While no other step runs, a tick calls at most the possible orders, less the admitted fans who search. Every called fan
+ * comes in, so that in the end no place is called any more, however many wait.
  */
 async function expectNoMoreCalledThanRuleSays(model: LineModel, world: World): Promise<void> {
-  const db = patient(world.db)
+  const db = withRetries(world.db)
   const { event } = model
   const app = world.apps[0] as App
-  if (!model.isOpened()) await model.take({ do: 'open' })
-  // Whoever has searched for long counts for less, which is tested elsewhere: here everybody has just begun.
+  if (!model.isOpened()) await model.perform({ do: 'open' })
+  // A long search counts for less, which other tests check: here every search has just begun.
   await db.sql("update rooms set chances = 0, chance_marks = '{}' where event_id = $1", [event.id])
-  for (let tick = 0; tick < LAST_TICKS; tick++) {
+  for (let i = 0; i < LAST_TICKS; i++) {
     const [{ free, searching }] = (await db.sql(
       `select (select count(*)::int from seats s where s.event_id = $1
            and (s.status = 0 or s.status = 1 and s.held_until <= now())) as free,
@@ -396,20 +396,20 @@ async function expectNoMoreCalledThanRuleSays(model: LineModel, world: World): P
              and o.state = 'PAYING')) as searching`,
       [event.id],
     )) as [{ free: number; searching: number }]
-    // The map is a second behind: what was taken just now is none of the rule's business here.
+    // The map is up to a second late, and this check is about the rule only: so wait for the map.
     await persist(() => app.seatMap.rebuild(event.id))
     const available = async () => (await app.sales.refresh(event.id))?.counts.available
     await expect.poll(available, { timeout: 10_000 }).toBeLessThanOrEqual(free)
     const most = Math.max(0, Math.ceil(free / SEATS_PER_ORDER) - searching)
-    const told = await persist(() => nextTick(app, event.id).catch(unlessCopying))
-    expect(told?.called ?? 0, 'called for what is left').toBeLessThanOrEqual(most)
-    for (const who of model.fans.keys()) await model.take({ do: 'ask', who, device: 0, at: 0 })
+    const tick = await persist(() => nextTick(app, event.id).catch(unlessCopying))
+    expect(tick?.called ?? 0, 'no more called than orders are possible').toBeLessThanOrEqual(most)
+    for (const who of model.fans.keys()) await model.perform({ do: 'ask', who, device: 0, at: 0 })
   }
 }
 
-/** Everybody comes back once more, to every process. */
-async function expectNobodyLost(
-  { event, fans, callerOf, hear, expectSoldOut }: LineModel,
+/** Each fan joins once more, at every process. */
+async function expectNoFanLost(
+  { event, fans, callerOf, record, expectSoldOut }: LineModel,
   apps: readonly App[],
   places: readonly { arrival: number; account: Buffer; left: boolean }[],
 ): Promise<void> {
@@ -420,7 +420,7 @@ async function expectNobodyLost(
     )
     const answers: PositionView[] = []
     for (const app of apps) {
-      const answer = (await persistently(() =>
+      const answer = (await unlessLimited(() =>
         app.waitingRoom.join(callerOf(who, 0), { eventId: event.id, moveHere: true }),
       )) as PositionView | SaleOver | 'limited'
       if (answer === 'limited') continue
@@ -429,24 +429,19 @@ async function expectNobodyLost(
         continue
       }
       expect(answer).toHaveProperty('queueToken')
-      hear(who, 0, answer)
+      record(who, 0, answer)
       answers.push(answer)
     }
     const arrivals = new Set(answers.map(({ arrival }) => arrival))
-    expect(arrivals.size, 'every process tells the same').toBeLessThanOrEqual(1)
+    expect(arrivals.size, 'every process returns the same place').toBeLessThanOrEqual(1)
     const [arrival] = arrivals
     if (live && arrival !== undefined) expect(arrival).toBeGreaterThanOrEqual(live.arrival)
   }
 }
 
-async function persistently<T>(work: () => Promise<T>): Promise<T | 'limited'> {
-  for (let tries = 0; ; tries++) {
-    try {
-      return await work()
-    } catch (error) {
-      if ((error as Fault).code === 'RATE_LIMITED') return 'limited'
-      if (!isPassing(error) || tries > 40) throw error
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-  }
+function unlessLimited<T>(work: () => Promise<T>): Promise<T | 'limited'> {
+  return persist(work).catch((error: Fault) => {
+    if (error.code === 'RATE_LIMITED') return 'limited'
+    throw error
+  })
 }

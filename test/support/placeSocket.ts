@@ -6,17 +6,20 @@ export type FollowPlace = (
   url: string,
   deviceId: string,
   queueToken: string,
-  onTold: (position: Json) => void,
+  onPosition: (position: Json) => void,
 ) => Promise<void>
 
-/** Follows places, each on a socket of its own that is closed after the file; `onTold` hears each message as it comes. */
+/**
+ * Returns a function that follows a place on a socket of its own and calls `onPosition` with each message. The sockets close
+ * after the test file.
+ */
 export function placeSockets(fields: string): FollowPlace {
   const query = `subscription ($t: String!) { queuePosition(queueToken: $t) { ${fields} } }`
   const sockets: WebSocket[] = []
   afterAll(() => {
     for (const socket of sockets) socket.terminate()
   })
-  return async (url, deviceId, t, onTold) => {
+  return async (url, deviceId, t, onPosition) => {
     const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
     sockets.push(socket)
     await new Promise((resolve, reject) => {
@@ -29,7 +32,7 @@ export function placeSockets(fields: string): FollowPlace {
       const { type, payload } = JSON.parse(String(data))
       if (type === 'connection_ack')
         send({ type: 'subscribe', id: '1', payload: { query, variables: { t } } })
-      if (type === 'next') onTold(payload.data?.queuePosition ?? payload)
+      if (type === 'next') onPosition(payload.data?.queuePosition ?? payload)
     })
   }
 }

@@ -8,14 +8,14 @@ import { endWithThisProcess } from './watchdog.ts'
 
 export interface TestRedis {
   readonly url: string
-  /** Ends the server without a word, as a crash does. Its append-only file stays. */
+  /** Ends the server at once, as a crash does. Its append-only file stays. */
   kill(): Promise<void>
-  /** It takes commands and answers none, until `resume`. */
+  /** From now on the server receives commands and does not reply, until `resume`. */
   hang(): void
   resume(): void
-  /** Keeps what it has written until now, to be started with later. */
+  /** Copies the data that it has written so far. It can be restarted with that copy later. */
   copy(): OlderCopy
-  /** Starts it again on the same port, with what it had written, with nothing, or with an older copy. */
+  /** Restarts it on the same port: with the data that it had written, with none, or with an older copy. */
   restart(data: 'kept' | 'lost' | OlderCopy): Promise<void>
 }
 
@@ -23,7 +23,7 @@ export interface OlderCopy {
   readonly path: string
 }
 
-/** A Redis server of the test file's own, so that a flush, a kill or a slow script is nobody else's trouble. */
+/** Starts a Redis server for this test file alone, so that a flush, a kill or a slow script affects no other file. */
 export async function testRedis(): Promise<TestRedis> {
   const folder = mkdtempSync(join(inject('temporaryFolder'), 'redis-'))
   const written = join(folder, 'appendonlydir')
@@ -44,7 +44,7 @@ export async function testRedis(): Promise<TestRedis> {
     hang: () => void process.kill(server.pid, 'SIGSTOP'),
     resume: () => void process.kill(server.pid, 'SIGCONT'),
     copy() {
-      // Redis writes a command to the file before it answers it; a last one cut short is dropped when it is loaded.
+      // Redis writes a command to the file before it replies. If the copy cuts the last command short, Redis drops it.
       const path = mkdtempSync(join(folder, 'copy-'))
       cpSync(written, path, { recursive: true })
       return { path }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { testApps } from '../support/apps.ts'
 import { testDatabase } from '../support/database.ts'
-import { APP, expectOrder, modelLine, PROCESSES, rounds, type World } from '../support/lineModel.ts'
+import { APP, expectConsistentLine, modelLine, PROCESSES, rounds, type World } from '../support/lineModel.ts'
 import { testRedis } from '../support/redis.ts'
 
 const db = await testDatabase()
@@ -20,8 +20,8 @@ test('whatever happens in whatever order, nobody is lost, nobody is there twice,
   await fc.assert(
     fc.asyncProperty(rounds, async (steps) => {
       const model = await modelLine(world)
-      for (const round of steps) await Promise.all(round.map(model.take))
-      await expectOrder(model, world)
+      for (const round of steps) await Promise.all(round.map(model.perform))
+      await expectConsistentLine(model, world)
       called += (await model.roomNow()).admittedUpTo
     }),
     { numRuns: 6, endOnFailure: true, seed },

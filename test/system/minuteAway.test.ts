@@ -75,7 +75,7 @@ test.concurrent.for(withJobs)(
       await Promise.all(fans.slice(i, i + 10).map((who, j) => line.persist(j % 2 ? first : second, who)))
     const admittedUpTo = async () => (await line.room(roomDb)).admittedUpTo
     await until(async () => (await admittedUpTo()) >= 3, 'the jobs to call three')
-    const inOrder = [...line.told.values()].sort((a, b) => a.arrival - b.arrival).map(({ who }) => who)
+    const inOrder = [...line.answers.values()].sort((a, b) => a.arrival - b.arrival).map(({ who }) => who)
     const [ana, bob, cid, last] = [...inOrder.slice(0, 3), ...inOrder.slice(-1)] as [
       TestFan,
       TestFan,

@@ -1,23 +1,18 @@
-import { afterAll, expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createRedisPlaces } from '../../../src/redis/places.ts'
 import { PlaceOnOtherDevice } from '../../../src/sale/refusals.ts'
 import { accountDigest, deviceDigest } from '../../../src/sale/tokens/digests.ts'
 import { movePlace } from '../../../src/sql/places.ts'
 import { testDatabase } from '../../support/database.ts'
+import { takeDatabaseAway } from '../../support/databaseAway.ts'
 import { insertEvent, type TestEventOptions } from '../../support/event.ts'
 import { testRedis } from '../../support/redis.ts'
 import { fan, fillLine, nextTick, passClosed, placed, type TestFan, testRoom } from '../../support/room.ts'
+import { twoServers } from '../../support/twoServers.ts'
 
-const db = await testDatabase()
-const redis = await testRedis()
-const first = await testRoom({ db, redisUrl: redis.url })
-const second = await testRoom({ db: db.another(), redisUrl: redis.url })
-afterAll(() => {
-  first.close()
-  second.close()
-})
+const { db, redis, first, second } = await twoServers()
 
-/** A line of which the first `called` have been called. */
+/** A line whose first `called` places have been called. */
 async function line(length: number, called: number, options: TestEventOptions = {}) {
   const event = await insertEvent(db, {
     waitingRoom: true,
@@ -36,31 +31,33 @@ const withToken = (who: TestFan, admission: { token: string } | null): TestFan =
   admissionToken: admission?.token ?? null,
 })
 
-test('a called place is let in once, and asking again gives the same token, on any server', async () => {
+test('a called place is admitted once, and every server returns the same admission token', async () => {
   const { event, fans, tokens } = await line(3, 2)
   const [ana] = fans
-  const asked = await Promise.all(
+  const answers = await Promise.all(
     [first, second, first, second].map(async ({ waitingRoom, rooms }) => {
       await rooms.refresh(event.id)
       return waitingRoom.position(tokens[0], ana)
     }),
   )
-  for (const answer of asked) {
+  for (const answer of answers) {
     expect(answer).toMatchObject({ state: 'ADMITTED', place: 1, position: null, estimatedWaitSeconds: null })
-    expect(answer.admission).toEqual(asked[0]?.admission)
+    expect(answer.admission).toEqual(answers[0]?.admission)
   }
   const rows = await db.sql('select * from admissions where event_id = $1', [event.id])
   expect(rows).toHaveLength(1)
-  expect(rows[0]?.expires_at).toEqual(asked[0]?.admission?.expiresAt)
-  expect(await first.admissions.check(withToken(ana, asked[0]?.admission ?? null), event.id)).toMatchObject({
-    accountId: ana.account.id,
-    arrival: 1,
-    place: 1,
-  })
+  expect(rows[0]?.expires_at).toEqual(answers[0]?.admission?.expiresAt)
+  expect(await first.admissions.check(withToken(ana, answers[0]?.admission ?? null), event.id)).toMatchObject(
+    {
+      accountId: ana.account.id,
+      arrival: 1,
+      place: 1,
+    },
+  )
 })
 
-test('an admission opens its own event, for its own account, on its own device, until it ends', async () => {
-  const { event, fans, tokens } = await line(1, 1, { admissionSeconds: 2 })
+test('an admission is valid for its own event, account and device, until it expires', async () => {
+  const { event, fans, tokens } = await line(1, 1)
   const other = await insertEvent(db, { waitingRoom: true })
   const [ana] = fans
   const { admission } = await first.waitingRoom.position(tokens[0], ana)
@@ -74,11 +71,18 @@ test('an admission opens its own event, for its own account, on its own device, 
   expect(await check({ ...inside, deviceId: null }, event.id)).toBeNull()
   expect(await check({ ...inside, admissionToken: null }, event.id)).toBeNull()
   expect(await check({ ...inside, admissionToken: tokens[0] }, event.id)).toBeNull()
-  await expect.poll(() => check(inside, event.id), { timeout: 5_000 }).toBeNull()
+  // The token expires at the next whole second.
+  const { expiresAt } = admission as { expiresAt: Date }
+  const clock = vi.spyOn(first.clock, 'known').mockReturnValue(new Date(expiresAt.getTime() + 1_000))
+  expect(await check(inside, event.id)).toBeNull()
+  clock.mockRestore()
+  await db.sql("update admissions set expires_at = now() - interval '1 second' where event_id = $1", [
+    event.id,
+  ])
   expect(await first.waitingRoom.position(tokens[0], ana)).toMatchObject({ state: 'LAPSED', admission: null })
 })
 
-test('a queue token is of its own account and device, and says nothing about why it is refused', async () => {
+test('a queue token is valid for its own account and device, and a refusal does not say what is wrong', async () => {
   const { event, fans, tokens } = await line(2, 1)
   const [ana, bob] = fans as [TestFan, TestFan]
   const { position, leave, positionUpdates } = first.waitingRoom
@@ -101,8 +105,8 @@ test('a queue token is of its own account and device, and says nothing about why
   ] as [string, TestFan][]
   const messages = new Set<string>()
   for (const [token, who] of refused) {
-    for (const ask of [position, leave, positionUpdates]) {
-      const error = await ask(token, who).then(
+    for (const operation of [position, leave, positionUpdates]) {
+      const error = await operation(token, who).then(
         () => undefined,
         (reason) => reason,
       )
@@ -117,11 +121,11 @@ test('a queue token is of its own account and device, and says nothing about why
   expect(event.id).toMatch(/^evt_/)
 })
 
-test('a turn is not taken without the account, and says when it ends', async () => {
+test('without the account a turn is not taken, and its end is shown', async () => {
   const { event, fans, tokens } = await line(1, 1, { turnSeconds: 60 })
   const [ana] = fans
-  const nobody = { ...ana, account: null as never }
-  const answer = await first.waitingRoom.position(tokens[0], nobody)
+  const withoutAccount = { ...ana, account: null as never }
+  const answer = await first.waitingRoom.position(tokens[0], withoutAccount)
   expect(answer).toMatchObject({ state: 'WAITING', place: 1, position: null, admission: null })
   const [call] = await db.sql('select at from calls where event_id = $1', [event.id])
   expect(answer.turnEndsAt).toEqual(new Date(call?.at.getTime() + 60_000))
@@ -137,7 +141,7 @@ test('a turn is not taken without the account, and says when it ends', async () 
   expect(await first.waitingRoom.ofAccount(ana, event.id)).toMatchObject({ state: 'ADMITTED' })
 })
 
-test('a turn not taken lapses, and joining again gives a place at the end', async () => {
+test('a turn that is not taken lapses, and joining again gives a place at the end', async () => {
   const { event, fans, tokens } = await line(3, 1, { turnSeconds: 60 })
   const [ana] = fans
   await db.sql("update calls set at = at - interval '61 seconds' where event_id = $1", [event.id])
@@ -157,42 +161,42 @@ test('a turn not taken lapses, and joining again gives a place at the end', asyn
   expect(await first.waitingRoom.position(tokens[0], ana)).toMatchObject({ state: 'FINISHED' })
 })
 
-test('while the line is closed nobody’s turn goes by, and after it the turn has what was left of it', async () => {
+test('while the line is closed no turn runs out, and after it the turn has the time that was left', async () => {
   const { event, fans, tokens } = await line(3, 1, { turnSeconds: 60 })
   const [ana] = fans
-  const nobody = { ...ana, account: null as never }
+  const withoutAccount = { ...ana, account: null as never }
   const secondsLeft = async () => {
-    const answer = await second.waitingRoom.position(tokens[0], nobody)
+    const answer = await second.waitingRoom.position(tokens[0], withoutAccount)
     expect(answer.state).toBe('WAITING')
     return ((answer.turnEndsAt as Date).getTime() - Date.now()) / 1_000
   }
   await passClosed(first, event.id, 90)
-  // But for the ten seconds that any gap counts.
+  // Any gap counts ten seconds.
   expect(await secondsLeft()).toBeGreaterThan(40)
   await nextTick(first, event.id)
   await nextTick(first, event.id)
   expect(await secondsLeft()).toBeLessThan(51)
   await db.sql("update calls set at = at - interval '55 seconds' where event_id = $1", [event.id])
-  expect(await first.waitingRoom.position(tokens[0], nobody)).toMatchObject({ state: 'LAPSED' })
+  expect(await first.waitingRoom.position(tokens[0], withoutAccount)).toMatchObject({ state: 'LAPSED' })
 })
 
-test('a replaced place that was never journalled is found again', async () => {
+test('a new place that a server assigned before it was killed is not lost', async () => {
   const { event, fans } = await line(3, 1, { turnSeconds: 60 })
   const [ana] = fans
   await first.waitingRoom.join(fan(), { eventId: event.id })
   await db.sql("update calls set at = at - interval '61 seconds' where event_id = $1", [event.id])
-  // A server that is killed after Redis has replaced the place that was over, and before it journals the new one.
-  const given = await createRedisPlaces(first.roomRedis).join(
+  // A server is killed after Redis has replaced the place that was over, and before the server journals the new one.
+  const assigned = await createRedisPlaces(first.roomRedis).join(
     event.id,
     accountDigest(event.id, ana.account.id),
     1,
   )
-  expect(given?.arrival).toBe(5)
+  expect(assigned?.arrival).toBe(5)
   expect(placed(await second.waitingRoom.join(ana, { eventId: event.id }))).toMatchObject({ arrival: 5 })
   expect(placed(await first.waitingRoom.join(ana, { eventId: event.id }))).toMatchObject({ arrival: 5 })
 })
 
-test('an admission that a hold has stretched is told anew, with a token that lives as long', async () => {
+test('an admission that a hold has extended comes with a new token that expires later', async () => {
   const { event, fans, tokens } = await line(1, 1)
   const [ana] = fans
   const before = await first.waitingRoom.position(tokens[0], ana)
@@ -204,7 +208,7 @@ test('an admission that a hold has stretched is told anew, with a token that liv
   expect(after.admission?.expiresAt.getTime()).toBe((before.admission?.expiresAt.getTime() ?? 0) + 300_000)
 })
 
-test('who has bought is finished, and may join again at the end', async () => {
+test('a fan who has bought is finished, and may join again at the end', async () => {
   const { event, fans, tokens } = await line(2, 1)
   const [ana] = fans
   await first.waitingRoom.position(tokens[0], ana)
@@ -226,7 +230,7 @@ test('who has bought is finished, and may join again at the end', async () => {
   expect(await first.waitingRoom.position(tokens[0], ana)).toMatchObject({ state: 'FINISHED' })
 })
 
-test('moving takes the admission along, and the old device’s tokens are dead within two seconds', async () => {
+test('a move takes the admission along, and the old device’s tokens are refused within two seconds', async () => {
   const { event, fans, tokens } = await line(1, 1)
   const [phone] = fans
   const laptop = { ...phone, deviceId: 'laptop' }
@@ -240,7 +244,7 @@ test('moving takes the admission along, and the old device’s tokens are dead w
   expect(await first.admissions.check(before, event.id)).toBeNull()
   await expect.poll(() => second.admissions.check(before, event.id), { timeout: 2_000 }).toBeNull()
   expect(await second.admissions.check(withToken(laptop, moved.admission), event.id)).not.toBeNull()
-  // On a server that has not heard of it, the row says so at once.
+  // On a server that has not received the change yet, the row decides at once.
   await expect(second.waitingRoom.position(tokens[0], phone)).rejects.toMatchObject({
     code: 'QUEUE_TOKEN_INVALID',
   })
@@ -253,7 +257,7 @@ test('moving takes the admission along, and the old device’s tokens are dead w
   ).toBe(0)
 })
 
-test('a move that was cut short between place and admission is finished by the next join', async () => {
+test('the next join completes a move that was interrupted between place and admission', async () => {
   const { event, fans, tokens } = await line(1, 1)
   const [phone] = fans
   const laptop = { ...phone, deviceId: 'laptop' }
@@ -264,7 +268,7 @@ test('a move that was cut short between place and admission is finished by the n
   })
 })
 
-test('who leaves gives place and admission back at once', async () => {
+test('a fan who leaves gives up place and admission at once', async () => {
   const { event, fans, tokens } = await line(3, 1)
   const [ana, bob] = fans as [TestFan, TestFan]
   const { admission } = await first.waitingRoom.position(tokens[0], ana)
@@ -278,12 +282,12 @@ test('who leaves gives place and admission back at once', async () => {
   expect(await first.waitingRoom.ofAccount(ana, event.id)).toBeNull()
 })
 
-test('while the queue’s Redis or database is away nobody is let in, and those inside carry on', async () => {
+test('while the room’s Redis or database is away no fan is admitted, and admitted fans carry on', async () => {
   const roomRedis = await testRedis()
-  const queue = await testDatabase()
-  const room = await testRoom({ db, roomDb: queue, redisUrl: redis.url, roomRedisUrl: roomRedis.url })
+  const roomDb = await testDatabase()
+  const room = await testRoom({ db, roomDb, redisUrl: redis.url, roomRedisUrl: roomRedis.url })
   try {
-    const event = await insertEvent(db, { waitingRoom: true, rate: 2 }, queue)
+    const event = await insertEvent(db, { waitingRoom: true, rate: 2 }, roomDb)
     const [ana, bob, cid] = [fan(), fan(), fan()]
     const [a, b, c] = (await fillLine(room, event.id, [ana, bob, cid])) as [string, string, string]
     await nextTick(room, event.id)
@@ -299,12 +303,10 @@ test('while the queue’s Redis or database is away nobody is let in, and those 
     await expect(position(b, bob)).rejects.toMatchObject(closed)
     await carriesOn()
     await roomRedis.restart('lost')
-    const name = new URL(queue.url).pathname.slice(1)
-    await db.sql('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
-    await db.sql(`alter database ${name} rename to ${name}_away`)
+    const bringBack = await takeDatabaseAway(db, roomDb)
     await expect(position(b, bob)).rejects.toMatchObject(closed)
     await carriesOn()
-    await db.sql(`alter database ${name}_away rename to ${name}`)
+    await bringBack()
     await expect
       .poll(() => position(b, bob).catch(() => null), { timeout: 10_000 })
       .toMatchObject({ state: 'ADMITTED' })
@@ -313,7 +315,7 @@ test('while the queue’s Redis or database is away nobody is let in, and those 
   }
 })
 
-/** A process whose admissions are written when they are let go. */
+/** A server that writes its admissions only after `letGo`. */
 async function slowToAdmit() {
   const { promise: gate, resolve: letGo } = Promise.withResolvers<void>()
   let waiting = 0
@@ -337,33 +339,33 @@ async function slowToAdmit() {
 const admissionsOf = (eventId: string) =>
   db.sql('select device, ended_at is not null as ended from admissions where event_id = $1', [eventId])
 
-test('a place that is given up while it is let in has no admission that lives on', async () => {
+test('a place that is given up while it is being admitted keeps no admission', async () => {
   const { event, fans, tokens } = await line(1, 1)
   const slow = await slowToAdmit()
   try {
-    const letIn = slow.waitingRoom.position(tokens[0], fans[0])
-    await expect.poll(slow.waiting).toBe(1)
+    const admitting = slow.waitingRoom.position(tokens[0], fans[0])
+    await expect.poll(slow.waiting, { timeout: 10_000 }).toBe(1)
     expect(await second.waitingRoom.leave(tokens[0], fans[0])).toMatchObject({ state: 'FINISHED' })
     slow.letGo()
-    expect(await letIn).toMatchObject({ state: 'FINISHED', admission: null })
+    expect(await admitting).toMatchObject({ state: 'FINISHED', admission: null })
     expect(await admissionsOf(event.id)).toMatchObject([{ ended: true }])
   } finally {
     slow.close()
   }
 })
 
-test('a place that moves while it is let in takes its admission along', async () => {
+test('a place that moves while it is being admitted takes its admission along', async () => {
   const { event, fans, tokens } = await line(1, 1)
   const slow = await slowToAdmit()
   try {
-    const letIn = slow.waitingRoom.position(tokens[0], fans[0])
-    await expect.poll(slow.waiting).toBe(1)
+    const admitting = slow.waitingRoom.position(tokens[0], fans[0])
+    await expect.poll(slow.waiting, { timeout: 10_000 }).toBe(1)
     const tablet = new Uint8Array(deviceDigest('tablet'))
     const claims = { eventId: event.id, accountId: fans[0].account.id, arrival: 1, device: tablet }
     await movePlace(db, event.id, 1, tablet)
     await second.admissions.move(claims)
     slow.letGo()
-    await expect(letIn).rejects.toMatchObject({ code: 'QUEUE_TOKEN_INVALID' })
+    await expect(admitting).rejects.toMatchObject({ code: 'QUEUE_TOKEN_INVALID' })
     expect(await admissionsOf(event.id)).toEqual([{ device: Buffer.from(tablet), ended: false }])
   } finally {
     slow.close()

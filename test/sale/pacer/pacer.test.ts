@@ -1,24 +1,17 @@
 import pino from 'pino'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createHolds } from '../../../src/sale/holds/holds.ts'
 import { countCrowd } from '../../../src/sql/admissions.ts'
 import { countSearches } from '../../../src/sql/history.ts'
 import { advanceRoom } from '../../../src/sql/rooms.ts'
 import { createBarrier } from '../../support/barrier.ts'
-import { testDatabase } from '../../support/database.ts'
 import { insertEvent } from '../../support/event.ts'
 import { ask, isHold } from '../../support/holds.ts'
 import { testRedis } from '../../support/redis.ts'
 import { fan, fillLine, nextTick, passClosed, passSecond, testRoom } from '../../support/room.ts'
+import { twoServers } from '../../support/twoServers.ts'
 
-const db = await testDatabase()
-const redis = await testRedis()
-const first = await testRoom({ db, redisUrl: redis.url })
-const second = await testRoom({ db: db.another(), redisUrl: redis.url })
-afterAll(() => {
-  first.close()
-  second.close()
-})
+const { db, redis, first, second } = await twoServers()
 
 const unmeasured = { checkoutP99Ms: null, poolWaitMs: null, providerRefusedShare: null }
 

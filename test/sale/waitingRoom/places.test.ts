@@ -1,45 +1,31 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { keys } from '../../../src/redis/keys.ts'
 import type { Fault } from '../../../src/sale/faults.ts'
 import { accountDigest, deviceDigest } from '../../../src/sale/tokens/digests.ts'
 import { createJournal } from '../../../src/sql/places.ts'
 import { testDatabase } from '../../support/database.ts'
+import { takeDatabaseAway } from '../../support/databaseAway.ts'
 import { insertEvent } from '../../support/event.ts'
+import { persist } from '../../support/line.ts'
 import { seededRandom } from '../../support/random.ts'
-import { testRedis } from '../../support/redis.ts'
 import { fan, placed, type TestFan, type TestRoom, testRoom, whenReady } from '../../support/room.ts'
+import { twoServers } from '../../support/twoServers.ts'
 
-const db = await testDatabase()
-const redis = await testRedis()
-const first = await testRoom({ db, redisUrl: redis.url })
-const second = await testRoom({ db: db.another(), redisUrl: redis.url })
-afterAll(() => {
-  first.close()
-  second.close()
-})
+const { db, redis, first, second } = await twoServers()
 
 const preQueue = { waitingRoom: true, preQueueOpensInSeconds: -60, opensInSeconds: 3_600 }
 
-async function joinAttemptOf({ waitingRoom }: TestRoom, who: TestFan, eventId: string): Promise<number> {
+async function arrivalOf({ waitingRoom }: TestRoom, who: TestFan, eventId: string): Promise<number> {
   return placed(await waitingRoom.join(who, { eventId })).arrival
 }
 
-/** As clients do: again, for as long as the queue says that it is too busy. */
-async function persist(room: TestRoom, who: TestFan, eventId: string): Promise<number> {
-  for (;;) {
-    try {
-      return await joinAttemptOf(room, who, eventId)
-    } catch (error) {
-      if ((error as Fault).code !== 'OVERLOADED') throw error
-      // An account may ask twenty times a minute.
-      await sleep(500)
-    }
-  }
-}
+/** Joins, and retries as clients do. */
+const persistentArrivalOf = (room: TestRoom, who: TestFan, eventId: string) =>
+  persist(() => arrivalOf(room, who, eventId))
 
-async function expectWhole(eventId: string, answered: ReadonlyMap<string, number>) {
+/** Every answered place is in the journal, and no account or index is there twice. */
+async function expectJournalled(eventId: string, answered: ReadonlyMap<string, number>) {
   const rows = await db.sql<{ arrival: number; account: Buffer }>(
     'select arrival, account from places where event_id = $1',
     [eventId],
@@ -58,12 +44,12 @@ for (const loss of [
   'restarted as it was',
   'restarted with an older copy',
 ] as const) {
-  test(`Redis ${loss} among joins: every place answered before is the same after, and none is given twice`, async () => {
+  test(`Redis is ${loss} during joins: every fan keeps the place, and no place is assigned twice`, async () => {
     const random = seededRandom()
     const event = await insertEvent(db, preQueue)
     const answered = new Map<string, number>()
     const join = async (who: TestFan) => {
-      const arrival = await persist(random() < 0.5 ? first : second, who, event.id)
+      const arrival = await persistentArrivalOf(random() < 0.5 ? first : second, who, event.id)
       expect(answered.get(who.account.id) ?? arrival).toBe(arrival)
       answered.set(who.account.id, arrival)
     }
@@ -85,12 +71,13 @@ for (const loss of [
     await joining
     await Promise.all([...early, ...late, fan()].map(join))
     admin.disconnect()
-    await expectWhole(event.id, answered)
+    await expectJournalled(event.id, answered)
   })
 }
 
+/** A copy of all keys that do not expire: a restored counter of joins would stay for good. */
 async function dump(admin: Redis): Promise<[string, Buffer][]> {
-  const names = await admin.keys('*')
+  const names = (await admin.keys('*')).filter((name) => !name.includes(':joins:'))
   return Promise.all(
     names.map(async (name): Promise<[string, Buffer]> => [name, (await admin.dumpBuffer(name)) as Buffer]),
   )
@@ -102,18 +89,18 @@ async function restore(admin: Redis, copy: [string, Buffer][]) {
   await write.exec()
 }
 
-test('what Redis gave before its loss is not journalled after it: the index may be another’s by then', async () => {
+test('an index that Redis assigned before a loss is not journalled after it, since another fan may have it by then', async () => {
   const event = await insertEvent(db, preQueue)
-  await joinAttemptOf(first, fan(), event.id)
+  await arrivalOf(first, fan(), event.id)
   const [{ copy } = { copy: 0 }] = await db.sql('select places_copy as copy from rooms where event_id = $1', [
     event.id,
   ])
   const admin = new Redis(redis.url)
   await admin.flushall()
   admin.disconnect()
-  // Ana's server has asked for her place before the loss, and journals it after Bob has the same one.
+  // Ana's server received her index before the loss, and journals it after Bob has received the same one.
   const bob = fan()
-  expect(await joinAttemptOf(second, bob, event.id)).toBe(2)
+  expect(await arrivalOf(second, bob, event.id)).toBe(2)
   const ana = fan()
   const late = {
     eventId: event.id,
@@ -124,29 +111,29 @@ test('what Redis gave before its loss is not journalled after it: the index may 
   }
   expect(await createJournal(db).append(late)).toBe('stale')
   expect(await createJournal(db).append({ ...late, arrival: 3 })).toBe('stale')
-  expect(await joinAttemptOf(first, ana, event.id)).toBe(3)
-  expect(await joinAttemptOf(first, bob, event.id)).toBe(2)
+  expect(await arrivalOf(first, ana, event.id)).toBe(3)
+  expect(await arrivalOf(first, bob, event.id)).toBe(2)
 })
 
-test('a Redis that contradicts the journal, however whole it looks, is made anew', async () => {
+test('a copy in Redis that contradicts the journal is rebuilt, even if it is marked as complete', async () => {
   const event = await insertEvent(db, preQueue)
   const fans = Array.from({ length: 5 }, () => fan())
-  for (const [i, who] of fans.entries()) expect(await joinAttemptOf(first, who, event.id)).toBe(i + 1)
+  for (const [i, who] of fans.entries()) expect(await arrivalOf(first, who, event.id)).toBe(i + 1)
   const admin = new Redis(redis.url)
-  // The counter falls back, and an account's place is forgotten: both would give what is given already.
+  // The counter falls back, and an account's index is lost. Either would assign an index a second time.
   await admin.set(keys.arrivals(event.id), 2)
-  expect(await joinAttemptOf(second, fan(), event.id)).toBe(6)
+  expect(await arrivalOf(second, fan(), event.id)).toBe(6)
   const buckets = await admin.keys(`${keys.placesMark(event.id)}:*`)
   await admin.del(...buckets)
   admin.disconnect()
-  for (const [i, who] of fans.entries()) expect(await joinAttemptOf(second, who, event.id)).toBe(i + 1)
-  expect(await joinAttemptOf(first, fan(), event.id)).toBe(12)
+  for (const [i, who] of fans.entries()) expect(await arrivalOf(second, who, event.id)).toBe(i + 1)
+  expect(await arrivalOf(first, fan(), event.id)).toBe(12)
 })
 
-test('a few accounts whose place is wrong are put right by themselves; where there are many, the copy is made anew', async () => {
+test('a few wrong places are corrected one by one; where there are many, the copy is rebuilt', async () => {
   const event = await insertEvent(db, preQueue)
   const fans = Array.from({ length: 60 }, () => fan())
-  const joinAll = (room: TestRoom) => Promise.all(fans.map((who) => joinAttemptOf(room, who, event.id)))
+  const joinAll = (room: TestRoom) => Promise.all(fans.map((who) => arrivalOf(room, who, event.id)))
   const arrivals = await joinAll(first)
   const copy = async () => {
     const [row] = await db.sql('select places_copy as copy from rooms where event_id = $1', [event.id])
@@ -158,32 +145,32 @@ test('a few accounts whose place is wrong are put right by themselves; where the
   await admin.del(...buckets)
   admin.disconnect()
   const ana = fans[30] as TestFan
-  const again = await Promise.all([1, 2, 3].map(() => joinAttemptOf(second, ana, event.id)))
+  const again = await Promise.all([1, 2, 3].map(() => arrivalOf(second, ana, event.id)))
   expect(again).toEqual(Array(3).fill(arrivals[30]))
   expect(await copy()).toBe(before)
-  for (const who of fans.slice(0, 25)) await joinAttemptOf(second, who, event.id)
+  for (const who of fans.slice(0, 25)) await arrivalOf(second, who, event.id)
   expect(await copy()).not.toBe(before)
   expect(await joinAll(first)).toEqual(arrivals)
-  // Of the indexes that Redis gave for theirs nobody has one.
-  expect(await joinAttemptOf(first, fan(), event.id)).toBeLessThan(90)
+  // The wrong indexes that Redis assigned belong to no fan.
+  expect(await arrivalOf(first, fan(), event.id)).toBeLessThan(90)
 })
 
-test('the mark of a copy whose commit failed is not believed', async () => {
+test('a copy whose commit failed is not used', async () => {
   const event = await insertEvent(db, preQueue)
   const ana = fan()
-  expect(await joinAttemptOf(first, ana, event.id)).toBe(1)
+  expect(await arrivalOf(first, ana, event.id)).toBe(1)
   const admin = new Redis(redis.url)
   const [run] = ((await admin.get(keys.placesMark(event.id))) as string).split('/')
   await admin.set(keys.placesMark(event.id), `${run}/12345`)
   admin.disconnect()
-  expect(await joinAttemptOf(first, fan(), event.id)).toBe(2)
-  expect(await joinAttemptOf(second, ana, event.id)).toBe(1)
+  expect(await arrivalOf(first, fan(), event.id)).toBe(2)
+  expect(await arrivalOf(second, ana, event.id)).toBe(1)
 })
 
-test('while Redis is away nobody joins, and everybody has the same place when it is back', async () => {
+test('while Redis is away no fan can join, and afterwards every fan has the same place', async () => {
   const event = await insertEvent(db, preQueue)
   const ana = fan()
-  expect(await joinAttemptOf(first, ana, event.id)).toBe(1)
+  expect(await arrivalOf(first, ana, event.id)).toBe(1)
   await redis.kill()
   for (const who of [ana, fan()]) {
     const fault = await first.waitingRoom.join(who, { eventId: event.id }).catch((error: Fault) => error)
@@ -191,39 +178,36 @@ test('while Redis is away nobody joins, and everybody has the same place when it
     expect((fault as Fault).extensions.retryAfterSeconds).toBeGreaterThanOrEqual(2)
   }
   await redis.restart('kept')
-  expect(await persist(first, fan(), event.id)).toBe(2)
-  expect(await persist(second, ana, event.id)).toBe(1)
+  expect(await persistentArrivalOf(first, fan(), event.id)).toBe(2)
+  expect(await persistentArrivalOf(second, ana, event.id)).toBe(1)
 })
 
-test('while the queue’s database is away nobody joins, and places are the same when it is back', async () => {
-  const queue = await testDatabase()
-  const event = await insertEvent(db, preQueue, queue)
-  const room = await testRoom({ db, roomDb: queue, redisUrl: redis.url })
+test('while the room’s database is away no fan can join, and afterwards every fan has the same place', async () => {
+  const roomDb = await testDatabase()
+  const event = await insertEvent(db, preQueue, roomDb)
+  const room = await testRoom({ db, roomDb, redisUrl: redis.url })
   try {
     const ana = fan()
-    expect(await joinAttemptOf(room, ana, event.id)).toBe(1)
-    const name = new URL(queue.url).pathname.slice(1)
-    // A superuser is let in whatever is closed, so the database goes by another name meanwhile.
-    await db.sql('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
-    await db.sql(`alter database ${name} rename to ${name}_away`)
-    await expect(joinAttemptOf(room, fan(), event.id)).rejects.toMatchObject({ code: 'OVERLOADED' })
-    await db.sql(`alter database ${name}_away rename to ${name}`)
-    expect(await persist(room, ana, event.id)).toBe(1)
-    // Bob's index of before was never journalled: it is nobody's for good, or somebody's for the first time.
-    expect(await persist(room, fan(), event.id)).toBeGreaterThan(1)
+    expect(await arrivalOf(room, ana, event.id)).toBe(1)
+    const bringBack = await takeDatabaseAway(db, roomDb)
+    await expect(arrivalOf(room, fan(), event.id)).rejects.toMatchObject({ code: 'OVERLOADED' })
+    await bringBack()
+    expect(await persistentArrivalOf(room, ana, event.id)).toBe(1)
+    // Bob's earlier index was never journalled: no fan has it, or a fan has it for the first time.
+    expect(await persistentArrivalOf(room, fan(), event.id)).toBeGreaterThan(1)
   } finally {
     room.close()
   }
 })
 
-test('a line longer than one page of the journal is copied whole', async () => {
+test('a line longer than one page of the journal is copied completely', async () => {
   const event = await insertEvent(db, preQueue)
   await db.sql(
     `insert into places (event_id, arrival, account, device)
      select $1, i, substr(sha256(int4send(i)), 1, 12), '\\x0000000000000000' from generate_series(1, 25000) i`,
     [event.id],
   )
-  expect(await joinAttemptOf(first, fan(), event.id)).toBe(25_001)
+  expect(await arrivalOf(first, fan(), event.id)).toBe(25_001)
   const admin = new Redis(redis.url)
   const buckets = await admin.keys(`${keys.placesMark(event.id)}:*`)
   const lengths = await Promise.all(buckets.map((bucket) => admin.hlen(bucket)))
