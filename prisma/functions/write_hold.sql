@@ -27,7 +27,7 @@ declare
   v_closed boolean;
   v_opened_at timestamptz;
   -- Upward by up to a tenth, so that a burst of holds does not end as one.
-  v_until timestamptz(3) := now() + make_interval(secs => p_hold_seconds * (1 + 0.1 * random()));
+  v_until timestamptz := now() + make_interval(secs => p_hold_seconds * (1 + 0.1 * random()));
 begin
   if p_entry is null then
     select s.waitlist_only, s.waitlist_opened_at into v_closed, v_opened_at from sales s where s.event_id = p_event;

@@ -1,4 +1,5 @@
 import { uuidv7obj } from 'uuidv7'
+import { exactTime } from './clock.ts'
 import type { Database } from './database.ts'
 
 /** What an organizer or ops did. */
@@ -37,15 +38,15 @@ export async function writeAudit(runner: Runner, entry: NewAuditEntry): Promise<
   )
 }
 
-/** Entries of one event or of all, newest first, after the one at `after` where it is given. */
+/** Entries of one event or of all, newest first, after the one at `after` where it is given. `exactAt`: for its cursor. */
 export async function readAudit(
   { pool }: Database,
   eventId: string | null,
-  after: { at: Date; id: string } | null,
+  after: { at: string; id: string } | null,
   limit: number,
-): Promise<AuditEntryRow[]> {
+): Promise<(AuditEntryRow & { readonly exactAt: string })[]> {
   const { rows } = await pool.query(
-    `select ${COLUMNS} from audit_entries
+    `select ${COLUMNS}, ${exactTime('at')} as "exactAt" from audit_entries
      where ($1::text is null or event_id = $1)
        and ($2::timestamptz is null or (at, id) < ($2::timestamptz, $3::text))
      order by at desc, id desc

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { uuidv7obj } from 'uuidv7'
 import { Prisma } from '#prisma'
 import { writeAudit } from './audit.ts'
+import { exactTime } from './clock.ts'
 import type { Database } from './database.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -18,6 +19,8 @@ export interface Failure {
 
 export interface DeadLetterRow extends Failure {
   id: string
+  /** `failedAt`, for a cursor. */
+  exactFailedAt: string
   replays: number
   /** The last replay, if its outcome is not known yet. */
   replayedAt: Date | null
@@ -26,7 +29,8 @@ export interface DeadLetterRow extends Failure {
 }
 
 const COLUMNS = `
-  id, queue, job, job_id as "jobId", data, error, attempts, failed_at as "failedAt", replays,
+  id, queue, job, job_id as "jobId", data, error, attempts, failed_at as "failedAt",
+  ${exactTime('failed_at')} as "exactFailedAt", replays,
   replayed_at as "replayedAt", succeeded_at as "succeededAt", discarded_at as "discardedAt"`
 
 // ---------------------------------------------------------------- from the queues
@@ -131,7 +135,7 @@ export function listOpenLetters(
     queue: string | null
     failedAfter: Date | null
     failedBefore: Date | null
-    after: { failedAt: Date; id: string } | null
+    after: { failedAt: string; id: string } | null
     limit: number
   },
 ): Promise<DeadLetterRow[]> {

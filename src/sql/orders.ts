@@ -1,6 +1,7 @@
 import { Prisma } from '#prisma'
 import type { Money } from '../money.ts'
 import type { DeclineReason } from '../payments/provider.ts'
+import { exactTime } from './clock.ts'
 import type { Database } from './database.ts'
 
 export type OrderState = 'PAYING' | 'CONFIRMED' | 'DECLINED' | 'SEATS_GONE' | 'CANCELLED'
@@ -287,6 +288,8 @@ export interface OrderRow {
   refunded: bigint
   declineReason: DeclineReason | null
   placedAt: Date
+  /** The same, for a cursor. */
+  exactPlacedAt: string
   itemSeatNos: number[]
   itemLevelNos: number[]
   itemPrices: bigint[]
@@ -300,7 +303,8 @@ export interface OrderRow {
 // One row an order, whatever it holds: a poll of an order is one round trip.
 const ORDERS = Prisma.sql`
   select o.id, o.event_id as "eventId", o.hold_id as "holdId", o.state, o.payment, o.amount, o.currency,
-      o.refunded, o.decline_reason as "declineReason", o.placed_at as "placedAt", items.*, tickets.*
+      o.refunded, o.decline_reason as "declineReason", o.placed_at as "placedAt",
+      ${Prisma.raw(exactTime('o.placed_at'))} as "exactPlacedAt", items.*, tickets.*
     from orders o
     cross join lateral (
       select array_agg(i.seat_no order by i.seat_no) as "itemSeatNos",
@@ -351,7 +355,7 @@ export function listOrders(
     eventId,
     after,
     limit,
-  }: { eventId: string | null; after: { placedAt: Date; id: string } | null; limit: number },
+  }: { eventId: string | null; after: { placedAt: string; id: string } | null; limit: number },
 ): Promise<OrderRow[]> {
   const ofEvent = eventId === null ? Prisma.empty : Prisma.sql`and o.event_id = ${eventId}`
   const older =

@@ -235,7 +235,10 @@ export async function findPlace(
   return rows[0] ?? null
 }
 
-/** Of two changes of a place the later one has the later time, also where the clock stood still or stepped back. */
+/**
+ * Of two changes of a place the later one has the later time, also where the clock stood still or stepped back: by a
+ * millisecond, so that it is later as a `Date` too.
+ */
 const CHANGED_NOW = "greatest(now(), changed_at + interval '1 millisecond')"
 
 /** Gives a place up, once. Answers when that was; null where it is not this device's any more. */
@@ -301,7 +304,7 @@ const CHANGE_BYTES = 21
 const CHANGES_TOGETHER = 5_000
 
 /**
- * Places that moved or were given up or taken up again after `since`, read one by one as they are asked for. Seldom more
+ * Places that moved or were given up or taken up again after the millisecond `since`, read one by one as they are asked for. Seldom more
  * than a few; but the first look of a process may find hundreds of thousands: read as rows, 200,000 of them kept its loop
  * for a second, with stand-stills of 130 to 370 ms.
  */
@@ -312,12 +315,12 @@ export async function readChangedPlaces(
 ): Promise<Iterable<ChangedPlace>> {
   const { rows } = await pool.query<{ changes: Buffer }>(
     `select string_agg(
-       int4send(c.arrival) || float8send((extract(epoch from c.changed_at) * 1000)::float8)
+       int4send(c.arrival) || float8send(floor(extract(epoch from c.changed_at) * 1000)::float8)
          || case when c.left_at is null then '\\x00'::bytea else '\\x01'::bytea end || c.device,
        ''::bytea
      ) as changes
      from (
-       select *, (row_number() over () - 1) / $3 as page from places where event_id = $1 and changed_at > $2
+       select *, (row_number() over () - 1) / $3 as page from places where event_id = $1 and changed_at > $2::timestamptz + interval '999 microseconds'
      ) c
      group by c.page`,
     [eventId, since, CHANGES_TOGETHER],

@@ -95,7 +95,7 @@ export function createOrders({ db, hub }: { db: Database; hub: ChannelHub }): Or
         eventId === null || isEventId(eventId)
           ? await listOrders(db, account.id, { eventId, after, limit })
           : []
-      return toPage(rows.map(toView), page, ({ placedAt, id }) => [placedAt.toISOString(), id])
+      return toPage(rows, page, ({ exactPlacedAt, id }) => [exactPlacedAt, id], toView)
     },
 
     updates(account, orderId) {
