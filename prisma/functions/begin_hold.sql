@@ -46,9 +46,10 @@ begin
     left join holds h on h.event_id = s.event_id and h.account_id = p_account and h.idempotency_key = p_key
     cross join lateral (
       select array_agg(x.no order by x.no) filter (where not x.free) as taken,
-        case when bool_and(x.free or x.status = 1) then max(x.held_until) filter (where not x.free) end as back_at
+        case when bool_and(x.free or x.status = seat_status('HELD'))
+          then max(x.held_until) filter (where not x.free) end as back_at
       from (
-        select *, y.status = 0 or y.status = 1 and y.held_until <= now() as free
+        select *, is_free(y.status, y.held_until) as free
         from seats y
         where y.event_id = s.event_id and y.no = any (p_seats)
       ) x

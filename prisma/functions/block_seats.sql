@@ -13,11 +13,12 @@ create function block_seats(
 language plpgsql
 as $$
 declare
-  v_from smallint := case when p_blocked then 0 else 3 end;
+  v_from smallint := case when p_blocked then seat_status('AVAILABLE') else seat_status('NOT_FOR_SALE') end;
+  v_to smallint := case when p_blocked then seat_status('NOT_FOR_SALE') else seat_status('AVAILABLE') end;
 begin
   if not p_blocked then
     -- Where nothing can come back, the sale is not closed for those who wait.
-    perform from seats s where s.event_id = p_event and s.no = any (p_seats) and s.status = 3;
+    perform from seats s where s.event_id = p_event and s.no = any (p_seats) and s.status = seat_status('NOT_FOR_SALE');
     if not found then
       return;
     end if;
@@ -29,7 +30,7 @@ begin
     for no key update;
   return query
     update seats s
-    set status = 3 - v_from, revision = s.revision + 1
+    set status = v_to, revision = s.revision + 1
     where s.event_id = p_event and s.no = any (p_seats) and s.status = v_from
     returning s.no, s.revision;
 end;

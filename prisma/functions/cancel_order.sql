@@ -42,7 +42,7 @@ begin
     for no key update;
   with freed as (
     update seats s
-      set status = 0, order_id = null, revision = s.revision + 1
+      set status = seat_status('AVAILABLE'), order_id = null, revision = s.revision + 1
       where s.event_id = p_event and s.no = any (v_seats) and s.order_id = p_order
       returning s.no, s.revision
   )

@@ -62,7 +62,7 @@ begin
   return query
     with freed_seats as (
       update seats s
-      set status = 0, hold_id = null, held_until = null, revision = s.revision + 1
+      set status = seat_status('AVAILABLE'), hold_id = null, held_until = null, revision = s.revision + 1
       from hold_items i
       where i.event_id = p_event and i.hold_id = any (v_holds)
         and s.event_id = i.event_id and s.no = i.seat_no and s.hold_id = i.hold_id

@@ -30,7 +30,7 @@ begin
         where s.event_id = p_event and (s.row_no, s.row_place) >= (p_from_row, p_from_place)
           and s.row_no <= p_until_row and (p_level is null or s.level_no = p_level)
           and not s.wheelchair and s.companion_of is null
-          and (s.status = 0 or s.status = 1 and s.held_until <= now())
+          and is_free(s.status, s.held_until)
         order by s.row_no, s.row_place
         limit p_limit
       ) x;
@@ -43,7 +43,7 @@ begin
           and (s.row_no, s.row_place) >= (p_from_row, p_from_place)
           and s.row_no <= p_until_row and (p_level is null or s.level_no = p_level)
           and not s.wheelchair and s.companion_of is null
-          and (s.status = 0 or s.status = 1 and s.held_until <= now())
+          and is_free(s.status, s.held_until)
         order by s.row_no, s.row_place
         limit p_limit
       ) x;

@@ -52,7 +52,7 @@ begin
     v_places := array(
       select s.no from seats s
       where s.event_id = p_event and s.no >= v_first and s.no < v_end
-        and (s.status = 0 or s.status = 1 and s.held_until <= now())
+        and is_free(s.status, s.held_until)
       order by s.no
       limit p_quantity
       for no key update);
@@ -62,7 +62,7 @@ begin
     v_places := array(
       select s.no from seats s
       where s.event_id = p_event and s.no >= v_start and s.no < v_end
-        and (s.status = 0 or s.status = 1 and s.held_until <= now())
+        and is_free(s.status, s.held_until)
       order by s.no
       limit p_quantity
       for no key update skip locked);
@@ -70,7 +70,7 @@ begin
       v_places := v_places || array(
         select s.no from seats s
         where s.event_id = p_event and s.no >= v_first and s.no < v_start
-          and (s.status = 0 or s.status = 1 and s.held_until <= now())
+          and is_free(s.status, s.held_until)
         order by s.no
         limit p_quantity - cardinality(v_places)
         for no key update skip locked);

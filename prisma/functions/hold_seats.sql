@@ -56,7 +56,7 @@ begin
       from unnest(p_wheelchair_seats) w (no) join seats s on s.event_id = p_event and s.no = w.no
       where not exists (
         select from orders o
-        where o.event_id = p_event and o.id = s.order_id and o.account_id = p_account and s.status = 2);
+        where o.event_id = p_event and o.id = s.order_id and o.account_id = p_account and s.status = seat_status('SOLD'));
     if answer.wheelchair_seats is not null then
       answer.outcome := 'wheelchair_required';
       return;

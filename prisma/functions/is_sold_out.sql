@@ -5,8 +5,9 @@ language sql stable
 as $$
   select not exists (
     select from seats s
-    where s.event_id = p_event and s.status in (0, 1)
-      and (s.status = 1 or s.companion_of is null or exists (
+    where s.event_id = p_event and s.status in (seat_status('AVAILABLE'), seat_status('HELD'))
+      and (s.status = seat_status('HELD') or s.companion_of is null or exists (
         select from seats w
-        where w.event_id = s.event_id and w.no = s.companion_of and w.status in (0, 1))));
+        where w.event_id = s.event_id and w.no = s.companion_of
+          and w.status in (seat_status('AVAILABLE'), seat_status('HELD')))));
 $$;

@@ -12,12 +12,12 @@ begin
     if p_wait then
       perform from seats s
         where s.event_id = p_event and s.no = v_no
-          and (s.status = 0 or s.status = 1 and s.held_until <= now())
+          and is_free(s.status, s.held_until)
         for no key update;
     else
       perform from seats s
         where s.event_id = p_event and s.no = v_no
-          and (s.status = 0 or s.status = 1 and s.held_until <= now())
+          and is_free(s.status, s.held_until)
         for no key update skip locked;
     end if;
     if not found then

@@ -94,7 +94,7 @@ begin
         select s.section_no, s.level_no, s.row_no is null as is_area,
           (count(*) filter (where not s.wheelchair and s.companion_of is null))::int as free
         from seats s
-        where s.event_id = p_event and (s.status = 0 or s.status = 1 and s.held_until <= now())
+        where s.event_id = p_event and is_free(s.status, s.held_until)
         group by 1, 2, 3
       ) x;
     if v_sections is null then
@@ -148,7 +148,7 @@ begin
         v_nos := array(
           select s.no from seats s
           where s.event_id = p_event and s.row_no is null
-            and (s.status = 0 or s.status = 1 and s.held_until <= now())
+            and is_free(s.status, s.held_until)
             and (s.section_no, s.level_no) = (
               select x.section_no, x.level_no
               from unnest(v_sections, v_levels, v_areas, v_free) x (section_no, level_no, is_area, free)

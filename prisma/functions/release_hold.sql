@@ -75,7 +75,7 @@ begin
       for no key update;
     with freed_seats as (
       update seats s
-      set status = 0, hold_id = null, held_until = null, revision = s.revision + 1
+      set status = seat_status('AVAILABLE'), hold_id = null, held_until = null, revision = s.revision + 1
       where s.event_id = p_event and s.hold_id = p_hold
         and s.no in (select i.seat_no from hold_items i where i.event_id = p_event and i.hold_id = p_hold)
       returning s.no, s.revision

@@ -15,7 +15,7 @@ begin
     from (
       select from seats s
       where s.event_id = p_event and s.no >= v_first and s.no < v_end
-        and (s.status = 0 or s.status = 1 and s.held_until <= now())
+        and is_free(s.status, s.held_until)
       order by s.no
       limit p_quantity
     ) x

@@ -54,7 +54,7 @@ begin
   outcome := 'sold';
   with sold as (
     update seats s
-      set status = 2, hold_id = null, held_until = null, order_id = p_order, revision = s.revision + 1
+      set status = seat_status('SOLD'), hold_id = null, held_until = null, order_id = p_order, revision = s.revision + 1
       where s.event_id = p_event and s.no = any (v_seats) and s.hold_id = v_hold
       returning s.no, s.revision
   )

@@ -26,14 +26,14 @@ begin
     cross join lateral (
       select x.row_no, x.row_place from seats x
       where x.event_id = p_event and x.row_no = c.row_no and x.row_place in (c.row_place - 1, c.row_place + 1)
-        and x.no <> all (p_seats) and (x.status = 0 or x.status = 1 and x.held_until <= now())
+        and x.no <> all (p_seats) and is_free(x.status, x.held_until)
         and not x.wheelchair and x.companion_of is null
       offset 0
     ) s
     where not exists (
       select from seats n
       where n.event_id = p_event and n.row_no = s.row_no and n.row_place in (s.row_place - 1, s.row_place + 1)
-        and n.no <> all (p_seats) and (n.status = 0 or n.status = 1 and n.held_until <= now()));
+        and n.no <> all (p_seats) and is_free(n.status, n.held_until));
   if not found then
     return null;
   end if;
@@ -51,7 +51,7 @@ begin
           cross join lateral (
             select x.row_no from seats x where x.event_id = p_event and x.no = u.no offset 0
           ) c))
-        and (s.status = 0 or s.status = 1 and s.held_until <= now())
+        and is_free(s.status, s.held_until)
     ), seen as (
       select *, row_number() over along as nth, count(*) over along as length,
         first_value(usual) over along as first_usual, last_value(usual) over along as last_usual,

@@ -19,7 +19,7 @@ begin
         s.row_place - row_number() over (partition by s.row_no order by s.row_place) as stretch
       from seats s
       where s.event_id = p_event and s.row_no = any (p_rows) and s.no <> all (p_taken)
-        and (s.status = 0 or s.status = 1 and s.held_until <= now())
+        and is_free(s.status, s.held_until)
     ), seen as (
       select *, row_number() over along = 2 and first_value(usual) over along as strands_before,
         row_number() over along = count(*) over along - 1 and last_value(usual) over along as strands_after

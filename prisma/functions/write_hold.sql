@@ -39,7 +39,7 @@ begin
     if v_opened_at is not null then
       if exists (
         select from seats s
-        where s.event_id = p_event and s.no = any (p_seats) and s.status = 1 and s.held_until > v_opened_at
+        where s.event_id = p_event and s.no = any (p_seats) and s.status = seat_status('HELD') and s.held_until > v_opened_at
           and not s.wheelchair and s.companion_of is null
       ) and exists (
         select from waitlist_entries w where w.event_id = p_event and w.state = 'WAITING'
@@ -78,7 +78,7 @@ begin
     select p_event, p_hold, x.no, x.level_no, x.price, x.fee
     from unnest(answer.seat_nos, answer.level_nos, answer.prices, answer.fees) x (no, level_no, price, fee);
   update seats s
-    set status = 1, hold_id = p_hold, held_until = v_until, revision = s.revision + 1
+    set status = seat_status('HELD'), hold_id = p_hold, held_until = v_until, revision = s.revision + 1
     where s.event_id = p_event and s.no = any (p_seats);
 
   -- A hold that was begun under an admission can be finished under it.

@@ -31,7 +31,9 @@ export function blockSeats(
       [eventId, seatNos, blocked],
     )
     const { rows: refused } = await client.query<{ no: number }>(
-      'select no from seats where event_id = $1 and no = any ($2::int[]) and status in (1, 2) order by no',
+      `select no from seats
+       where event_id = $1 and no = any ($2::int[]) and status in (seat_status('HELD'), seat_status('SOLD'))
+       order by no`,
       [eventId, seatNos],
     )
     const refusedNos = refused.map(({ no }) => no)

@@ -1,3 +1,4 @@
+import type { SeatStatus } from '../seatStatus.ts'
 import type { Database } from './database.ts'
 import { PIPELINED } from './pipelines.ts'
 
@@ -79,10 +80,10 @@ export interface SectionCountsRow {
 export function countSeats(db: Database, eventId: string): Promise<SectionCountsRow[]> {
   return db.prisma.$queryRaw`
     select section_no::int, sum(revision)::float8 as version,
-      count(*) filter (where status = 0)::int as available,
-      count(*) filter (where status = 1)::int as held,
-      count(*) filter (where status = 2)::int as sold,
-      count(*) filter (where status = 3)::int as not_for_sale
+      count(*) filter (where status = seat_status('AVAILABLE'))::int as available,
+      count(*) filter (where status = seat_status('HELD'))::int as held,
+      count(*) filter (where status = seat_status('SOLD'))::int as sold,
+      count(*) filter (where status = seat_status('NOT_FOR_SALE'))::int as not_for_sale
     from seats
     where event_id = ${eventId}
     group by section_no`
@@ -115,7 +116,7 @@ export async function readFreeSeats(
            ''::bytea order by row_no, row_place),
          '') as seats
        from seats
-       where event_id = $1 and (status = 0 or status = 1 and held_until <= now())
+       where event_id = $1 and is_free(status, held_until)
          and row_no = any (array(
            select distinct x.row_no from seats x
            where x.event_id = $1 and x.no >= $2 and x.no < $3 and x.row_no is not null))`,
@@ -155,7 +156,7 @@ export async function readLongestBlock(
 
 export interface RevisedSeatRow {
   no: number
-  status: 0 | 1 | 2 | 3
+  status: SeatStatus
   revision: number
 }
 

@@ -2,13 +2,13 @@ import { liveValue } from '../../async/liveValue.ts'
 import type { ChannelHub } from '../../redis/channelHub.ts'
 import { channels } from '../../redis/keys.ts'
 import type { Publish } from '../../redis/publisher.ts'
+import { AVAILABLE, HELD, type SeatChange, type SeatStatus } from '../../seatStatus.ts'
 import type { Database } from '../../sql/database.ts'
 import * as sql from '../../sql/holds.ts'
 import type { Account, Caller } from '../caller.ts'
 import type { Catalogue } from '../events/catalogue.ts'
 import { badInput, idempotencyKeyReused } from '../faults.ts'
 import { eventOf, isEventId } from '../ids.ts'
-import { AVAILABLE, HELD, type SeatChange, type SeatStatus } from '../map/seatStatus.ts'
 import {
   AdmissionRequired,
   HoldInCheckout,

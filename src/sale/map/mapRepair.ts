@@ -1,9 +1,9 @@
 import type { MapScripts, MapSeat, WholeSection } from '../../redis/scripts.ts'
+import type { SeatStatus } from '../../seatStatus.ts'
 import type { Database } from '../../sql/database.ts'
 import { raiseRevisions, readChangedSections, readSeats } from '../../sql/seats.ts'
 import type { Catalogue, CatalogueSection } from '../events/catalogue.ts'
 import { packStatuses, statusAt } from './packedStatuses.ts'
-import type { SeatStatus } from './seatStatus.ts'
 
 /** Seats a script merges at once: Redis does nothing else meanwhile, some 2 µs a seat. */
 const MERGE_BATCH = 256

@@ -1,4 +1,4 @@
-import { AVAILABLE, type SeatStatus } from './seatStatus.ts'
+import { AVAILABLE, type SeatStatus } from '../../seatStatus.ts'
 
 /**
  * A section's statuses as the API sends them: two bits a seat, seat i in bits 2i and 2i + 1 counted from the

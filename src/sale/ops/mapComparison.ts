@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { AVAILABLE } from '../../seatStatus.ts'
 import type { Database } from '../../sql/database.ts'
 import { readSeats } from '../../sql/seats.ts'
 import type { CatalogueEvent, CatalogueSection } from '../events/catalogue.ts'
 import { statusAt } from '../map/packedStatuses.ts'
 import type { SeatMap, SectionSnapshot } from '../map/seatMap.ts'
-import { AVAILABLE } from '../map/seatStatus.ts'
 
 /** The map may be two seconds old, and is read some time after the seats: looks that far apart tell a lag from an error. */
 const LOOKS = 4

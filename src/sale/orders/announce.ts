@@ -1,7 +1,7 @@
 import { channels } from '../../redis/keys.ts'
 import type { Publish } from '../../redis/publisher.ts'
+import type { SeatChange, SeatStatus } from '../../seatStatus.ts'
 import type { ChangedSeats } from '../../sql/orders.ts'
-import type { SeatChange, SeatStatus } from '../map/seatStatus.ts'
 
 /** What a committed transition of an order changed. */
 export interface OrderChange {

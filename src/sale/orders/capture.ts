@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
 import { type PaymentProvider, ProviderBusy } from '../../payments/provider.ts'
+import { AVAILABLE } from '../../seatStatus.ts'
 import type { Database } from '../../sql/database.ts'
 import { cancelOrder, markCaptured, markVoided, type PaymentRow, readPayment } from '../../sql/orders.ts'
 import { eventOf } from '../ids.ts'
-import { AVAILABLE } from '../map/seatStatus.ts'
 import type { Announce } from './announce.ts'
 
 export interface CaptureDeps {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { type PaymentProvider, type Payments, ProviderBusy } from '../../payments/provider.ts'
 import { channels } from '../../redis/keys.ts'
 import type { Publish } from '../../redis/publisher.ts'
+import { SOLD } from '../../seatStatus.ts'
 import type { Database } from '../../sql/database.ts'
 import {
   declineOrder,
@@ -12,7 +13,6 @@ import {
   takeStuckOrders,
 } from '../../sql/orders.ts'
 import { eventOf } from '../ids.ts'
-import { SOLD } from '../map/seatStatus.ts'
 import type { Announce } from './announce.ts'
 
 export interface SettlerDeps {
