@@ -1,3 +1,4 @@
+import type { DeclineReason } from '../declineReason.ts'
 import type { Money } from '../money.ts'
 
 /** The parameters of one authorization, the same bytes at every attempt. */
@@ -8,13 +9,6 @@ export interface AuthorizeRequest {
   /** The provider's token for a card. */
   paymentMethod: string
 }
-
-export type DeclineReason =
-  | 'INSUFFICIENT_FUNDS'
-  | 'CARD_EXPIRED'
-  | 'AUTHENTICATION_FAILED'
-  | 'TRY_LATER'
-  | 'OTHER'
 
 /** A definite answer. */
 export type Authorization =

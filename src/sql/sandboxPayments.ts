@@ -1,5 +1,5 @@
+import type { DeclineReason } from '../declineReason.ts'
 import type { Money } from '../money.ts'
-import type { DeclineReason } from '../payments/provider.ts'
 import type { Database } from './database.ts'
 
 /** What the sandbox's card network remembers of an order. */

@@ -1,6 +1,6 @@
 import { liveValue } from '../../async/liveValue.ts'
+import type { DeclineReason } from '../../declineReason.ts'
 import type { Money } from '../../money.ts'
-import type { DeclineReason } from '../../payments/provider.ts'
 import type { ChannelHub } from '../../redis/channelHub.ts'
 import { channels } from '../../redis/keys.ts'
 import type { Database } from '../../sql/database.ts'
