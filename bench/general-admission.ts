@@ -10,7 +10,7 @@ const ROUNDS = 5
 
 const holding = await startHolding([{ places: 40_000 }])
 const { api, event, stores } = holding
-const TEXT = 'select * from hold_places($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)'
+const TEXT = 'select * from hold_general_admission($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)'
 const sql = heldBySql({
   url: stores.databaseUrl,
   answers: HOLDS,

@@ -17,3 +17,12 @@ export interface SeatChange {
   readonly status: SeatStatus
   readonly revision: number
 }
+
+/** The changes of a commit that gave all of these seats one status, with their new revisions in the seats' order. */
+export function seatChanges(
+  seatNos: readonly number[],
+  status: SeatStatus,
+  revisions: readonly number[],
+): SeatChange[] {
+  return seatNos.map((seatNo, i) => ({ seatNo, status, revision: revisions[i] as number }))
+}

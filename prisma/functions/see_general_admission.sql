@@ -1,5 +1,5 @@
 -- How many places of a general-admission area a committed read shows free, up to p_quantity.
-create function see_places(p_event text, p_section smallint, p_quantity int) returns int
+create function see_general_admission(p_event text, p_section smallint, p_quantity int) returns int
 language plpgsql
 as $$
 declare

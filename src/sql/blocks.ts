@@ -1,15 +1,11 @@
+import type { SeatChange } from '../seatStatus.ts'
 import { type NewAuditEntry, writeAudit } from './audit.ts'
 import type { Database } from './database.ts'
 import { inTransaction } from './transaction.ts'
 
-export interface BlockedRow {
-  readonly no: number
-  readonly revision: number
-}
-
 /** What became of seats that were to be blocked or put back on sale. */
 export interface Blocked {
-  readonly changed: readonly BlockedRow[]
+  readonly changed: readonly SeatChange[]
   /** Held or sold; ascending. */
   readonly refused: readonly number[]
 }
@@ -26,9 +22,9 @@ export function blockSeats(
   entryOf: (changed: readonly number[], refused: readonly number[]) => NewAuditEntry,
 ): Promise<Blocked> {
   return inTransaction(db, async (client) => {
-    const { rows: changed } = await client.query<BlockedRow>(
-      'select * from block_seats($1, $2, $3) order by no',
-      [eventId, seatNos, blocked],
+    const { rows: changed } = await client.query<SeatChange>(
+      `select no as "seatNo", seat_status($4) as status, revision from block_seats($1, $2, $3) order by no`,
+      [eventId, seatNos, blocked, blocked ? 'NOT_FOR_SALE' : 'AVAILABLE'],
     )
     const { rows: refused } = await client.query<{ no: number }>(
       `select no from seats
@@ -38,7 +34,7 @@ export function blockSeats(
     )
     const refusedNos = refused.map(({ no }) => no)
     const entry = entryOf(
-      changed.map(({ no }) => no),
+      changed.map(({ seatNo }) => seatNo),
       refusedNos,
     )
     await writeAudit(client, entry)

@@ -1,17 +1,13 @@
 import { Prisma } from '#prisma'
+import type { DeclineReason } from '../declineReason.ts'
 import type { Money } from '../money.ts'
-import type { DeclineReason } from '../payments/provider.ts'
+import { AVAILABLE, HELD, type SeatChange, type SeatStatus, SOLD, seatChanges } from '../seatStatus.ts'
 import { exactTime } from './clock.ts'
 import type { Database } from './database.ts'
+import { statement } from './statement.ts'
 
 export type OrderState = 'PAYING' | 'CONFIRMED' | 'DECLINED' | 'SEATS_GONE' | 'CANCELLED'
 export type PaymentState = 'NONE' | 'AUTHORIZED' | 'CAPTURED' | 'VOIDED' | 'PARTIALLY_REFUNDED' | 'REFUNDED'
-
-/** Seats that a transition changed, in seat order, each with its new revision. */
-export interface ChangedSeats {
-  seatNos: number[] | null
-  revisions: number[] | null
-}
 
 // ---------------------------------------------------------------- claim
 
@@ -80,30 +76,63 @@ export async function readClaim(
   return { ...known, hold }
 }
 
-export type Claimed = ChangedSeats & {
+export interface ClaimRow {
   outcome: 'claimed' | 'known' | 'key_reused' | 'seats_gone' | 'hold_not_found'
   /** The new order, or the one that is known. */
   orderId: string | null
   /** The order that is known was made with this key, and not with another one for the same hold. */
   isOfKey: boolean
+  /** Of the seats whose hold was extended. */
+  changes: SeatChange[]
 }
 
 /** See prisma/functions/claim_order.sql. */
-export async function claimOrder(db: Database, claim: Claim): Promise<Claimed> {
-  const [row] = await db.prisma.$queryRaw<
-    (RawSeats & Pick<Claimed, 'outcome'> & { order_id: string | null; is_of_key: boolean })[]
-  >`
-    select * from claim_order(
-      ${claim.eventId}, ${claim.holdId}, ${claim.accountId}, ${claim.orderId}, ${claim.idempotencyKey},
-      ${claim.inputHash}, ${claim.email}, ${claim.provider}, ${claim.paymentMethod}
-    )`
-  const { outcome, order_id: orderId, is_of_key: isOfKey, ...seats } = row as NonNullable<typeof row>
-  return { outcome, orderId, isOfKey, ...changedSeats(seats) }
+export async function claimOrder(db: Database, claim: Claim): Promise<ClaimRow> {
+  const [{ seatNos, revisions, ...row }] = await db.prisma.$queryRaw<
+    [Omit<ClaimRow, 'changes'> & RevisedSeats]
+  >(
+    CLAIM_ORDER(
+      claim.eventId,
+      claim.holdId,
+      claim.accountId,
+      claim.orderId,
+      claim.idempotencyKey,
+      claim.inputHash,
+      claim.email,
+      claim.provider,
+      claim.paymentMethod,
+    ),
+  )
+  return { ...row, changes: changesTo(HELD, { seatNos, revisions }) }
+}
+
+const CLAIM_ORDER = statement(
+  'claim_order',
+  `select outcome, order_id as "orderId", is_of_key as "isOfKey", seat_nos as "seatNos", revisions
+   from claim_order($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+)
+
+/** Seats that a statement changed, in seat order, with their new revisions; null for none. */
+interface RevisedSeats {
+  seatNos: number[] | null
+  revisions: number[] | null
+}
+
+function changesTo(status: SeatStatus, { seatNos, revisions }: RevisedSeats): SeatChange[] {
+  return seatNos && revisions ? seatChanges(seatNos, status, revisions) : []
 }
 
 // ---------------------------------------------------------------- transitions
 
-export type Sold = ChangedSeats & { outcome: 'sold' | 'seats_gone' | 'settled' }
+export interface SaleOfOrderRow {
+  outcome: 'sold' | 'seats_gone' | 'settled'
+  changes: SeatChange[]
+}
+
+const SELL_ORDER = statement(
+  'sell_order',
+  'select outcome, seat_nos as "seatNos", revisions from sell_order($1, $2, $3, $4::timestamptz)',
+)
 
 /**
  * PAYING -> CONFIRMED or SEATS_GONE; `authorization` null where the order costs nothing.
@@ -114,14 +143,12 @@ export async function sellOrder(
   eventId: string,
   orderId: string,
   authorization: { authorizationId: string; authorizedUntil: Date } | null,
-): Promise<Sold> {
-  const [row] = await db.prisma.$queryRaw<(RawSeats & Pick<Sold, 'outcome'>)[]>`
-    select * from sell_order(
-      ${eventId}, ${orderId}, ${authorization?.authorizationId ?? null},
-      ${authorization?.authorizedUntil ?? null}::timestamptz
-    )`
-  const { outcome, ...seats } = row as NonNullable<typeof row>
-  return { outcome, ...changedSeats(seats) }
+): Promise<SaleOfOrderRow> {
+  const { authorizationId = null, authorizedUntil = null } = authorization ?? {}
+  const [{ outcome, ...seats }] = await db.prisma.$queryRaw<[Pick<SaleOfOrderRow, 'outcome'> & RevisedSeats]>(
+    SELL_ORDER(eventId, orderId, authorizationId, authorizedUntil),
+  )
+  return { outcome, changes: changesTo(SOLD, seats) }
 }
 
 /** PAYING -> DECLINED; false where it was settled before. */
@@ -157,23 +184,22 @@ export async function markVoided(db: Database, eventId: string, orderId: string)
   return changed === 1
 }
 
-export type Cancelled = ChangedSeats & { cancelled: boolean }
+export interface CancelRow {
+  cancelled: boolean
+  changes: SeatChange[]
+}
+
+const CANCEL_ORDER = statement(
+  'cancel_order',
+  'select cancelled, seat_nos as "seatNos", revisions from cancel_order($1, $2)',
+)
 
 /** CONFIRMED, its money AUTHORIZED -> CANCELLED. See prisma/functions/cancel_order.sql. */
-export async function cancelOrder(db: Database, eventId: string, orderId: string): Promise<Cancelled> {
-  const [row] = await db.prisma.$queryRaw<(RawSeats & { cancelled: boolean })[]>`
-    select * from cancel_order(${eventId}, ${orderId})`
-  const { cancelled, ...seats } = row as NonNullable<typeof row>
-  return { cancelled, ...changedSeats(seats) }
-}
-
-interface RawSeats {
-  seat_nos: number[] | null
-  revisions: number[] | null
-}
-
-function changedSeats({ seat_nos, revisions }: RawSeats): ChangedSeats {
-  return { seatNos: seat_nos, revisions }
+export async function cancelOrder(db: Database, eventId: string, orderId: string): Promise<CancelRow> {
+  const [{ cancelled, ...seats }] = await db.prisma.$queryRaw<[Pick<CancelRow, 'cancelled'> & RevisedSeats]>(
+    CANCEL_ORDER(eventId, orderId),
+  )
+  return { cancelled, changes: changesTo(AVAILABLE, seats) }
 }
 
 // ---------------------------------------------------------------- the settler's

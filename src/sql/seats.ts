@@ -1,10 +1,10 @@
-import type { SeatStatus } from '../seatStatus.ts'
+import type { SeatChange } from '../seatStatus.ts'
 import type { Database } from './database.ts'
-import { PIPELINED } from './pipelines.ts'
+import { statement } from './statement.ts'
 
 /** Every seat of a section in index order: 4 bytes a seat, big-endian, 4 · revision + status. */
 export interface SectionSeatsRow {
-  section_no: number
+  sectionNo: number
   seats: Uint8Array
 }
 
@@ -15,7 +15,7 @@ export function readSeats(
   sectionNos: number[] | null = null,
 ): Promise<SectionSeatsRow[]> {
   return db.prisma.$queryRaw`
-    select s.no as section_no, coalesce((
+    select s.no as "sectionNo", coalesce((
       select string_agg(int4send(x.revision * 4 + x.status), ''::bytea order by x.no)
       from seats x
       where x.event_id = s.event_id and x.no >= s.first_seat and x.no < s.first_seat + s.capacity
@@ -68,22 +68,22 @@ export async function readChangedSections(
 }
 
 export interface SectionCountsRow {
-  section_no: number
+  sectionNo: number
   /** The sum of the revisions. */
   version: number
   available: number
   held: number
   sold: number
-  not_for_sale: number
+  notForSale: number
 }
 
 export function countSeats(db: Database, eventId: string): Promise<SectionCountsRow[]> {
   return db.prisma.$queryRaw`
-    select section_no::int, sum(revision)::float8 as version,
+    select section_no::int as "sectionNo", sum(revision)::float8 as version,
       count(*) filter (where status = seat_status('AVAILABLE'))::int as available,
       count(*) filter (where status = seat_status('HELD'))::int as held,
       count(*) filter (where status = seat_status('SOLD'))::int as sold,
-      count(*) filter (where status = seat_status('NOT_FOR_SALE'))::int as not_for_sale
+      count(*) filter (where status = seat_status('NOT_FOR_SALE'))::int as "notForSale"
     from seats
     where event_id = ${eventId}
     group by section_no`
@@ -98,31 +98,34 @@ export interface FreeSeatRow {
   readonly usual: boolean
 }
 
+const READ_FREE_SEATS = statement(
+  'read_free_seats',
+  `select coalesce(
+     string_agg(
+       int4send(no) || int4send(row_no) || int4send(2 * row_place + (not wheelchair and companion_of is null)::int),
+       ''::bytea order by row_no, row_place),
+     '') as seats
+   from seats
+   where event_id = $1 and is_free(status, held_until)
+     and row_no = any (array(
+       select distinct x.row_no from seats x
+       where x.event_id = $1 and x.no >= $2 and x.no < $3 and x.row_no is not null))`,
+)
+
 /**
- * The free seats of every row that has a seat from number `from` up to and without `to`, whole rows, one after another and
- * along each. Four bytes a figure in one value: rows would cost a multiple.
+ * The free seats of every row that has a seat from number `from` up to and without `to`: whole rows, one after another, and
+ * along each. One value of four bytes a figure, since rows would cost a multiple.
  */
 export async function readFreeSeats(
-  { pool }: Database,
+  db: Database,
   eventId: string,
   from: number,
   to: number,
 ): Promise<FreeSeatRow[]> {
-  const { rows } = await pool.query<{ seats: Buffer }>({
-    name: 'read_free_seats',
-    text: `${PIPELINED}select coalesce(
-         string_agg(
-           int4send(no) || int4send(row_no) || int4send(2 * row_place + (not wheelchair and companion_of is null)::int),
-           ''::bytea order by row_no, row_place),
-         '') as seats
-       from seats
-       where event_id = $1 and is_free(status, held_until)
-         and row_no = any (array(
-           select distinct x.row_no from seats x
-           where x.event_id = $1 and x.no >= $2 and x.no < $3 and x.row_no is not null))`,
-    values: [eventId, from, to],
-  })
-  const packed = (rows[0] as { seats: Buffer }).seats
+  const [{ seats }] = (await db.pipelined<{ seats: Uint8Array }>(READ_FREE_SEATS(eventId, from, to))) as [
+    { seats: Uint8Array },
+  ]
+  const packed = Buffer.from(seats.buffer, seats.byteOffset, seats.byteLength)
   return Array.from({ length: packed.length / 12 }, (_, i) => ({
     no: packed.readInt32BE(12 * i),
     row: packed.readInt32BE(12 * i + 4),
@@ -154,18 +157,12 @@ export async function readLongestBlock(
   return (rows[0] as { length: number }).length
 }
 
-export interface RevisedSeatRow {
-  no: number
-  status: SeatStatus
-  revision: number
-}
-
 /** Raises seats' revisions above those given, where they are not; returns what was raised. */
 export function raiseRevisions(
   db: Database,
   eventId: string,
   above: readonly { seatNo: number; revision: number }[],
-): Promise<RevisedSeatRow[]> {
+): Promise<SeatChange[]> {
   const nos = above.map(({ seatNo }) => seatNo)
   const revisions = above.map(({ revision }) => revision)
   return db.prisma.$queryRaw`
@@ -180,5 +177,5 @@ export function raiseRevisions(
     set revision = a.revision + 1
     from locked l join unnest(${nos}::int[], ${revisions}::int[]) a (no, revision) on a.no = l.no
     where s.event_id = ${eventId} and s.no = l.no and s.revision <= a.revision
-    returning s.no, s.status::int, s.revision`
+    returning s.no as "seatNo", s.status::int, s.revision`
 }

@@ -1,5 +1,7 @@
 import { Prisma } from '#prisma'
+import { HELD, type SeatChange, seatChanges } from '../seatStatus.ts'
 import type { Database } from './database.ts'
+import { changesOfFreed, type FreedSeats } from './holds.ts'
 
 export type WaitlistState = 'WAITING' | 'OFFERED' | 'FULFILLED' | 'LAPSED' | 'LEFT'
 
@@ -36,10 +38,9 @@ export async function joinWaitlist(db: Database, entry: NewEntry): Promise<Joine
 
 export interface Left {
   outcome: 'left' | 'over' | 'in_checkout' | 'not_found'
-  /** The offer that was ended, and its seats. */
+  /** The offer that was ended, and what that changed of its seats. */
   holdId: string | null
-  freed: number[] | null
-  revisions: number[] | null
+  changes: SeatChange[]
 }
 
 /** See prisma/functions/leave_waitlist.sql. */
@@ -49,10 +50,10 @@ export async function leaveWaitlist(
   entryId: string,
   accountId: string,
 ): Promise<Left> {
-  const [row] = await db.prisma.$queryRaw<[Left]>`
+  const [{ freed, revisions, ...row }] = await db.prisma.$queryRaw<[Omit<Left, 'changes'> & FreedSeats]>`
     select outcome, hold_id as "holdId", freed, revisions
       from leave_waitlist(${eventId}, ${entryId}, ${accountId})`
-  return row
+  return { ...row, changes: changesOfFreed({ freed, revisions }) }
 }
 
 export interface Offered {
@@ -63,16 +64,17 @@ export interface Offered {
   ended: string[] | null
   /** Whom it was offered to, and the seats of the hold. */
   entryId: string | null
-  seatNos: number[] | null
-  revisions: number[] | null
+  changes: SeatChange[]
 }
 
 /** See prisma/functions/offer_waitlist.sql. `holdId`: the offer's, should it come to one. */
 export async function offerWaitlist(db: Database, eventId: string, holdId: string): Promise<Offered> {
-  const [row] = await db.prisma.$queryRaw<[Offered]>`
+  const [{ seatNos, revisions, ...row }] = await db.prisma.$queryRaw<
+    [Omit<Offered, 'changes'> & { seatNos: number[] | null; revisions: number[] | null }]
+  >`
     select outcome, settled, ended, entry_id as "entryId", seat_nos as "seatNos", revisions
       from offer_waitlist(${eventId}, ${holdId})`
-  return row
+  return { ...row, changes: seatNos && revisions ? seatChanges(seatNos, HELD, revisions) : [] }
 }
 
 /**

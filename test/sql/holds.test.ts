@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/sale/ids.ts'
 import {
+  callHoldBest,
+  callHoldGeneralAdmission,
+  callHoldSeats,
   expireHolds,
-  holdBest,
-  holdPlaces,
-  holdSeats,
   type NewHold,
   releaseHold,
   seeBest,
-  seePlaces,
+  seeGeneralAdmission,
 } from '../../src/sql/holds.ts'
 import { analyzeGrown } from '../../src/sql/statistics.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
@@ -37,25 +37,26 @@ const held = (answer: { outcome: string }) => expect(answer.outcome).toBe('held'
 let seat = 201
 const ways: Record<string, Call> = {
   'named seats': async (db, event) =>
-    held(await holdSeats(db, newHold(event), { seatNos: [seat++, seat++], wheelchairSeatNos: [] })),
+    held(await callHoldSeats(db, newHold(event), { seatNos: [seat++, seat++], wheelchairSeatNos: [] })),
   'best, side by side': async (db, event) =>
-    held(await holdBest(db, newHold(event), { ...BEST, together: true })),
+    held(await callHoldBest(db, newHold(event), { ...BEST, together: true })),
   'best of a section': async (db, event) =>
-    held(await holdBest(db, newHold(event), { ...BEST, sectionNo: 1, together: true })),
+    held(await callHoldBest(db, newHold(event), { ...BEST, sectionNo: 1, together: true })),
   'best of a price level': async (db, event) =>
-    held(await holdBest(db, newHold(event), { ...BEST, levelNo: 1, together: true })),
-  'best, apart': async (db, event) => held(await holdBest(db, newHold(event), { ...BEST, together: false })),
-  places: async (db, event, floor) =>
-    held(await holdPlaces(db, newHold(event), { quantity: 2, sectionNo: floor, look: true })),
+    held(await callHoldBest(db, newHold(event), { ...BEST, levelNo: 1, together: true })),
+  'best, apart': async (db, event) =>
+    held(await callHoldBest(db, newHold(event), { ...BEST, together: false })),
+  'general admission': async (db, event, floor) =>
+    held(await callHoldGeneralAdmission(db, newHold(event), { quantity: 2, sectionNo: floor, look: true })),
   'a look at the best': async (db, event) =>
     expect((await seeBest(db, event.id, { ...ANYWHERE, together: true, fromRow: 0 })).available).toBe(2),
-  'a look at places': async (db, event, floor) =>
-    expect(await seePlaces(db, event.id, { quantity: 2, sectionNo: floor })).toBe(2),
+  'a look at general admission': async (db, event, floor) =>
+    expect(await seeGeneralAdmission(db, event.id, { quantity: 2, sectionNo: floor })).toBe(2),
 }
 
 async function giveBack(db: TestDatabase, event: TestEvent): Promise<void> {
   const [released, expired] = [newHold(event), newHold(event)]
-  for (const hold of [released, expired]) held(await holdBest(db, hold, { ...BEST, together: true }))
+  for (const hold of [released, expired]) held(await callHoldBest(db, hold, { ...BEST, together: true }))
   const { outcome } = await releaseHold(db, event.id, released.holdId, released.accountId)
   expect(outcome).toBe('released')
   await db.sql(`update holds set expires_at = now() where event_id = $1 and id = $2`, [
@@ -131,15 +132,17 @@ describe.each([
 
 test('each way to hold, to look and to give back is one statement, prepared once a connection', async () => {
   const db = await testDatabase({ connections: 1 })
-  const event = await insertEvent(db, { sections: [{ seats: 400 }, { places: 100 }] })
-  const query = db.pool.query.bind(db.pool) as (...args: unknown[]) => Promise<unknown>
   const asked: unknown[] = []
-  Object.assign(db.pool, {
-    query(...args: unknown[]) {
-      asked.push(args[0])
-      return query(...args)
-    },
+  db.pool.on('connect', (client) => {
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown
+    Object.assign(client, {
+      query(...args: unknown[]) {
+        asked.push(args[0])
+        return query(...args)
+      },
+    })
   })
+  const event = await insertEvent(db, { sections: [{ seats: 400 }, { places: 100 }] })
   for (const call of Object.values(ways)) {
     for (let i = 0; i < 2; i++) {
       asked.length = 0
@@ -151,11 +154,11 @@ test('each way to hold, to look and to give back is one statement, prepared once
   const prepared = await db.sql('select name from pg_prepared_statements order by 1')
   expect(prepared.map(({ name }) => name)).toEqual([
     'expire_holds',
-    'hold_best pipelined',
-    'hold_places pipelined',
-    'hold_seats pipelined',
+    'hold_best',
+    'hold_general_admission',
+    'hold_seats',
     'release_hold',
     'see_best',
-    'see_places',
+    'see_general_admission',
   ])
 })

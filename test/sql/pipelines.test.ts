@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { newId } from '../../src/sale/ids.ts'
 import { createDatabase } from '../../src/sql/database.ts'
-import { holdSeats } from '../../src/sql/holds.ts'
+import { callHoldSeats } from '../../src/sql/holds.ts'
 import { isDatabaseOutage } from '../../src/sql/outage.ts'
-import { PIPELINED } from '../../src/sql/pipelines.ts'
 import { statement } from '../../src/sql/statement.ts'
 import { testDatabase } from '../support/database.ts'
 import { insertEvent } from '../support/event.ts'
@@ -13,9 +12,13 @@ const db = await testDatabase({ pipelines: 2, onWait: (ms) => waits.push(ms) })
 await db.sql('create table written (no int primary key)')
 
 const many = (n: number) => Array.from({ length: n }, (_, i) => i)
-const pidOf = statement(`${PIPELINED}select pg_backend_pid() as pid, $1::int as no`)
+const pidOf = statement('pid_of', 'select pg_backend_pid() as pid, $1::int as no')
 const askPids = (n: number) =>
-  Promise.all(many(n).map((no) => db.prisma.$queryRaw<[{ pid: number; no: number }]>(pidOf(no))))
+  Promise.all(
+    many(n).map(
+      (no) => db.pipelined<{ pid: number; no: number }>(pidOf(no)) as Promise<[{ pid: number; no: number }]>,
+    ),
+  )
 
 test('what is asked at the same time goes over two connections, and each gets its own answer', async () => {
   const answers = (await askPids(100)).map(([row]) => row)
@@ -30,9 +33,9 @@ test('whoever asks for a connection meanwhile gets another, and the two go back 
 })
 
 test('one that fails undoes nothing of the others', async () => {
-  const write = statement(`${PIPELINED}insert into written values ($1::int) returning no`)
+  const write = statement('write', 'insert into written values ($1::int) returning no')
   const nos = [1, 2, 1, 3, 2, 4]
-  const settled = await Promise.allSettled(nos.map((no) => db.prisma.$queryRaw(write(no))))
+  const settled = await Promise.allSettled(nos.map((no) => db.pipelined(write(no))))
   expect(settled.map(({ status }) => status).sort()).toEqual([
     ...Array(4).fill('fulfilled'),
     ...Array(2).fill('rejected'),
@@ -41,8 +44,8 @@ test('one that fails undoes nothing of the others', async () => {
 })
 
 test('a connection that is lost fails what is under way on it as an outage, and the next have another', async () => {
-  const sleep = statement(`${PIPELINED}select pg_sleep(30) is null as slept, pg_backend_pid() as pid`)
-  const lost = Promise.allSettled(many(6).map(() => db.prisma.$queryRaw(sleep())))
+  const sleep = statement('sleep_long', 'select pg_sleep(30) is null as slept, pg_backend_pid() as pid')
+  const lost = Promise.allSettled(many(6).map(() => db.pipelined(sleep())))
   const sleeping = `select pid, pg_terminate_backend(pid)
     from pg_stat_activity where query like '%pg_sleep(30)%' and pid <> pg_backend_pid()`
   const ended: number[] = []
@@ -60,7 +63,7 @@ test('a connection that is lost fails what is under way on it as an outage, and 
 test('where no connection can be had, everybody is told so, and later ones try again', async () => {
   const away = createDatabase('postgres://nobody@127.0.0.1:1/none')
   for (let round = 0; round < 2; round++) {
-    const settled = await Promise.allSettled(many(4).map((no) => away.prisma.$queryRaw(pidOf(no))))
+    const settled = await Promise.allSettled(many(4).map((no) => away.pipelined(pidOf(no))))
     for (const one of settled) expect(one.status === 'rejected' && isDatabaseOutage(one.reason)).toBe(true)
   }
   await away.close()
@@ -69,8 +72,8 @@ test('where no connection can be had, everybody is told so, and later ones try a
 test('everybody is told of with the wait for those before it', async () => {
   await askPids(2)
   waits.length = 0
-  const sleep = statement(`${PIPELINED}select pg_sleep(0.1) is null as slept`)
-  await Promise.all(many(6).map(() => db.prisma.$queryRaw(sleep())))
+  const sleep = statement('sleep', 'select pg_sleep(0.1) is null as slept')
+  await Promise.all(many(6).map(() => db.pipelined(sleep())))
   expect(waits).toHaveLength(6)
   const longest = Math.max(...waits)
   // Three, one behind the other.
@@ -84,7 +87,7 @@ test('holds that wait for a locked seat keep nobody waiting who does not', async
   const hold = (seatNo: number, wait: boolean) => {
     const fan = { accountId: `fan-${++calls}`, idempotencyKey: 'key', inputHash: 'hash' }
     const made = { eventId, ...fan, holdId: newId('hld', eventId), admission: null, wait }
-    return holdSeats(db, made, { seatNos: [seatNo], wheelchairSeatNos: [] })
+    return callHoldSeats(db, made, { seatNos: [seatNo], wheelchairSeatNos: [] })
   }
   const client = await db.pool.connect()
   await client.query('begin')

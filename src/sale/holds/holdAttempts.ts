@@ -15,9 +15,9 @@ import { createStartRows } from './startRows.ts'
 export type Selection =
   | ({ kind: 'seats' } & sql.NamedSeats)
   | ({ kind: 'best' } & Omit<sql.BestSeats, 'fromRow' | 'look'>)
-  | ({ kind: 'places' } & Omit<sql.Places, 'look'>)
+  | ({ kind: 'generalAdmission' } & Omit<sql.GeneralAdmission, 'look'>)
 
-export type Verdict = Exclude<sql.HoldAnswer, { outcome: 'busy' | 'missed' | 'locked' | 'unseen' }>
+export type Verdict = Exclude<sql.HoldAnswerRow, { outcome: 'busy' | 'missed' | 'locked' | 'unseen' }>
 
 export type AttemptHold = (
   selection: Selection,
@@ -32,7 +32,7 @@ const MISSES_BEFORE_WAITING = 3
  * Named seats come to a verdict once their locks were waited for. Any seats are found missing again where many ask for
  * the last ones: nobody is sent away while a committed read shows enough.
  */
-const MOST_MISSES = { seats: 6, best: 40, places: 40 }
+const MOST_MISSES = { seats: 6, best: 40, generalAdmission: 40 }
 
 const REQUESTS_IN_MEMORY = 2_000
 
@@ -50,12 +50,13 @@ export function createHoldAttempts(db: Database, isSoldOut: IsSoldOut): AttemptH
   const longest = createLongestBlocks(db)
   const looks = createSharedReads<number>(MOST_BETWEEN_LOOKS_MS)
 
-  async function call(selection: Selection, hold: sql.NewHold, look: boolean): Promise<sql.HoldAnswer> {
+  async function call(selection: Selection, hold: sql.NewHold, look: boolean): Promise<sql.HoldAnswerRow> {
     if (selection.kind === 'seats') return holdSeats(selection, hold)
-    if (selection.kind === 'places') return sql.holdPlaces(db, hold, { ...selection, look })
+    if (selection.kind === 'generalAdmission')
+      return sql.callHoldGeneralAdmission(db, hold, { ...selection, look })
     const start = startRows.of(requestOf(hold))
-    const answer = await sql.holdBest(db, hold, { ...selection, fromRow: start.row, look })
-    if (answer.outcome === 'held') start.found(answer.from_row)
+    const answer = await sql.callHoldBest(db, hold, { ...selection, fromRow: start.row, look })
+    if (answer.outcome === 'held') start.found(answer.fromRow)
     return answer
   }
 
@@ -64,12 +65,12 @@ export function createHoldAttempts(db: Database, isSoldOut: IsSoldOut): AttemptH
     eventId: string,
     request: string,
   ): Promise<number> {
-    if (selection.kind === 'places') return sql.seePlaces(db, eventId, selection)
+    if (selection.kind === 'generalAdmission') return sql.seeGeneralAdmission(db, eventId, selection)
     const most = selection.together ? await longest.of(eventId, selection) : selection.quantity
     const quantity = Math.min(selection.quantity, most)
     const start = startRows.of(request)
     const seen = await sql.seeBest(db, eventId, { ...selection, quantity, fromRow: start.row })
-    start.found(seen.first_row)
+    start.found(seen.firstRow)
     return seen.available
   }
 
@@ -78,7 +79,7 @@ export function createHoldAttempts(db: Database, isSoldOut: IsSoldOut): AttemptH
    * every seat, and costs ten holds in a hall of 50,000. Where nothing is left of the event, whatever they ask for. Their
    * keys and limits are each looked at as always.
    */
-  async function callOnce(selection: Selection, hold: sql.NewHold): Promise<sql.HoldAnswer> {
+  async function callOnce(selection: Selection, hold: sql.NewHold): Promise<sql.HoldAnswerRow> {
     const request = requestOf(hold)
     if (selection.kind === 'seats' || !scarce.has(request)) {
       const answer = await call(selection, hold, true)
@@ -101,7 +102,7 @@ export function createHoldAttempts(db: Database, isSoldOut: IsSoldOut): AttemptH
     selection: Exclude<Selection, { kind: 'seats' }>,
     eventId: string,
     request: string,
-  ): Promise<sql.HoldAnswer | null> {
+  ): Promise<sql.HoldAnswerRow | null> {
     if (await isSoldOut(eventId)) return { outcome: 'sold_out' }
     const available = await looks.read(request, () => see(selection, eventId, request))
     return available < selection.quantity ? { outcome: 'not_enough', available } : null
@@ -142,7 +143,8 @@ function inputOf(selection: Selection): string {
       return `seats ${selection.seatNos}`
     case 'best':
       return `best ${[selection.quantity, selection.sectionNo, selection.levelNo, selection.together]}`
-    case 'places':
+    case 'generalAdmission':
+      // The word stays as it was: stored hashes were made of it.
       return `places ${[selection.sectionNo, selection.quantity]}`
   }
 }

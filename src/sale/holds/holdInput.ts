@@ -125,7 +125,7 @@ function readPlaces(event: CatalogueEvent, given: GeneralAdmission, faults: Inpu
       [...PLACES_PATH, 'sectionId'],
       'is a seated section: hold its seats by name, or with bestAvailable',
     )
-  return { kind: 'places', quantity, sectionNo: section?.no ?? 0 }
+  return { kind: 'generalAdmission', quantity, sectionNo: section?.no ?? 0 }
 }
 
 function ascending(numbers: ReadonlySet<number>): number[] {

@@ -4,12 +4,12 @@ import * as sql from '../../sql/holds.ts'
 import { createRecentRefusals } from './recentRefusals.ts'
 
 /** Calls the function that holds named seats, once. */
-export type NamedSeats = (seats: sql.NamedSeats, hold: sql.NewHold) => Promise<sql.HoldAnswer>
+export type NamedSeats = (seats: sql.NamedSeats, hold: sql.NewHold) => Promise<sql.HoldAnswerRow>
 
 /** Those of the largest hall, some megabytes. */
 const SEATS_IN_MEMORY = 50_000
 
-type Seen = (sql.HoldAnswer | null)[]
+type Seen = (sql.HoldAnswerRow | null)[]
 
 /**
  * In a rush most are refused, and most of them ask for what somebody else was refused a moment ago: for all who do so at
@@ -20,9 +20,9 @@ export function createNamedSeats(db: Database): NamedSeats {
   const gone = createRecentRefusals(SEATS_IN_MEMORY)
   const looks = createSharedReads<Seen>()
   /** Who asks next, by event. */
-  const asking = new Map<string, sql.AskedSeats[]>()
+  const asking = new Map<string, sql.GateRequest[]>()
 
-  async function look({ seatNos }: sql.NamedSeats, hold: sql.NewHold): Promise<sql.HoldAnswer | null> {
+  async function look({ seatNos }: sql.NamedSeats, hold: sql.NewHold): Promise<sql.HoldAnswerRow | null> {
     const { eventId } = hold
     const asked = asking.get(eventId) ?? []
     asking.set(eventId, asked)
@@ -31,7 +31,7 @@ export function createNamedSeats(db: Database): NamedSeats {
       asking.delete(eventId)
       return sql.seeGates(db, eventId, asked)
     })
-    return seen[i] as sql.HoldAnswer | null
+    return seen[i] as sql.HoldAnswerRow | null
   }
 
   return async (seats, hold) => {
@@ -39,7 +39,7 @@ export function createNamedSeats(db: Database): NamedSeats {
     const isGone = !hold.wait && seats.seatNos.some((no) => gone.has(seat(no)))
     const refused = isGone ? await look(seats, hold) : null
     if (isGone && !refused) for (const no of seats.seatNos) gone.delete(seat(no))
-    const answer = refused ?? (await sql.holdSeats(db, hold, seats))
+    const answer = refused ?? (await sql.callHoldSeats(db, hold, seats))
     if (answer.outcome === 'taken') for (const no of answer.taken) gone.add(seat(no))
     return answer
   }

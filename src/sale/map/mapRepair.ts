@@ -52,7 +52,7 @@ export function createMapRepair(deps: { db: Database; catalogue: Catalogue; maps
 
   async function readSections(eventId: string, sectionNos: number[]): Promise<Map<number, SectionSeats>> {
     const rows = await readSeats(db, eventId, sectionNos)
-    return new Map(rows.map(({ section_no, seats }) => [section_no, unpack(seats)]))
+    return new Map(rows.map(({ sectionNo, seats }) => [sectionNo, unpack(seats)]))
   }
 
   /** Null where somebody else loaded or lost the map meanwhile: compare again. */
@@ -70,8 +70,8 @@ export function createMapRepair(deps: { db: Database; catalogue: Catalogue; maps
         eventId,
         lost.map(({ index, revision }) => ({ seatNo: section.firstSeat + index, revision })),
       )
-      for (const { no, status, revision } of raised) {
-        newer.push({ index: no - section.firstSeat, status, revision })
+      for (const { seatNo, status, revision } of raised) {
+        newer.push({ index: seatNo - section.firstSeat, status, revision })
       }
     }
     return (await merge(eventId, section, newer)) ? newer.length : null

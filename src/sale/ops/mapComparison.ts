@@ -41,7 +41,7 @@ export async function compareMap(
 
   async function look(at: readonly CatalogueSection[]): Promise<Map<CatalogueSection, Differing>> {
     const nos = at.map(({ no }) => no)
-    const seats = new Map((await readSeats(db, eventId, nos)).map((row) => [row.section_no, row.seats]))
+    const seats = new Map((await readSeats(db, eventId, nos)).map((row) => [row.sectionNo, row.seats]))
     const found = new Map<CatalogueSection, Differing>()
     for (const section of at) {
       const differing = differences(

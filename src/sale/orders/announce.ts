@@ -1,7 +1,6 @@
 import { channels } from '../../redis/keys.ts'
 import type { Publish } from '../../redis/publisher.ts'
-import type { SeatChange, SeatStatus } from '../../seatStatus.ts'
-import type { ChangedSeats } from '../../sql/orders.ts'
+import type { SeatChange } from '../../seatStatus.ts'
 
 /** What a committed transition of an order changed. */
 export interface OrderChange {
@@ -9,8 +8,8 @@ export interface OrderChange {
   orderId: string
   /** Null where the hold is as it was. */
   holdId: string | null
-  /** The seats that have a new revision, and the status that all of them have now. */
-  seats?: ChangedSeats & { status: SeatStatus }
+  /** Of its seats. */
+  changes?: SeatChange[]
   /** The commit left a row in the outbox. */
   outbox?: boolean
 }
@@ -24,15 +23,10 @@ export type Announce = (change: OrderChange) => void
 
 /** Tells everybody what a commit changed. Never fails, and nobody waits for it: it is committed already. */
 export function createAnnounce({ publish, seatMap }: AnnounceDeps): Announce {
-  return ({ eventId, orderId, holdId, seats, outbox = false }) => {
+  return ({ eventId, orderId, holdId, changes = [], outbox = false }) => {
     if (outbox) publish(channels.outbox, '')
     publish(channels.order(eventId, orderId), '')
     if (holdId !== null) publish(channels.hold(eventId, holdId), '')
-    if (!seats?.seatNos) return
-    const { status, revisions } = seats
-    seatMap.publish(
-      eventId,
-      seats.seatNos.map((seatNo, i) => ({ seatNo, status, revision: revisions?.[i] as number })),
-    )
+    if (changes.length > 0) seatMap.publish(eventId, changes)
   }
 }

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import { type PaymentProvider, ProviderBusy } from '../../payments/provider.ts'
-import { AVAILABLE } from '../../seatStatus.ts'
 import type { Database } from '../../sql/database.ts'
 import { cancelOrder, markCaptured, markVoided, type PaymentRow, readPayment } from '../../sql/orders.ts'
 import { eventOf } from '../ids.ts'
@@ -49,10 +48,10 @@ export function createCapture({ db, payments, announce, log }: CaptureDeps): Cap
   }
 
   async function cancel({ eventId, id: orderId, holdId }: PaymentRow, reason: string) {
-    const { cancelled, seatNos, revisions } = await cancelOrder(db, eventId, orderId)
+    const { cancelled, changes } = await cancelOrder(db, eventId, orderId)
     if (!cancelled) return
     log.error({ orderId, reason }, 'a confirmed order was cancelled: its money could not be captured')
-    announce({ eventId, orderId, holdId, seats: { status: AVAILABLE, seatNos, revisions }, outbox: true })
+    announce({ eventId, orderId, holdId, changes, outbox: true })
   }
 
   return {

@@ -4,7 +4,6 @@ import type { Logger } from 'pino'
 import type { Money } from '../../money.ts'
 import { type PaymentProvider, type Payments, ProviderBusy } from '../../payments/provider.ts'
 import type { Publish } from '../../redis/publisher.ts'
-import { HELD } from '../../seatStatus.ts'
 import type { Database } from '../../sql/database.ts'
 import { type Claim, claimOrder, readClaim } from '../../sql/orders.ts'
 import type { Account } from '../caller.ts'
@@ -91,7 +90,7 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
     authorize: PaymentProvider['authorize'],
   ): Promise<CheckoutResult> {
     const { eventId, holdId, orderId: id, paymentMethod } = claim
-    const { outcome, orderId, isOfKey, seatNos, revisions } = await claimOrder(db, claim)
+    const { outcome, orderId, isOfKey, changes } = await claimOrder(db, claim)
     switch (outcome) {
       case 'hold_not_found':
         return new HoldNotFound()
@@ -103,7 +102,7 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
         announce({ eventId, orderId: id, holdId })
         return new SeatsGone(id)
     }
-    announce({ eventId, orderId: id, holdId, seats: { status: HELD, seatNos, revisions } })
+    announce({ eventId, orderId: id, holdId, changes })
     await payWithPatience({ id, eventId, holdId, state: 'PAYING', paymentMethod, ...amount }, authorize)
     return answer(await read(account, id))
   }

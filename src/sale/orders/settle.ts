@@ -2,7 +2,6 @@ import type { Logger } from 'pino'
 import { type PaymentProvider, type Payments, ProviderBusy } from '../../payments/provider.ts'
 import { channels } from '../../redis/keys.ts'
 import type { Publish } from '../../redis/publisher.ts'
-import { SOLD } from '../../seatStatus.ts'
 import type { Database } from '../../sql/database.ts'
 import {
   declineOrder,
@@ -112,13 +111,13 @@ export async function pay(
   if (await declineOrder(db, eventId, orderId, answer.reason)) announce({ eventId, orderId, holdId })
 
   async function sell(authorization: { authorizationId: string; authorizedUntil: Date } | null) {
-    const { outcome, seatNos, revisions } = await sellOrder(db, eventId, orderId, authorization)
+    const { outcome, changes } = await sellOrder(db, eventId, orderId, authorization)
     if (outcome === 'settled') return
     announce({
       eventId,
       orderId,
       holdId,
-      seats: { status: SOLD, seatNos, revisions },
+      changes,
       outbox: authorization !== null,
     })
   }

@@ -5,7 +5,7 @@ import type { Mailer } from '../../mail.ts'
 import type { ChannelHub } from '../../redis/channelHub.ts'
 import { channels } from '../../redis/keys.ts'
 import type { Publish } from '../../redis/publisher.ts'
-import { AVAILABLE, HELD, type SeatChange, type SeatStatus } from '../../seatStatus.ts'
+import type { SeatChange } from '../../seatStatus.ts'
 import type { Database } from '../../sql/database.ts'
 import * as sql from '../../sql/waitlist.ts'
 import type { Account } from '../caller.ts'
@@ -97,13 +97,6 @@ export function createWaitlist(deps: WaitlistDeps): Waitlist {
     return entry
   }
 
-  function tellMap(eventId: string, seatNos: number[], status: SeatStatus, revisions: number[] | null) {
-    seatMap.publish(
-      eventId,
-      seatNos.map((seatNo, i) => ({ seatNo, status, revision: revisions?.[i] as number })),
-    )
-  }
-
   const tellEntry = (eventId: string, entryId: string) => publish(channels.waitlist(eventId, entryId), '')
 
   return {
@@ -148,7 +141,7 @@ export function createWaitlist(deps: WaitlistDeps): Waitlist {
       if (!answer || answer.outcome === 'not_found') {
         throw badInput({ path: ['input', 'id'], message: 'is not a waitlist entry of this account' })
       }
-      if (answer.freed) tellMap(eventId, answer.freed, AVAILABLE, answer.revisions)
+      if (answer.changes.length > 0) seatMap.publish(eventId, answer.changes)
       if (answer.holdId) publish(channels.hold(eventId, answer.holdId), '')
       // Also where the offer was over before: this call may have been the first to see it.
       if (answer.outcome === 'left' || answer.holdId) {
@@ -189,11 +182,11 @@ export function createWaitlist(deps: WaitlistDeps): Waitlist {
       let missed = 0
       while (missed < MISSES) {
         const answer = await sql.offerWaitlist(db, eventId, newId('hld', eventId))
-        const { outcome, settled, ended, entryId, seatNos, revisions } = answer
+        const { outcome, settled, ended, entryId, changes } = answer
         if (settled) tellEntry(eventId, settled)
         for (const id of ended ?? []) tellEntry(eventId, id)
-        if (entryId && seatNos) {
-          tellMap(eventId, seatNos, HELD, revisions)
+        if (entryId) {
+          seatMap.publish(eventId, changes)
           tellEntry(eventId, entryId)
           publish(channels.outbox, '')
         }

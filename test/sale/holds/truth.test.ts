@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { OrderView } from '../../../src/sale/orders/orders.ts'
 import { NotEnoughAvailable, SaleOver, SeatsTaken } from '../../../src/sale/refusals.ts'
-import { AVAILABLE } from '../../../src/seatStatus.ts'
 import { cancelOrder } from '../../../src/sql/orders.ts'
 import { type TestCheckout, testAccount, testCheckout } from '../../support/checkout.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -133,16 +132,9 @@ test('nobody is told that it is sold out while a seat stays unsold through the r
         if (n > 0) (unsold.at(-1) as (typeof unsold)[0]).to = clock()
         const order = await pay(account, held)
         await sleep(150 * random())
-        const { seatNos, revisions } = await cancelOrder(database, event.id, (order as OrderView).id)
+        const { changes } = await cancelOrder(database, event.id, (order as OrderView).id)
         unsold.push({ from: clock(), to: Number.POSITIVE_INFINITY })
-        await rooms[n % 2]?.seatMap.publish(
-          event.id,
-          (seatNos as number[]).map((seatNo, k) => ({
-            seatNo,
-            status: AVAILABLE,
-            revision: revisions?.[k] as number,
-          })),
-        )
+        await rooms[n % 2]?.seatMap.publish(event.id, changes)
         await sleep(60 * random())
       }
       isOver = true
