@@ -6,6 +6,10 @@
 // that only ours tells of its seats, run on what is left, alike for all. So are the tables: before anything is counted every
 // connection of every server has planned by the same statistics. The function that all of them call is most of what a hold
 // costs, so a faster one makes the server's own share larger: each side tells the server's processor time too.
+//
+// Measured so: where PostgreSQL planned at each call, the SQL of a hold took 1,250 µs of processor time, and 560 µs with the
+// plans of prisma/functions/begin_hold.sql; in a loop, an answer as one column of JSON 190 µs of the client's, and 230 µs as 21
+// columns.
 import { compare, figure, median } from './support/compare.ts'
 import { startHolding } from './support/holding.ts'
 import { load, operation, request } from './support/load.ts'

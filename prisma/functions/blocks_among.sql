@@ -1,12 +1,12 @@
--- Blocks of p_size seats side by side among free seats as free_seats tells them: from each stretch as many as fit
--- beside one another, and the one at its end. Any others would break stretches into pieces that nobody else fits in.
--- The 64 best, in any order, so that those who ask at the same moment part ways; the best of all first, where
--- p_best_first. Best: what strands no single seat before what does, then by rank. first_row: the first with
--- one that strands none; a block's own where there is none.
+-- Blocks of p_size seats side by side among free seats, in the form in which free_seats returns them. Of each stretch: as many
+-- blocks as fit beside one another, and the one at its end. Any other block would break its stretch into pieces that fit
+-- no hold.
 --
--- Planned once for a connection, as begin_hold: a look at the best two of 50,000 seats takes 560 µs so, 840 where it is
--- planned anew. And stretches before blocks: that 50,000 free seats hold no 21 side by side is seen in 75 ms; in 220 where
--- each seat begins a block that is looked at.
+-- The 64 best in random order, so that concurrent calls choose different blocks; where p_best_first, the best of all comes
+-- first. A block that strands no single seat is better than one that does; then the rank decides. first_row: the first row
+-- with a block that strands none; a block's own where there is none.
+--
+-- Planned once for a connection, as begin_hold, and stretches before blocks (`bench/best-available.ts`).
 create function blocks_among(
   p_nos int[],
   p_rows int[],
@@ -22,7 +22,7 @@ as $$
 begin
   return query
     with stretch as (
-      -- Along a stretch, places and positions among these seats grow alike.
+      -- Along a stretch, row places and positions among these seats grow alike.
       select x.row_no, min(x.at)::int as first, count(*)::int as length
       from unnest(p_rows, p_places) with ordinality x (row_no, place, at)
       group by x.row_no, x.place - x.at

@@ -1,8 +1,7 @@
--- Free seats in the order of their rows' rank, and along each row: up to p_limit, from a row and a place in it on, up
--- to the end of a row. Of one section or price level, where that is given. Wheelchair seats and their companions are
--- for who asks for them by name, and not among these.
+-- Free seats by the rank of their rows, and along each row: up to p_limit, from a row and a place in it on, up to the end of a
+-- row. p_section, p_level: null for any. Wheelchair seats and their companions are not among them: a fan holds those by name.
 --
--- Planned once for a connection, as begin_hold: 143 µs a look at 64 of 50,000 seats when planned anew, 85 so.
+-- Planned once for a connection, as begin_hold (`bench/best-available.ts`).
 create function free_seats(
   p_event text,
   p_section smallint,
@@ -21,7 +20,7 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $$
 begin
-  -- Two statements, since each walks along an index of its own and stops where it has enough.
+  -- Two statements: each walks along an index of its own, and stops where it has enough.
   if p_section is null then
     select array_agg(x.no), array_agg(x.row_no), array_agg(x.row_place), array_agg(x.rank)
       into nos, rows, places, ranks

@@ -1,6 +1,7 @@
--- Holds any places of a general-admission area for an account, as many as asked for or none, in one round trip.
--- Answers as hold_seats; not_enough tells how many a committed read shows free. p_look: false to answer `unseen` where
--- the gates let the hold pass, and to look at no place: see see_general_admission.
+-- Holds any units of a general-admission area for an account, all p_quantity or none, in one round trip. Returns what hold_seats
+-- returns; the available of not_enough is the number of units that a committed read shows free.
+--
+-- p_look: false: return `unseen` where the gates let the hold pass, and look at no unit. See see_general_admission
 create function hold_general_admission(
   p_event text,
   p_account text,
@@ -35,7 +36,7 @@ begin
     return;
   end if;
 
-  -- What is said of an area that is full is said before any lock, as cheaply as a look at it.
+  -- A full area is refused before any lock, as cheaply as a read of it.
   answer.available := see_general_admission(p_event, p_section, p_quantity);
   if answer.available < p_quantity then
     answer.outcome := 'not_enough';
@@ -48,7 +49,7 @@ begin
     where s.event_id = p_event and s.no = p_section;
   perform begin_locking(p_wait);
   if p_wait then
-    -- Ascending, as everybody who waits.
+    -- Ascending, as every call that waits for locks.
     v_units := array(
       select s.no from seats s
       where s.event_id = p_event and s.no >= v_first and s.no < v_end
@@ -57,7 +58,8 @@ begin
       limit p_quantity
       for no key update);
   else
-    -- From anywhere on and around the end: from the front, everybody would walk past the same places that are gone.
+    -- From a random unit to the end, then from the front: all calls that begin in front walk past the same units that are
+    -- gone.
     v_start := v_first + floor(random() * (v_end - v_first))::int;
     v_units := array(
       select s.no from seats s

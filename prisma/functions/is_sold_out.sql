@@ -1,5 +1,5 @@
--- True where nothing is left that anybody may come to have: every seat is sold or not for sale, and not merely held. A
--- companion seat whose wheelchair seat went alone can be had by that one's owner only, and keeps no sale open.
+-- Whether an event is sold out: every seat is sold or not for sale, and not merely held. A companion seat whose wheelchair seat
+-- was sold alone is for that seat's owner only, and keeps no sale open.
 create function is_sold_out(p_event text) returns boolean
 language sql stable
 as $$

@@ -1,4 +1,4 @@
--- How many places of a general-admission area a committed read shows free, up to p_quantity.
+-- How many units of a general-admission area a committed read shows free, up to p_quantity.
 create function see_general_admission(p_event text, p_section smallint, p_quantity int) returns int
 language plpgsql
 as $$

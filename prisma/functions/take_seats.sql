@@ -1,5 +1,5 @@
--- Finds and locks free seats that need not be side by side, in as few pieces as it gets. As take_block; available: the
--- number of free seats, where there are fewer than asked for.
+-- Finds and locks free seats that need not be side by side, in as few pieces as possible. As take_block; available: the number of
+-- free seats, where there are fewer than p_quantity.
 create function take_seats(
   p_event text,
   p_section smallint,
@@ -38,7 +38,7 @@ begin
   perform begin_locking(p_wait);
 
   if p_wait then
-    -- Ascending, as everybody who waits: rows, then seats.
+    -- Ascending, as every call that waits: rows, then seats.
     nos := array(
       select x.no from (select unnest(v_free.nos) as no order by random() limit p_quantity) x order by x.no);
     if p_keep_pairs then
@@ -55,7 +55,7 @@ begin
     return;
   end if;
 
-  -- Whole blocks first, the best of them; then, and after others were faster, any.
+  -- Whole blocks first, the best of them; after other calls were faster, any.
   for v_try in 1..3 loop
     nos := '{}';
     v_rows := '{}';
@@ -84,7 +84,7 @@ begin
       exit when cardinality(nos) = p_quantity;
     end loop;
     if p_keep_pairs and cardinality(nos) = p_quantity then
-      -- Of these rows nobody else takes a seat now. Before they were locked somebody may have.
+      -- No other call takes a seat of these rows now. One may have done so before they were locked.
       nos := tidy_seats(p_event, p_level, v_rows, p_quantity);
       continue when cardinality(nos) < p_quantity or not lock_free_seats(p_event, nos, false);
     end if;

@@ -2,7 +2,7 @@ import { uuidv7obj } from 'uuidv7'
 import { exactTime } from './clock.ts'
 import type { Database } from './database.ts'
 
-/** What an organizer or ops did. */
+/** A mutation by an organizer or ops. */
 export interface AuditEntryRow {
   readonly id: string
   readonly eventId: string | null
@@ -10,7 +10,7 @@ export interface AuditEntryRow {
   readonly accountId: string
   /** The mutation's name. */
   readonly action: string
-  /** The id of what it was done to. */
+  /** The id of its subject. */
   readonly subject: string
   readonly detail: unknown
 }
@@ -22,7 +22,7 @@ interface Runner {
   query(text: string, values: unknown[]): Promise<unknown>
 }
 
-/** Writes an entry: with a transaction's client in the same commit as what it tells of. */
+/** Writes an entry; with a transaction's client, in the same commit as the change that it records. */
 export async function writeAudit(runner: Runner, entry: NewAuditEntry): Promise<void> {
   await runner.query(
     `insert into audit_entries (id, event_id, account_id, action, subject, detail)

@@ -3,7 +3,7 @@ import { type NewAuditEntry, writeAudit } from './audit.ts'
 import type { Database } from './database.ts'
 import { inTransaction } from './transaction.ts'
 
-/** What became of seats that were to be blocked or put back on sale. */
+/** The result of blocking seats, or of putting them back on sale. */
 export interface Blocked {
   readonly changed: readonly SeatChange[]
   /** Held or sold; ascending. */
@@ -11,8 +11,8 @@ export interface Blocked {
 }
 
 /**
- * Blocks seats, or puts them back on sale (see prisma/functions/block_seats.sql), in one commit with the audit entry of
- * what changed and what did not. `entryOf` names the seats as the audit trail shows them.
+ * Blocks seats, or puts them back on sale (see prisma/functions/block_seats.sql), in one commit with the audit entry.
+ * `entryOf` makes that entry of the seats that changed and those that were refused.
  */
 export function blockSeats(
   db: Database,

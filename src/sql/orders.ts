@@ -15,7 +15,7 @@ export interface Claim {
   eventId: string
   holdId: string
   accountId: string
-  /** The new order's, should there be one. */
+  /** The id that the order gets if it is made. */
   orderId: string
   idempotencyKey: string
   inputHash: string
@@ -25,12 +25,12 @@ export interface Claim {
 }
 
 /**
- * Cards of an account that are declined within a minute before the next one has to wait: more than a person
- * tries, and too few to try out stolen numbers or to keep others from the provider's permits.
+ * Declined cards of an account within a minute before the next one has to wait: more than a person tries, and too few
+ * to test stolen numbers or to use up the provider's permits.
  */
 const DECLINES_A_MINUTE = 5
 
-/** What is known before anything is written: the key's order, the hold, and the order that decides over it. */
+/** Reads, before any write, the key's order, the hold, and the order that decides over the hold. */
 export async function readClaim(
   db: Database,
   { eventId, holdId, accountId, idempotencyKey }: Claim,
@@ -39,7 +39,7 @@ export async function readClaim(
   keyInputHash: string | null
   /** Null where the account has no such hold. `isOver`: released, swept or sold, so its seats are not its own. */
   hold: (Money & { isOver: boolean }) | null
-  /** It is paying for the hold, has bought it, or found its seats gone. */
+  /** The order that is paying for the hold, has bought it, or found its seats gone. */
   holdOrderId: string | null
   /** Seconds until the account may try a card again, where it was declined too often. */
   pausedSeconds: number | null
@@ -78,9 +78,9 @@ export async function readClaim(
 
 export interface ClaimRow {
   outcome: 'claimed' | 'known' | 'key_reused' | 'seats_gone' | 'hold_not_found'
-  /** The new order, or the one that is known. */
+  /** The new order, or the one that was there. */
   orderId: string | null
-  /** The order that is known was made with this key, and not with another one for the same hold. */
+  /** `known` only: that order was made with this key, and not with another key for the same hold. */
   isOfKey: boolean
   /** Of the seats whose hold was extended. */
   changes: SeatChange[]
@@ -204,7 +204,7 @@ export async function cancelOrder(db: Database, eventId: string, orderId: string
 
 // ---------------------------------------------------------------- the settler's
 
-/** An order and all that the provider has to be asked about it. */
+/** An order with all that a call to the provider needs. */
 export interface PaymentRow {
   id: string
   eventId: string
@@ -235,9 +235,8 @@ export async function readPayment(
 }
 
 /**
- * Takes up to `limit` orders that have been PAYING for over so many seconds, the oldest first; returns their
- * ids. An order that is taken comes to the end of the line: whoever asks next gets others, and those that
- * never come to an answer keep none from theirs.
+ * Takes up to `limit` orders that have been PAYING for over so many seconds, the oldest first. Returns their ids. An
+ * order that is taken becomes the newest, so the next call gets others: orders that never get an answer block none.
  */
 export async function takeStuckOrders(
   db: Database,
@@ -273,9 +272,9 @@ export async function readPaying(db: Database): Promise<{ orders: number; oldest
 }
 
 /**
- * Writes the outbox rows anew for settled orders whose money has not followed for over so many seconds:
- * confirmed and not captured, gone or cancelled and not voided. Returns how many. None of them comes again
- * before as many seconds have passed, so that a queue that is merely slow is not filled with copies.
+ * Writes another outbox row for settled orders whose money has not followed for over so many seconds: confirmed and
+ * not captured, gone or cancelled and not voided. Returns how many. Each waits as many seconds for its next row, so
+ * that a slow queue is not filled with copies.
  */
 export function emitUnsettled(db: Database, olderThanSeconds: number, limit: number): Promise<number> {
   return db.prisma.$executeRaw`
@@ -314,19 +313,19 @@ export interface OrderRow {
   refunded: bigint
   declineReason: DeclineReason | null
   placedAt: Date
-  /** The same, for a cursor. */
+  /** `placedAt`, for a cursor. */
   exactPlacedAt: string
   itemSeatNos: number[]
   itemLevelNos: number[]
   itemPrices: bigint[]
   itemFees: bigint[]
-  /** Null, as the other two, where it has no tickets. */
+  /** This and the next two: null where it has no tickets. */
   ticketIds: string[] | null
   ticketSeatNos: number[] | null
   ticketsVoided: boolean[] | null
 }
 
-// One row an order, whatever it holds: a poll of an order is one round trip.
+// One row an order: a poll of an order is one round trip.
 const ORDERS = Prisma.sql`
   select o.id, o.event_id as "eventId", o.hold_id as "holdId", o.state, o.payment, o.amount, o.currency,
       o.refunded, o.decline_reason as "declineReason", o.placed_at as "placedAt",
@@ -360,7 +359,7 @@ export async function readOrder(
   return row ?? null
 }
 
-/** Several at once, in no order; those that are the account's. */
+/** Several orders at once, in no order. Another account's order has no row. */
 export function readOrders(
   db: Database,
   accountId: string,
@@ -373,7 +372,7 @@ export function readOrders(
     where o.account_id = ${accountId}`
 }
 
-/** An account's orders, newest first, for one event or all; after the one that `after` stands for. */
+/** An account's orders, newest first, for one event or all, after the cursor `after`. */
 export function listOrders(
   db: Database,
   accountId: string,

@@ -16,7 +16,7 @@ export interface ReconciliationFigures {
   captured: bigint
 }
 
-/** Something that does not add up. A seat is named by its number, all else by its id. */
+/** A contradiction. A seat is named by its number, all else by its id. */
 export interface FoundRow {
   kind: string
   seatNo: number | null
@@ -24,7 +24,7 @@ export interface FoundRow {
   detail: string
 }
 
-/** What there is to compare with the provider's word. */
+/** The fields of an order that are compared with the provider's. */
 export interface ReconciledOrder {
   id: string
   state: OrderState
@@ -32,15 +32,15 @@ export interface ReconciledOrder {
   amount: bigint
   refunded: bigint
   currency: string
-  /** Seconds since the last transition, or since its money was last handed on. */
+  /** Seconds since its last transition. */
   age: number
 }
 
-/** More of one kind tell nothing more. */
+/** More findings of one kind add no information. */
 const MOST_OF_A_KIND = 100
 
 /**
- * An event's figures, its orders, and all that contradicts itself in the database, of one moment.
+ * An event's figures, its orders, and all contradictions in the database, from one snapshot.
  *
  * A seat whose hold has run out counts as available, unless an order is paying for the hold.
  */
@@ -114,7 +114,7 @@ const FIGURES = `
     ) orders`
 
 const FINDINGS = [
-  // Where the indexes and the checks stand, some of these cannot be. That is what is being checked.
+  // Indexes and checks make some of these impossible. These queries check that they do.
   `select 'SEAT_WITHOUT_TICKET' as kind, s.no as "seatNo", null as id,
       format('sold to order %s, which has no valid ticket for it', s.order_id) as detail
     from seats s
@@ -165,8 +165,7 @@ const FINDINGS = [
     ) i
     where o.event_id = $1 and o.amount <> coalesce(i.cost, 0)
     order by o.id`,
-  // A hold that has run out may have lost seats to others; one that lives, or that an order is paying for and was
-  // extended, may not.
+  // A hold that has run out may have lost seats to others. A live one, also one that a checkout extended, may not.
   `select 'HOLD_PARTIAL' as kind, null::int as "seatNo", h.id,
       format('%s of its %s seats are held for it', i.held, i.items) as detail
     from holds h

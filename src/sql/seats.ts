@@ -8,7 +8,7 @@ export interface SectionSeatsRow {
   seats: Uint8Array
 }
 
-/** Sections' seats as they are now, all sections by default. One short value a section: rows would cost 50 times that. */
+/** Sections' seats as they are now, all sections by default. One short value a section: rows cost many times as much. */
 export function readSeats(
   db: Database,
   eventId: string,
@@ -26,20 +26,19 @@ export function readSeats(
 
 export interface ChangedSections {
   sectionNos: number[]
-  /** For the next time. */
+  /** For the next call. */
   mark: string
 }
 
 /**
- * The sections with a seat that was written since the mark was made; all of them where that cannot be told.
+ * The sections with a seat that was written since the mark was made; all sections where the mark cannot be used.
  *
- * A row knows the transaction that wrote it, and a snapshot the oldest one that was still at work: what a snapshot does
- * not see was written by that one or by a later one. So nothing slips through, however long a transaction takes, and no
- * writer pays for it. It reads the first columns of each row only: of 50,000 seats, with a quarter of the CPU that all
- * of a row takes.
+ * A row has the number of the transaction that wrote it, and a snapshot the number of the oldest one still running. A
+ * write that a snapshot does not see is of that transaction or of a later one. So no write is missed, however long its
+ * transaction takes, at no cost for writers. The query reads only the first columns of each row, for a quarter of the CPU.
  *
- * A crash takes transactions back, and gives their numbers to others. The mark is good for as long as the server's
- * statistics go on: recovery begins them anew.
+ * A crash undoes transactions, and recovery gives their numbers to others. The mark is valid for as long as the server's
+ * statistics are: recovery resets both.
  */
 export async function readChangedSections(
   { pool }: Database,
@@ -92,9 +91,9 @@ export function countSeats(db: Database, eventId: string): Promise<SectionCounts
 export interface FreeSeatRow {
   readonly no: number
   readonly row: number
-  /** Along the row: two seats are side by side where it differs by one. */
+  /** Along the row: two seats are side by side where their places differ by one. */
   readonly place: number
-  /** Neither a wheelchair seat nor a companion seat: those are for who asks for them by name. */
+  /** Neither a wheelchair seat nor a companion seat: a fan holds those by name. */
   readonly usual: boolean
 }
 
@@ -134,7 +133,7 @@ export async function readFreeSeats(
   }))
 }
 
-/** How many seats side by side the plan has at most, of a section or a price level where that is given: never changes. */
+/** The longest block of the plan, of a section or a price level where that is given. It never changes. */
 export async function readLongestBlock(
   { pool }: Database,
   eventId: string,
@@ -157,7 +156,7 @@ export async function readLongestBlock(
   return (rows[0] as { length: number }).length
 }
 
-/** Raises seats' revisions above those given, where they are not; returns what was raised. */
+/** Raises seats' revisions above those given, where they are not above. Returns the seats that it raised. */
 export function raiseRevisions(
   db: Database,
   eventId: string,

@@ -15,8 +15,8 @@ import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { insertEvent, type TestEvent } from '../support/event.ts'
 
 /*
- * What a hold reads does not grow with the event, whatever its connection saw when it planned: plans are kept for as long as a
- * connection lives, and those of the first minute were made when nobody had held anything.
+ * A hold reads as few rows in a large event as in a small one, whatever its connection's plans were made for. A connection
+ * keeps its plans, and those of a sale's first minute were made for empty tables.
  */
 
 let calls = 0
@@ -78,9 +78,9 @@ async function rowsRead(db: TestDatabase, work: () => Promise<unknown>): Promise
 }
 
 describe.each([
-  ['before anything was analyzed', false],
-  ['by the statistics of a tiny event', true],
-])('planned %s, in a large event with 5,000 holds a few rows are read for', async (_, analyzed) => {
+  ['before any table was analyzed', false],
+  ['for a tiny event', true],
+])('with plans made %s, these read few rows of a large event with 5,000 holds:', async (_, analyzed) => {
   const db = await testDatabase({ connections: 1 })
   const tiny = await insertEvent(db, { sections: [{ seats: 400 }, { places: 100 }], allowOrphanSeats: false })
   await db.sql('analyze seats')
@@ -97,10 +97,10 @@ describe.each([
   }
   const large = await insertEvent(db, {
     sections: [...Array(10).fill({ seats: 1_000 }), { places: 5_000 }],
-    // Which has a look at rows, too.
+    // Then a hold reads whole rows of seats too.
     allowOrphanSeats: false,
   })
-  // As whoever loads a plan does.
+  // As createEvent does.
   await db.sql('analyze seats')
   await db.sql(
     `with held as (
@@ -120,8 +120,8 @@ describe.each([
     expect(await rowsRead(db, () => call(db, large, 11))).toBeLessThan(400)
   })
 
-  test('release and expiry, once the worker has seen how the tables grew', async () => {
-    // Or autovacuum, where it came first.
+  test('release and expiry, once the worker has analyzed the tables that grew', async () => {
+    // Autovacuum may have come first.
     await analyzeGrown(db)
     expect(await analyzeGrown(db)).toEqual([])
     const [known] = await db.sql(`select reltuples from pg_class where relname = 'holds'`)
@@ -130,14 +130,14 @@ describe.each([
   })
 })
 
-test('each way to hold, to look and to give back is one statement, prepared once a connection', async () => {
+test('each way to hold, to look and to release is one statement, which a connection prepares once', async () => {
   const db = await testDatabase({ connections: 1 })
-  const asked: unknown[] = []
+  const statements: unknown[] = []
   db.pool.on('connect', (client) => {
     const query = client.query.bind(client) as (...args: unknown[]) => unknown
     Object.assign(client, {
       query(...args: unknown[]) {
-        asked.push(args[0])
+        statements.push(args[0])
         return query(...args)
       },
     })
@@ -145,9 +145,9 @@ test('each way to hold, to look and to give back is one statement, prepared once
   const event = await insertEvent(db, { sections: [{ seats: 400 }, { places: 100 }] })
   for (const call of Object.values(ways)) {
     for (let i = 0; i < 2; i++) {
-      asked.length = 0
+      statements.length = 0
       await call(db, event, 2)
-      expect(asked).toHaveLength(1)
+      expect(statements).toHaveLength(1)
     }
   }
   await giveBack(db, event)

@@ -14,7 +14,7 @@ test('each status has one number, in SQL and in TypeScript', async () => {
   expect(Object.fromEntries(rows.map(({ name, no }) => [name, no]))).toEqual({ ...seatStatus })
 })
 
-test('a status that does not exist fails, and no function names one', async () => {
+test('an unknown status fails, and no statement names one', async () => {
   await expect(db.sql(`select seat_status('HOLD')`)).rejects.toThrow('"HOLD"')
   const texts = [...(await functionFiles()).values()]
   for (const file of ['blocks.ts', 'reconciliation.ts', 'seats.ts'])
@@ -30,7 +30,7 @@ test('only is_free says what is free, and only it has a status as a number', asy
   }
 })
 
-test('the planner puts names and rule in the place of their calls, so that plans are as with the numbers', async () => {
+test('the planner inlines names and rule, so that plans are the same as with the numbers', async () => {
   const event = await insertEvent(db, { sections: [{ seats: 2_000 }] })
   await db.sql('analyze seats')
   const plan = async (predicate: string) =>

@@ -32,7 +32,7 @@ async function readAll<Row extends { id: string }>(
   }
 }
 
-test('every time column keeps microseconds', async () => {
+test('every time column has microseconds', async () => {
   const columns = await db.sql<{ name: string; type: string }>(
     `select c.table_name || '.' || c.column_name as name, format_type(a.atttypid, a.atttypmod) as type
      from information_schema.columns c
@@ -45,7 +45,7 @@ test('every time column keeps microseconds', async () => {
   expect(wrong).toEqual([])
 })
 
-test('what is written as now() is past at once', async () => {
+test('a time that is written as now() is never in the future', async () => {
   const event = await insertEvent(db, {})
   for (let i = 0; i < 200; i++) {
     await db.sql('update sales set opens_at = now() where event_id = $1', [event.id])
@@ -151,7 +151,7 @@ test('a search shows each event of one millisecond once', async () => {
   expect(await searchEvents(db, later)).toEqual([])
 })
 
-test('a change of a place is read once, and a later change of the same place is later as a Date too', async () => {
+test('a change of a place is read once, and the next change of that place is later as a Date too', async () => {
   const event = await insertEvent(db, { waitingRoom: true })
   const device = Buffer.alloc(8, 1)
   await db.sql(
