@@ -10,7 +10,7 @@
 create function blocks_among(
   p_nos int[],
   p_rows int[],
-  p_places int[],
+  p_positions int[],
   p_ranks int[],
   p_size int,
   p_best_first boolean
@@ -22,10 +22,10 @@ as $$
 begin
   return query
     with stretch as (
-      -- Along a stretch, row places and positions among these seats grow alike.
+      -- Along a stretch, positions in the row and among these seats grow alike.
       select x.row_no, min(x.at)::int as first, count(*)::int as length
-      from unnest(p_rows, p_places) with ordinality x (row_no, place, at)
-      group by x.row_no, x.place - x.at
+      from unnest(p_rows, p_positions) with ordinality x (row_no, position, at)
+      group by x.row_no, x.position - x.at
       having count(*) >= p_size
     ), block as (
       select b.first, s.row_no,
@@ -38,7 +38,7 @@ begin
       ) b
     ), placed as (
       select b.first, b.row_no, min(b.row_no) filter (where b.strands = 0) over best as first_row,
-        row_number() over best as place
+        row_number() over best as nth
       from block b
       window best as (
         order by b.strands, (select sum(r.rank) from unnest(p_ranks[b.first:b.first + p_size - 1]) r (rank))
@@ -46,7 +46,7 @@ begin
     )
     select p_nos[b.first:b.first + p_size - 1], b.row_no, coalesce(b.first_row, b.row_no)
     from placed b
-    where b.place <= 64
-    order by case when b.place > 1 or not p_best_first then random() end nulls first;
+    where b.nth <= 64
+    order by case when b.nth > 1 or not p_best_first then random() end nulls first;
 end;
 $$;

@@ -1,6 +1,6 @@
--- The number that stands for a status in seats.status: the one place in SQL where numbers and names meet. In TypeScript:
--- src/seatStatus.ts. The planner replaces a call by its number, so a statement reads as it would with the number; an
--- unknown name fails there, as invalid input for an integer.
+-- The number of a status in seats.status. Nothing else in SQL maps names to numbers; in TypeScript src/seatStatus.ts does.
+-- The planner replaces a call by its number, so plans are the same as with the number. An unknown name is an error, as
+-- invalid input for an integer.
 create function seat_status(p_name text) returns smallint
 language sql immutable parallel safe
 as $$

@@ -25,7 +25,7 @@ declare
   v_free record;
   v_block record;
   v_row int := p_from_row;
-  v_place int := 0;
+  v_position int := 0;
   v_until int := 2147483647;
   v_limit int;
   v_look int := 0;
@@ -36,7 +36,7 @@ begin
   loop
     -- A few blocks, and more where other calls take them first.
     v_limit := least(64 << least(v_look, 4), 1024) * greatest(1, p_size / 4);
-    v_free := free_seats(p_event, p_section, p_level, v_row, v_place, v_until, v_limit);
+    v_free := free_seats(p_event, p_section, p_level, v_row, v_position, v_until, v_limit);
     v_full := cardinality(v_free.nos) = v_limit;
     v_row := v_free.rows[v_limit];
     if v_full and v_free.rows[1] < v_row then
@@ -44,16 +44,16 @@ begin
       v_limit := array_position(v_free.rows, v_row) - 1;
       v_free.nos := v_free.nos[:v_limit];
       v_free.rows := v_free.rows[:v_limit];
-      v_free.places := v_free.places[:v_limit];
+      v_free.positions := v_free.positions[:v_limit];
       v_free.ranks := v_free.ranks[:v_limit];
-      v_place := 0;
+      v_position := 0;
     elsif v_full then
       -- The row is longer than a look: the next look begins where a block may begin that this one cut off.
-      v_place := v_free.places[v_limit] - p_size + 2;
+      v_position := v_free.positions[v_limit] - p_size + 2;
     end if;
 
     for v_block in
-      select * from blocks_among(v_free.nos, v_free.rows, v_free.places, v_free.ranks, p_size, not p_wait)
+      select * from blocks_among(v_free.nos, v_free.rows, v_free.positions, v_free.ranks, p_size, not p_wait)
     loop
       available := p_size;
       -- Not the best block's row: a search from there would pass over the worse blocks before it for worse ones behind it.
@@ -92,15 +92,15 @@ begin
         into available
         from (
           select count(*) as length
-          from unnest(v_free.rows, v_free.places) with ordinality f (row_no, place, at)
-          group by f.row_no, f.place - f.at
+          from unnest(v_free.rows, v_free.positions) with ordinality f (row_no, position, at)
+          group by f.row_no, f.position - f.at
         ) x;
     end if;
 
     if not coalesce(v_full, false) then
       exit when v_until <= p_from_row or p_from_row = 0;
       v_row := 0;
-      v_place := 0;
+      v_position := 0;
       v_until := p_from_row;
     end if;
     v_look := v_look + 1;

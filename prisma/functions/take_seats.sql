@@ -27,7 +27,7 @@ begin
     v_more := free_seats(p_event, p_section, p_level, 0, 0, p_from_row - 1, v_limit);
     v_free.nos := v_more.nos || v_free.nos;
     v_free.rows := v_more.rows || v_free.rows;
-    v_free.places := v_more.places || v_free.places;
+    v_free.positions := v_more.positions || v_free.positions;
     v_free.ranks := v_more.ranks || v_free.ranks;
   end if;
   available := coalesce(cardinality(v_free.nos), 0);
@@ -65,14 +65,14 @@ begin
         select x.*, count(*) over stretch as length, min(x.rank) over stretch as best,
           min(x.dice) over stretch as stretch_dice
         from (
-          select f.no, f.row_no, f.place, f.rank, random() as dice,
-            f.place - row_number() over (partition by f.row_no order by f.place) as stretch
-          from unnest(v_free.nos, v_free.rows, v_free.places, v_free.ranks) f (no, row_no, place, rank)
+          select f.no, f.row_no, f.position, f.rank, random() as dice,
+            f.position - row_number() over (partition by f.row_no order by f.position) as stretch
+          from unnest(v_free.nos, v_free.rows, v_free.positions, v_free.ranks) f (no, row_no, position, rank)
         ) x
         window stretch as (partition by x.row_no, x.stretch)
       ) y
       order by least(y.length, p_quantity) desc, y.length = p_quantity + 1,
-        case when v_try > 1 then y.stretch_dice end, y.best, y.row_no, y.place
+        case when v_try > 1 then y.stretch_dice end, y.best, y.row_no, y.position
     loop
       if p_keep_pairs then
         continue when not lock_rows(p_event, array[v_seat.row_no], false);

@@ -91,8 +91,8 @@ export function countSeats(db: Database, eventId: string): Promise<SectionCounts
 export interface FreeSeatRow {
   readonly no: number
   readonly row: number
-  /** Along the row: two seats are side by side where their places differ by one. */
-  readonly place: number
+  /** Along the row: two seats are side by side where their positions differ by one. */
+  readonly position: number
   /** Neither a wheelchair seat nor a companion seat: a fan holds those by name. */
   readonly usual: boolean
 }
@@ -128,7 +128,7 @@ export async function readFreeSeats(
   return Array.from({ length: packed.length / 12 }, (_, i) => ({
     no: packed.readInt32BE(12 * i),
     row: packed.readInt32BE(12 * i + 4),
-    place: packed.readInt32BE(12 * i + 8) >> 1,
+    position: packed.readInt32BE(12 * i + 8) >> 1,
     usual: (packed.readInt32BE(12 * i + 8) & 1) === 1,
   }))
 }
