@@ -5,6 +5,9 @@
 // Measured:
 // - A look past 50,000 sold seats takes 18 ms of a core, as much as ten holds. src/sale/holds/scanPause.ts spaces such
 //   looks.
+// - With plans that are made once (prisma/functions/free_seats.sql, blocks_among.sql), against plans made at each call: a look
+//   at 64 free seats takes 85 µs (143 µs), a look at the best two 560 µs (840 µs). A look that finds no 21 seats side by side among
+//   50,000 free seats takes 75 ms, and 220 ms where each seat begins a block.
 import { newId } from '../src/sale/ids.ts'
 import { compare, figure } from './support/compare.ts'
 import { startHoldBench } from './support/holdBench.ts'

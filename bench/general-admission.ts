@@ -13,7 +13,7 @@ const ROUNDS = 5
 
 const bench = await startHoldBench([{ places: 40_000 }])
 const { api, event, stores } = bench
-const TEXT = 'select * from hold_places($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)'
+const TEXT = 'select * from hold_general_admission($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)'
 const sql = sqlHolds({
   url: stores.databaseUrl,
   answers: HOLDS,

@@ -1,11 +1,13 @@
--- What counts against an account's ticket limit for an event at p_at, from one snapshot: tickets it owns, and
--- tickets in its holds that live or that an order is paying for, also past the hold's end (such an order
--- may still become tickets). p_but: a hold that is left out. Exact only under account_lock.
+-- What counts against an account's ticket limit for an event at p_at, from one snapshot: the tickets that it owns, and the seats
+-- of its holds that live or that an order is paying for. The latter count past the hold's end too, since such an order may
+-- still become tickets. Exact only under account_lock.
 --
--- Voided tickets are left out of the count and not of the rows: else a planner that has seen few tickets walks
--- through the event's, by the index of those that live. An account's holds are read in the order of the index that
--- finds them: to a planner that has seen an empty table every index is as good, and a connection that had planned so
--- walked through all of the event's holds at every hold (8 ms at 8,000, until the table was analyzed).
+-- p_but: a hold that is left out
+--
+-- Voided tickets are left out of the count, and not of the rows. Otherwise a planner that has seen few tickets walks through
+-- all tickets of the event, along the index of those that are valid. An account's holds are read in the order of the index that
+-- finds them. To a planner that has seen an empty table every index is as good, and a connection with such a plan walked
+-- through all of the event's holds for each hold, until the table was analyzed.
 create function account_use(
   p_event text,
   p_account text,

@@ -1,10 +1,10 @@
--- The gates of every hold, before anything is locked or written: steps 1 to 3. answer.outcome is null where the
--- hold may go on, under the account's lock then, by the sale's terms; else the answer, as hold_seats.sql lists it.
+-- Steps 1 to 3 of every hold: its gates, before it locks a seat or writes. answer.outcome is null where the hold may go on: then
+-- the account's lock is held, and the other columns are the sale's terms. Otherwise it is the answer: see hold_seats.sql.
 --
--- The plans are made once for a connection: planned anew at each call, as PostgreSQL does where it is given arrays, a hold
--- took more than twice the processor time (1,250 µs, 560 so). And by indexes, which fit an empty table that fills up.
+-- Each plan is made once for a connection: PostgreSQL would plan at each call, since it gets arrays, and a hold would take
+-- more than twice the processor time (`bench/hold.ts`). And plans use indexes, which fit an empty table that fills up.
 --
--- p_seats: the seats that were named, null where the caller named a quantity.
+-- p_seats: the seats that the caller named; null where the caller named a quantity
 create function begin_hold(
   p_event text,
   p_account text,
@@ -31,7 +31,7 @@ declare
 begin
   answer.as_of := now();
 
-  -- 1. Key and seats from one snapshot: a retry must never be refused its own hold. Nothing is written or
+  -- 1. Key and seats come from one snapshot: a retry must never be refused its own hold. Nothing is written or
   -- locked, so a refusal costs no transaction id and no flush.
   select s.opens_at, s.ends_at, s.paused, s.waitlist_only, s.waiting_room, s.ticket_limit, s.hold_seconds, s.holds_per_minute,
       s.unpaid_holds, s.seat_picking, s.allow_orphan_seats, h.id as known_hold, h.input_hash, t.taken,
@@ -46,9 +46,10 @@ begin
     left join holds h on h.event_id = s.event_id and h.account_id = p_account and h.idempotency_key = p_key
     cross join lateral (
       select array_agg(x.no order by x.no) filter (where not x.free) as taken,
-        case when bool_and(x.free or x.status = 1) then max(x.held_until) filter (where not x.free) end as back_at
+        case when bool_and(x.free or x.status = seat_status('HELD'))
+          then max(x.held_until) filter (where not x.free) end as back_at
       from (
-        select *, y.status = 0 or y.status = 1 and y.held_until <= now() as free
+        select *, is_free(y.status, y.held_until) as free
         from seats y
         where y.event_id = s.event_id and y.no = any (p_seats)
       ) x
@@ -85,16 +86,16 @@ begin
       return;
     end if;
 
-    -- 2. Without this lock, calls of one account at once see each other's limits too late and under-fill or
-    -- overrun it.
+    -- 2. Without this lock, concurrent calls of one account see each other's holds too late, and fall short of the limit
+    -- or exceed it.
     if not pg_try_advisory_xact_lock(account_lock(p_event, p_account)) then
       answer.outcome := 'busy';
       return;
     end if;
 
-    -- 3. The key again, for the call that held the lock until now may have been this one's first attempt; and, by one
-    -- walk through the account's holds, whether its limits could stand in the way: nobody else makes any meanwhile.
-    -- In the index's own order, for then no other serves: see account_use.sql.
+    -- 3. The key again: the call that held the lock until now may have been this one's first attempt. The same walk through
+    -- the account's holds shows whether its limits could refuse the hold; under the lock no other call makes one.
+    -- The order is the index's own, for then no other index serves: see account_use.sql.
     select x.known_hold, x.input_hash, x.recent, x.alive, x.unbought
       into v_limits
       from (
@@ -137,8 +138,8 @@ begin
   if v_used + p_quantity > answer.ticket_limit then
     answer.outcome := 'ticket_limit';
     answer.used := v_used;
-    -- By the same holds that were counted. Nobody knows when an order comes to its end that is paying past its
-    -- hold's: the settler looks every half minute.
+    -- Of the same holds that were counted. An order that pays past its hold's end has no known end: the settler looks every
+    -- half minute.
     select min(x.back_at)
       into answer.retry_at
       from (
@@ -159,8 +160,8 @@ begin
       where answer.used + p_quantity - x.freed <= answer.ticket_limit;
     return;
   end if;
-  -- An unpaid hold weighs for twice its own life times the cap, at least a minute: so an account sits on seats that
-  -- it does not buy for half of the time at most, and who changes his mind waits a minute.
+  -- An unpaid hold counts for twice its own life times the cap, and for a minute at least. So an account keeps seats that it
+  -- does not buy for half of the time at most, and a fan who chose wrongly waits a minute.
   if v_limits.recent >= v_sale.holds_per_minute or v_limits.unbought >= v_sale.unpaid_holds then
     select max(x.at)
       into answer.retry_at

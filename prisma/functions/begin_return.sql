@@ -1,6 +1,8 @@
--- Called first by whatever brings seats back that were sold, blocked or held: while somebody waits, they are the waitlist's
--- from the same commit on, until an offer has looked whether what is free now fits. What comes back by time alone:
--- see write_hold. Before any other lock: the offer that waits for this one holds none.
+-- Called first by each function that brings back seats that were sold, blocked or held. While entries wait, those seats are the
+-- waitlist's from the same commit on, until an offer has checked whether the free seats fit an entry. Seats that come back by
+-- time alone: see write_hold.
+--
+-- It comes before any other lock: an offer that waits for this one holds none.
 create function begin_return(p_event text) returns void
 language plpgsql
 as $$

@@ -1,8 +1,8 @@
--- Takes seats and places off sale, or puts them back on. Returns a row per seat that changed, with its new revision.
--- Seats that are held or sold are left as they are, also where their hold has run out: its checkout may still buy them.
--- A seat that somebody is taking at this moment is waited for. To block what is blocked changes nothing.
+-- Takes seats and units of general admission off sale, or puts them back on sale. Returns a row for each one that changed,
+-- with its new revision. Held and sold seats stay as they are, also where the hold has run out: its checkout may still buy
+-- them. The function waits for a seat that another transaction is taking. A second block changes nothing.
 --
--- Lock order: the waitlist, for what is put back; then seats in seat order. Seats come ascending.
+-- Seats come ascending. Lock order: the waitlist, for seats that go back on sale; then seats in seat order.
 create function block_seats(
   p_event text,
   p_seats int[],
@@ -13,11 +13,12 @@ create function block_seats(
 language plpgsql
 as $$
 declare
-  v_from smallint := case when p_blocked then 0 else 3 end;
+  v_from smallint := case when p_blocked then seat_status('AVAILABLE') else seat_status('NOT_FOR_SALE') end;
+  v_to smallint := case when p_blocked then seat_status('NOT_FOR_SALE') else seat_status('AVAILABLE') end;
 begin
   if not p_blocked then
-    -- Where nothing can come back, the sale is not closed for those who wait.
-    perform from seats s where s.event_id = p_event and s.no = any (p_seats) and s.status = 3;
+    -- Where no seat can come back, the sale stays open to all.
+    perform from seats s where s.event_id = p_event and s.no = any (p_seats) and s.status = seat_status('NOT_FOR_SALE');
     if not found then
       return;
     end if;
@@ -29,7 +30,7 @@ begin
     for no key update;
   return query
     update seats s
-    set status = 3 - v_from, revision = s.revision + 1
+    set status = v_to, revision = s.revision + 1
     where s.event_id = p_event and s.no = any (p_seats) and s.status = v_from
     returning s.no, s.revision;
 end;

@@ -1,16 +1,16 @@
--- Blocks of p_size seats side by side among free seats as free_seats tells them: from each stretch as many as fit
--- beside one another, and the one at its end. Any others would break stretches into pieces that nobody else fits in.
--- The 64 best, in any order, so that those who ask at the same moment part ways; the best of all first, where
--- p_best_first. Best: what strands no single seat before what does, then by rank. first_row: the first with
--- one that strands none; a block's own where there is none.
+-- Blocks of p_size seats side by side among free seats, in the form in which free_seats returns them. Of each stretch: as many
+-- blocks as fit beside one another, and the one at its end. Any other block would break its stretch into pieces that fit
+-- no hold.
 --
--- Planned once for a connection, as begin_hold: a look at the best two of 50,000 seats takes 560 µs so, 840 where it is
--- planned anew. And stretches before blocks: that 50,000 free seats hold no 21 side by side is seen in 75 ms; in 220 where
--- each seat begins a block that is looked at.
+-- The 64 best in random order, so that concurrent calls choose different blocks; where p_best_first, the best of all comes
+-- first. A block that strands no single seat is better than one that does; then the rank decides. first_row: the first row
+-- with a block that strands none; a block's own where there is none.
+--
+-- Planned once for a connection, as begin_hold, and stretches before blocks (`bench/best-available.ts`).
 create function blocks_among(
   p_nos int[],
   p_rows int[],
-  p_places int[],
+  p_positions int[],
   p_ranks int[],
   p_size int,
   p_best_first boolean
@@ -22,10 +22,10 @@ as $$
 begin
   return query
     with stretch as (
-      -- Along a stretch, places and positions among these seats grow alike.
+      -- Along a stretch, positions in the row and among these seats grow alike.
       select x.row_no, min(x.at)::int as first, count(*)::int as length
-      from unnest(p_rows, p_places) with ordinality x (row_no, place, at)
-      group by x.row_no, x.place - x.at
+      from unnest(p_rows, p_positions) with ordinality x (row_no, position, at)
+      group by x.row_no, x.position - x.at
       having count(*) >= p_size
     ), block as (
       select b.first, s.row_no,
@@ -38,7 +38,7 @@ begin
       ) b
     ), placed as (
       select b.first, b.row_no, min(b.row_no) filter (where b.strands = 0) over best as first_row,
-        row_number() over best as place
+        row_number() over best as nth
       from block b
       window best as (
         order by b.strands, (select sum(r.rank) from unnest(p_ranks[b.first:b.first + p_size - 1]) r (rank))
@@ -46,7 +46,7 @@ begin
     )
     select p_nos[b.first:b.first + p_size - 1], b.row_no, coalesce(b.first_row, b.row_no)
     from placed b
-    where b.place <= 64
-    order by case when b.place > 1 or not p_best_first then random() end nulls first;
+    where b.nth <= 64
+    order by case when b.nth > 1 or not p_best_first then random() end nulls first;
 end;
 $$;

@@ -1,11 +1,11 @@
--- Cancels a confirmed order whose money will never come: its seats go back on sale, its tickets are void,
--- and what is still authorized is given back, by the void in the outbox. One commit, before the provider
--- is called: a capture that was on its way finds the order cancelled and is refunded by that void.
+-- Cancels a confirmed order whose money will never come. Its seats go back on sale, its tickets become void, and the void in the
+-- outbox gives back the authorized money. One commit, before the provider is called: a capture that is on its way finds the
+-- order cancelled, and that void refunds it.
 --
--- Locks waitlist -> order -> seats in seat order; the hold ended with the sale.
---
--- cancelled             false where the order was not confirmed and uncaptured; nothing changed then
+-- cancelled             false where the order was not confirmed, or was captured; then nothing changed
 -- seat_nos, revisions   the seats given back, with their new revisions
+--
+-- Lock order: the waitlist, order, then seats in seat order. The hold ended with the sale.
 create function cancel_order(
   p_event text,
   p_order text,
@@ -17,7 +17,7 @@ create function cancel_order(
 declare
   v_seats int[];
 begin
-  -- Where nothing can come back, the sale is not closed for those who wait.
+  -- Where no seat can come back, the sale stays open to all.
   cancelled := exists (
     select from orders o
     where o.event_id = p_event and o.id = p_order and o.state = 'CONFIRMED' and o.payment = 'AUTHORIZED');
@@ -42,7 +42,7 @@ begin
     for no key update;
   with freed as (
     update seats s
-      set status = 0, order_id = null, revision = s.revision + 1
+      set status = seat_status('AVAILABLE'), order_id = null, revision = s.revision + 1
       where s.event_id = p_event and s.no = any (v_seats) and s.order_id = p_order
       returning s.no, s.revision
   )

@@ -1,16 +1,16 @@
--- Claims a hold for one order that is going to pay for it, with the exact parameters that every authorize
--- of the order will send. Durable: what is claimed here is what the settler finds after a crash.
---
--- Locks account -> hold -> seats in seat order; the order is new, so nobody can be ahead of it.
+-- Claims a hold for one order that is going to pay for it, with the exact parameters that every authorize of the order will
+-- send. Durable: after a crash the settler finds this claim.
 --
 -- outcome   claimed         the order is PAYING
---           known           order_id: the order of this key (is_of_key), or the one that decides over the hold:
---                           it is paying, has bought, or found the seats gone
+--           known           order_id: the order of this key (is_of_key), or the one that decides over the hold: it is paying, has
+--                           bought the seats, or found them gone
 --           key_reused      the key belongs to other input
---           seats_gone      a seat is not this hold's any more, or the hold ran out and its account has used its
---                           ticket limit otherwise: order_id says SEATS_GONE, and authorizes nothing
---           hold_not_found  no such hold of this account
+--           seats_gone      a seat is not this hold's any more; or the hold ran out, and its account has used its ticket limit
+--                           since. order_id is SEATS_GONE, and authorizes nothing
+--           hold_not_found  the account has no such hold
 -- seat_nos, revisions       the seats whose hold was extended, with their new revisions
+--
+-- Lock order: account, hold, then seats in seat order. The order is new, so no other transaction can hold its lock.
 create function claim_order(
   p_event text,
   p_hold text,
@@ -37,7 +37,7 @@ declare
   v_now timestamptz;
   v_until timestamptz;
 begin
-  -- An account races only itself: no second claim with this key, and no hold that this one counts against.
+  -- Under this lock the account makes no second claim with this key, and no hold that counts against this one.
   perform pg_advisory_xact_lock(account_lock(p_event, p_account));
   select * into v_hold
     from holds h
@@ -48,7 +48,7 @@ begin
     return;
   end if;
 
-  -- Read after the lock, in snapshots of their own: whoever claimed this hold before us has committed.
+  -- Read after the lock, in snapshots of their own: an earlier claim of this hold has committed.
   select o.id, o.input_hash into order_id, v_key_hash
     from orders o
     where o.event_id = p_event and o.account_id = p_account and o.idempotency_key = p_key;
@@ -67,7 +67,7 @@ begin
   end if;
 
   v_seats := lock_own_seats(p_event, p_hold);
-  -- One clock for all that follows, and not now(), which is from before the waits for the locks.
+  -- One clock for the rest. now() is from before the waits for the locks.
   v_now := clock_timestamp();
   -- A hold that ran out counts for nothing, so its account may have taken others since.
   if v_hold.expires_at <= v_now and exists (

@@ -1,8 +1,8 @@
--- The sweeper: tidies up to p_limit holds that ran out, oldest first, and leaves alone what an order is
--- paying for. Nobody waits for it, since the hold function takes expired seats by itself; several may run
--- at once. Returns a row per hold that it tidied, with the seats that nobody had taken, available now.
+-- The sweep: ends up to p_limit holds whose time has run out, the oldest first, and leaves those that an order is paying for.
+-- No call waits for it, since hold functions take expired seats by themselves. Several may run at once. Returns a row
+-- for each hold that it ended, with the seats that no other hold had taken: they are available now.
 --
--- Lock order: the waitlist; holds, never waiting for one, then all their seats in seat order.
+-- Lock order: the waitlist; holds, never waiting for one; then all their seats in seat order.
 create function expire_holds(
   p_event text,
   p_limit int,
@@ -18,7 +18,7 @@ declare
 begin
   perform set_config('synchronous_commit', 'off', true);
 
-  -- Where nothing can come back, the sale is not closed for those who wait.
+  -- Where no seat can come back, the sale stays open to all.
   perform from holds h
     where h.event_id = p_event and h.ended_at is null and h.expires_at <= now()
       and not exists (
@@ -42,8 +42,8 @@ begin
       for no key update skip locked
     ) x;
 
-  -- Once more under the locks: a claim that changed nothing in its hold's row may have committed since
-  -- that statement's snapshot. None can come now.
+  -- Once more under the locks: a claim that left its hold's row unchanged may have committed since that
+  -- statement's snapshot. None can come now.
   select array_agg(x.id)
     into v_holds
     from unnest(v_holds) x (id)
@@ -62,7 +62,7 @@ begin
   return query
     with freed_seats as (
       update seats s
-      set status = 0, hold_id = null, held_until = null, revision = s.revision + 1
+      set status = seat_status('AVAILABLE'), hold_id = null, held_until = null, revision = s.revision + 1
       from hold_items i
       where i.event_id = p_event and i.hold_id = any (v_holds)
         and s.event_id = i.event_id and s.no = i.seat_no and s.hold_id = i.hold_id

@@ -1,14 +1,13 @@
--- Holds the best seats that there are for an account, as many as asked for or none, in one round trip. Answers as
--- hold_seats.
+-- Holds the best seats for an account, all p_quantity or none, in one round trip. Returns what hold_seats returns.
 --
--- p_section, p_level: null for anywhere. p_together: side by side in one row, or nothing; else as near to it as it gets.
--- p_from_row: where to begin to look. It is a guess that saves walking past rows that are gone: what is before it is
--- looked at too, before anybody is refused.
+-- p_section, p_level   null for any
+-- p_together           side by side in one row, or no hold; otherwise in as few pieces as possible
+-- p_from_row           the row where the search begins: a guess that saves the walk past rows that are gone. The rows before it
+--                      are searched too before the function refuses
+-- p_look               false: return `unseen` where the gates let the hold pass, and look at no seat. See see_best
 --
--- p_look: false to answer `unseen` where the gates let the hold pass, and to look at no seat: see see_best.
---
--- held also tells from_row, the first row in which something was found. not_enough tells available: the longest
--- block that a committed read shows, or the number of seats where they need not be side by side.
+-- held also has from_row, the first row with a match. not_enough has available: the longest block that a committed read shows,
+-- or the number of seats where they need not be side by side.
 create function hold_best(
   p_event text,
   p_account text,

@@ -1,24 +1,25 @@
--- Holds named seats for an account, all or none, in one round trip. Every answer is a row: an error would
--- cost the caller its connection. Seats come ascending, each once, and exist.
+-- Holds named seats for an account, all or none, in one round trip. Every answer is a row: an error would cost the caller its
+-- connection. Seats come ascending, each once, and exist.
 --
--- outcome              what else is told
+-- outcome              its fields
 -- held                 the hold, and the revisions of its seats
--- known                the hold that this key has made before, read afresh
+-- known                the hold that this key made before, as it is now
 -- key_reused           this key was used with another input
--- taken                taken: the seats that a committed read shows taken; retry_at: when all of them may
---                      have come back, null where one is sold or not for sale
--- not_enough           hold_best, hold_places. available: what a committed read shows
+-- taken                taken: the seats that a committed read shows taken. retry_at: when all of them may have come back; null
+--                      where one is sold or not for sale
+-- not_enough           hold_best, hold_general_admission. available: what a committed read shows
 -- orphans              stranded: the single seats that the choice would leave behind where a better one exists
--- wheelchair_required  wheelchair_seats: those without which a companion seat of the choice is not sold
--- unseen               hold_best, hold_places, where they were not to look: nothing else stands in the way
--- missed               a seat was locked or went in this very moment: no verdict, call again
+-- wheelchair_required  wheelchair_seats: without them a companion seat of the choice is not sold
+-- unseen               hold_best, hold_general_admission with p_look false: the gates let the hold pass
+-- missed               a seat was locked, or was taken at this very moment: no verdict, call again
 -- busy                 another call of this account is running: call again
--- ticket_limit         ticket_limit, used; retry_at: when enough of what counts may have come back, null for never
+-- ticket_limit         ticket_limit, used. retry_at: when enough of what counts may have come back; null for never
 -- too_many_holds       retry_at
--- sold_out             what is free is the waitlist's
--- admission_required, no_seat_picking, paused, ended, no_sale; not_open: retry_at
+-- sold_out             the free seats are the waitlist's
+-- not_open             retry_at
+-- admission_required, no_seat_picking, paused, ended, no_sale
 --
--- p_wheelchair_seats: wheelchair seats that are not chosen and whose companion seats are.
+-- p_wheelchair_seats: wheelchair seats that are not chosen and whose companion seats are
 --
 -- READ COMMITTED gives every statement a snapshot of its own, so each step is a statement.
 create function hold_seats(
@@ -48,15 +49,15 @@ begin
     return;
   end if;
 
-  -- Who owns the wheelchair seat already may have its companion seat too. A hold of it is not enough: it could be
-  -- released, and the companion seat bought alone.
+  -- The owner of a wheelchair seat may have its companion seat too. A hold of the wheelchair seat is not enough: it could
+  -- be released, and the companion seat bought alone.
   if cardinality(p_wheelchair_seats) > 0 then
     select array_agg(w.no order by w.no)
       into answer.wheelchair_seats
       from unnest(p_wheelchair_seats) w (no) join seats s on s.event_id = p_event and s.no = w.no
       where not exists (
         select from orders o
-        where o.event_id = p_event and o.id = s.order_id and o.account_id = p_account and s.status = 2);
+        where o.event_id = p_event and o.id = s.order_id and o.account_id = p_account and s.status = seat_status('SOLD'));
     if answer.wheelchair_seats is not null then
       answer.outcome := 'wheelchair_required';
       return;

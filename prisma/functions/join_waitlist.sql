@@ -1,16 +1,16 @@
 -- Puts an account on the waitlist of an event that is sold out, at its end.
 --
--- outcome        what else is told
--- joined         the entry; closed: from now on what comes back is the waitlist's
+-- outcome        its fields
+-- joined         the entry; closed: from now on seats that come back are the waitlist's
 -- known          the entry that the account has already
--- not_sold_out   to be had now, or in holds that may end
--- ticket_limit   ticket_limit, used, held: what of it is in holds
+-- not_sold_out   seats are free, or held and may come back
+-- ticket_limit   ticket_limit, used, held: the part of used that is in holds
 -- ended, no_sale
 --
--- settled: an entry whose offer was found to be over.
+-- settled: the entry whose offer was over, if there was one
 --
--- Locks the waitlist, shared, and nothing that offers wait for. The number is drawn under the lock and is seen by every
--- offer after it, so entries that join at once need not wait for each other.
+-- Locks the waitlist, shared, and nothing that offers wait for. An entry gets its number under this lock, and each later offer
+-- sees it. So entries that join at the same time need not wait for each other.
 create function join_waitlist(
   p_event text,
   p_entry text,
@@ -35,7 +35,7 @@ declare
 begin
   perform pg_advisory_xact_lock_shared(waitlist_lock(p_event));
   closed := false;
-  -- An offer that is over must not stand in the way of a new entry.
+  -- An offer that is over must not keep the account from a new entry.
   settled := settle_offer(p_event);
   select w.id into entry_id
     from waitlist_entries w
@@ -74,7 +74,7 @@ begin
     on conflict (event_id, account_id) where state in ('WAITING', 'OFFERED') do nothing
     returning id into entry_id;
   if entry_id is null then
-    -- Its own call beside this one was faster, and has committed.
+    -- A concurrent call of this account was faster, and has committed.
     outcome := 'known';
     select w.id into entry_id
       from waitlist_entries w

@@ -1,16 +1,16 @@
--- Journals places that Redis gave, a batch in one statement; what is journalled already stays as it is. Returns a row
--- for each place that stands otherwise in the journal than the batch has it, which is few or none; one row of nulls
--- where Redis's copy of the places has been made anew since: the indexes of the old copy may have been given again.
+-- Journals places that Redis gave, a batch in one statement; places that are journalled already stay as they are. Returns a row
+-- for each place that the journal has otherwise than the batch, which is few or none. Returns one row of nulls where Redis's copy
+-- of the places was re-created since: the indexes of the old copy may have been given again.
 --
--- p_places  of each place arrival index (4 bytes), account (12) and device (8), in one value: as arrays, client and
---           server spend more on reading and writing them than on all the rest
--- p_over    the arrival index of a place that is over and that the first of the batch replaces, where it is of the
---           same account; 0: none
+-- p_places  of each place arrival index (4 bytes), account (12) and device (8), in one value: as arrays, client and server
+--           spend more on reading and writing them than on the rest
+-- p_over    the arrival index of a place that is over and that the first of the batch replaces, where both are of one
+--           account; 0: none
 --
 -- no        which of the batch, from 0
--- found     false where the index is another account's, or the account's place is another one: Redis is wrong
--- device    whose the place is now
--- has_left  it was given up
+-- found     false where the index is another account's, or the account has another place: Redis is wrong
+-- device    the device that has the place now
+-- has_left  the place was given up
 -- live      where it was not found: the account's place, if it has one
 --
 -- READ COMMITTED gives every statement a snapshot of its own, so the copy's number is read after the lock.
@@ -46,7 +46,7 @@ begin
       where p.event_id = p_event and p.arrival = p_over and p.account = substr(p_places, 5, 12) and p.left_at is null;
   end if;
 
-  -- In order of arrival: two batches that have places in common wait for each other in one direction only.
+  -- In order of arrival: of two batches that have places in common only one waits for the other.
   insert into places (event_id, arrival, account, device)
     select p_event, w.arrival, substr(p_places, w.at + 5, 12), substr(p_places, w.at + 17, 8)
     from (
@@ -59,7 +59,7 @@ begin
     return;
   end if;
 
-  -- Place by place through the key (hence the limit): joined as sets, every batch would read the whole line.
+  -- Place by place through the key, hence the limit: joined as sets, every batch would read the whole line.
   return query
     select w.no, p.arrival is not null, p.device, p.left_at is not null,
       case when p.arrival is null then (

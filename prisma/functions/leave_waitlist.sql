@@ -1,8 +1,9 @@
 -- Takes an account's entry off the waitlist, and ends its offer.
 --
--- outcome      left; over: it was over before; in_checkout: an order is paying for the offer, and nothing changed;
---              not_found
--- hold_id      the offer that was ended; freed and revisions: its seats
+-- outcome             left; over: it was over before; in_checkout: an order is paying for the offer, and nothing changed;
+--                     not_found
+-- hold_id             the offer that was ended
+-- freed, revisions    the seats of that offer, with their new revisions
 --
 -- Lock order: the waitlist, the entry, then hold and seats.
 create function leave_waitlist(
@@ -40,7 +41,7 @@ begin
     hold_id := v_entry.hold_id;
     freed := v_released.freed;
     revisions := v_released.revisions;
-    -- Whoever was told that it has left is not offered anything after a crash.
+    -- Once the caller has its answer, no crash may bring the entry back.
     set local synchronous_commit to default;
     if v_released.outcome = 'over' then
       perform settle_offer(p_event);
@@ -53,7 +54,7 @@ begin
     set state = 'LEFT', ended_at = now(), email = null
     where w.event_id = p_event and w.id = p_entry;
   outcome := 'left';
-  -- It may have been the last one that waited.
+  -- It may have been the last entry that waited.
   perform nudge_waitlist(p_event);
 end;
 $$;

@@ -1,7 +1,7 @@
--- Step 4: locks seats that are free, or held with the time run out, in the order given, and answers whether all of
--- them were; it stops at the first that was not. p_wait: waits for locks, and then the order must be ascending.
+-- Step 4 of every hold: locks free seats, in the order given. Returns whether all of them were free, and stops at the first that
+-- was not. p_wait: waits for locks, and then the order must be ascending.
 --
--- One by one: one statement over all of them would let two equal choices each lock half, and nobody win.
+-- One by one: with one statement over all of them, two equal choices could each lock half, and both fail.
 create function lock_free_seats(p_event text, p_seats int[], p_wait boolean) returns boolean
 language plpgsql
 as $$
@@ -12,12 +12,12 @@ begin
     if p_wait then
       perform from seats s
         where s.event_id = p_event and s.no = v_no
-          and (s.status = 0 or s.status = 1 and s.held_until <= now())
+          and is_free(s.status, s.held_until)
         for no key update;
     else
       perform from seats s
         where s.event_id = p_event and s.no = v_no
-          and (s.status = 0 or s.status = 1 and s.held_until <= now())
+          and is_free(s.status, s.held_until)
         for no key update skip locked;
     end if;
     if not found then

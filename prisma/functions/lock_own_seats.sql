@@ -1,6 +1,6 @@
--- Locks the seats of a hold in seat order, and answers their numbers where all of them are still this
--- hold's, null where one is gone. Whoever is taking one of them is waited for. The time does not matter: a
--- hold that ran out keeps what nobody took.
+-- Locks the seats of a hold in seat order. Returns their numbers where all of them are still this hold's, null where one is gone.
+-- Waits for a transaction that is taking one. The time does not matter: a hold that ran out keeps the seats that no other
+-- hold took.
 create function lock_own_seats(p_event text, p_hold text) returns int[] language plpgsql
 set enable_seqscan = off
 as $$
@@ -10,7 +10,7 @@ declare
   );
   v_ours int[];
 begin
-  -- What a lock was waited for is read as the other left it, not as this statement's snapshot had it.
+  -- A row whose lock was waited for is read as the other transaction left it, not as this statement's snapshot has it.
   select array_agg(locked.no order by locked.no) filter (where locked.hold_id = p_hold) into v_ours
     from (
       select s.no, s.hold_id

@@ -1,6 +1,6 @@
--- Locks rows of seats, so that what is chosen in one is checked and committed by one at a time: two choices that are
--- fine apart can strand a seat together. False where a row is locked by somebody else and p_wait is not set. Rows
--- ascending, and before any seat: whoever waits does so in one order.
+-- Locks rows of seats, so that choices in one row are checked and committed one after another: two choices that are fine apart
+-- can strand a seat together. False where another transaction has locked a row and p_wait is not set. Rows come ascending, and
+-- before any seat, so that all calls that wait do so in one order.
 create function lock_rows(p_event text, p_rows int[], p_wait boolean) returns boolean language plpgsql as $$
 declare
   v_row int;

@@ -1,6 +1,5 @@
--- Has the waitlist looked at, where the sale is the waitlist's, for an offer may have come to its end; and where somebody
--- waits who was passed over, for what is free may be enough now.
--- offerWaitlist comes by every 2 s anyway.
+-- Has offerWaitlist run soon, through the outbox: where the sale is the waitlist's, since an offer may have ended; and where
+-- entries wait, since one that was passed over may fit the free seats now. offerWaitlist runs every 2 s anyway.
 create function nudge_waitlist(p_event text) returns void
 language plpgsql
 as $$

@@ -1,25 +1,25 @@
--- Looks after an event's waitlist: ends the offer that is over, and offers what is free to the first entry that it
--- fits, as a hold of the entry's account. Where it fits nobody, the sale is open again. Safe to call at any time, twice,
--- and from several places at once: they take turns.
+-- Serves an event's waitlist: ends the offer that is over, and offers the free seats to the first entry that they fit, as a hold
+-- of the entry's account. Where they fit no entry, the sale is open again. Safe to call at any time, twice, and from
+-- several processes at once: they exclude each other.
 --
--- outcome        what else is told
+-- outcome        its fields
 -- offered        entry_id; seat_nos and revisions: the seats of its hold
 -- live           an offer is still open: the next one comes after it
 -- opened         the sale was the waitlist's and is open again
--- idle           nothing to do: nobody waits, nothing has come back, or the sale is open already
--- paused         of the sale
--- over           of the sale: ended are those who waited until then
+-- idle           no work: no entry waits, no seat has come back, or the sale is open already
+-- paused         the sale is
+-- over           the sale is; ended: the entries that waited until then
 -- missed         a seat was locked at this very moment: call again
 -- passing        many entries are passed over, or ended, and not all have been yet: call again
 --
--- settled: the entry whose offer was found to be over.
+-- settled: the entry whose offer was over, if there was one
 --
--- It fits: as many seats as the entry asks for, of its section and price level, and within its account's ticket limit;
--- fewer where it takes fewer. Side by side in one row where there is such a block, else as near to it as it gets; or
--- all in one area of general admission. Where the sale forbids single seats, an offer leaves none that it does not have
--- to. Wheelchair seats and their companions are offered to nobody: they are for who asks for them by name.
+-- Seats fit an entry: as many as it asks for, of its section and price level, and within its account's ticket limit;
+-- fewer where it takes fewer. Side by side in one row where such a block is free, otherwise in as few pieces as possible; or
+-- all in one area of general admission. Where the sale forbids single seats, an offer leaves no more of them than it must.
+-- Wheelchair seats and their companions are never offered: a fan holds those by name.
 --
--- Lock order: waitlist -> account -> entry -> rows -> seats. Who shares the waitlist's lock takes it first.
+-- Lock order: waitlist, account, entry, rows, seats. A transaction that shares the waitlist's lock takes it first.
 create function offer_waitlist(
   p_event text,
   p_hold text,
@@ -60,7 +60,7 @@ begin
     return;
   end if;
   if v_sale.is_over then
-    -- In pieces, as pass_over.
+    -- In pieces, as pass_over does.
     with chosen as (
       select w.no
       from waitlist_entries w
@@ -94,7 +94,7 @@ begin
         select s.section_no, s.level_no, s.row_no is null as is_area,
           (count(*) filter (where not s.wheelchair and s.companion_of is null))::int as free
         from seats s
-        where s.event_id = p_event and (s.status = 0 or s.status = 1 and s.held_until <= now())
+        where s.event_id = p_event and is_free(s.status, s.held_until)
         group by 1, 2, 3
       ) x;
     if v_sections is null then
@@ -112,12 +112,12 @@ begin
         where (w.section_no is null or x.section_no = w.section_no)
           and (w.level_no is null or x.level_no = w.level_no)
       ) f
-      -- Most of a long list is left out by the first look, which costs nothing.
+      -- The first condition leaves out most of a long list, and costs nothing.
       where w.event_id = p_event and w.state = 'WAITING' and (w.accept_fewer or w.quantity <= v_most)
         and greatest(f.seated, f.area) >= case when w.accept_fewer then 1 else w.quantity end
       order by w.no
     loop
-      -- As every hold: under the account's lock, for it may hold or buy elsewhere at this moment.
+      -- Under the account's lock, as every hold: the account may hold or buy elsewhere at this moment.
       perform pg_advisory_xact_lock(account_lock(p_event, v_entry.account_id));
       select v_sale.ticket_limit - u.tickets - u.held into v_room from account_use(p_event, v_entry.account_id) u;
       v_size := least(v_entry.quantity, greatest(v_entry.seated, v_entry.area), v_room);
@@ -148,7 +148,7 @@ begin
         v_nos := array(
           select s.no from seats s
           where s.event_id = p_event and s.row_no is null
-            and (s.status = 0 or s.status = 1 and s.held_until <= now())
+            and is_free(s.status, s.held_until)
             and (s.section_no, s.level_no) = (
               select x.section_no, x.level_no
               from unnest(v_sections, v_levels, v_areas, v_free) x (section_no, level_no, is_area, free)
@@ -166,13 +166,13 @@ begin
         return;
       end if;
 
-      -- The hold's own id is its key: no request of the account can have used it.
+      -- The hold's own id is its idempotency key: no request of the account can have used it.
       v_answer := write_hold(
         p_event, v_entry.account_id, p_hold, 'waitlist', p_hold, v_nos, v_sale.hold_seconds, false, v_entry.id);
-      -- What is mailed must not be lost.
+      -- An offer that was mailed must not be lost.
       set local synchronous_commit to default;
       update waitlist_entries w
-        -- Not now(), which is from before the wait for the lock: entries have joined and left meanwhile.
+        -- now() is from before the wait for the lock: entries have joined and left meanwhile.
         set state = 'OFFERED', hold_id = p_hold, offered_at = clock_timestamp()
         where w.event_id = p_event and w.id = v_entry.id;
       update sales s set waitlist_only = true where s.event_id = p_event and not s.waitlist_only;

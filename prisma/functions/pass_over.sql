@@ -1,9 +1,10 @@
--- Writes down why entries that wait do not get what is free: those before number p_before, to whom it is offered; all of
--- them where it goes on sale again. p_limited: those that it would fit, were it not for their accounts' ticket limit.
--- An entry keeps its reason, and the time since when, until it is another one.
+-- Writes down why waiting entries do not get the free seats: the entries before number p_before, which gets the offer; or all of
+-- them, where the seats go on sale again. An entry keeps its reason and the time of it until the reason changes.
 --
--- Up to 5,000 at a time, for whoever joins or brings seats back waits meanwhile (100,000 took 5 s). True where that was
--- all of them; else to be called again, before anything is offered.
+-- p_limited: the entries that the seats would fit, were it not for their accounts' ticket limit
+--
+-- Up to 5,000 at a time, since entries that join and seats that come back wait meanwhile. Returns whether that was all of
+-- them; if not, the caller calls again before it offers a seat.
 create function pass_over(p_event text, p_before bigint, p_limited text[]) returns boolean
 language plpgsql
 as $$
@@ -22,10 +23,10 @@ begin
       order by w.no
       limit 5000
     ) x;
-  -- By numbers and not by ids: a planner that knows nothing of the table yet compares each with each.
+  -- By numbers and not by ids: a planner without statistics of the table compares each with each.
   update waitlist_entries w
     set passed_over = case when w.id = any (p_limited) then 'TICKET_LIMIT' else 'TOO_FEW_BACK' end,
-      -- Not now(), which is from before the wait for the lock.
+      -- now() is from before the wait for the lock.
       passed_over_at = clock_timestamp()
     where w.event_id = p_event and w.state = 'WAITING' and w.no <= v_last
       and w.passed_over is distinct from

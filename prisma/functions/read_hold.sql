@@ -1,5 +1,5 @@
--- A hold as it is now. Its state is derived: a hold whose time has run out is EXPIRED whether or not the
--- sweeper has been there. Order: the one that is paying for it or has bought it.
+-- A hold as it is now. Its state is derived: a hold whose time has run out is EXPIRED whether or not the sweep has ended it.
+-- order_id: the order that is paying for it or has bought it.
 create function read_hold(
   p_event text,
   p_hold text,

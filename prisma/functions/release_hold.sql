@@ -1,12 +1,12 @@
--- Ends an account's hold and frees its seats, exactly once. Seats that somebody else took after the hold
--- had run out are that one's: they are left alone.
+-- Ends an account's hold and frees its seats, exactly once. Seats that another hold took after this one had run out stay that
+-- hold's.
 --
--- outcome      what else is told
+-- outcome      its fields
 -- released     the hold; freed and revisions: the seats that are available now
--- over         the hold, which had ended before: released, sold, or run out. Of one that had run out, the
---              seats that nobody took are told as freed
+-- over         the hold, which had ended before: released, sold, or run out. Where it had run out, freed has the seats that no
+--              other hold took
 -- in_checkout  an order is paying for it
--- not_found    no such hold of this account
+-- not_found    the account has no such hold
 --
 -- Lock order: the waitlist, hold, then seats in seat order.
 create function release_hold(
@@ -35,10 +35,10 @@ declare
   v_hold record;
 begin
   as_of := now();
-  -- As the hold itself: what a crash loses is a release that nobody depends on.
+  -- As for the hold itself: a crash loses a release that nothing depends on.
   perform set_config('synchronous_commit', 'off', true);
 
-  -- Where nothing can come back, the sale is not closed for those who wait.
+  -- Where no seat can come back, the sale stays open to all.
   if exists (
     select from holds h
     where h.event_id = p_event and h.id = p_hold and h.account_id = p_account and h.outcome is null
@@ -58,7 +58,7 @@ begin
     return;
   end if;
 
-  -- In a statement of its own, for a claim holds the hold's lock until its order is committed.
+  -- In a statement of its own: a claim holds the hold's lock until its order is committed.
   if exists (
     select from orders o where o.event_id = p_event and o.hold_id = p_hold and o.state = 'PAYING'
   ) then
@@ -75,7 +75,7 @@ begin
       for no key update;
     with freed_seats as (
       update seats s
-      set status = 0, hold_id = null, held_until = null, revision = s.revision + 1
+      set status = seat_status('AVAILABLE'), hold_id = null, held_until = null, revision = s.revision + 1
       where s.event_id = p_event and s.hold_id = p_hold
         and s.no in (select i.seat_no from hold_items i where i.event_id = p_event and i.hold_id = p_hold)
       returning s.no, s.revision

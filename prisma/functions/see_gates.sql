@@ -1,8 +1,8 @@
--- What the gates of hold_seats say of many holds of named seats at once, in the order in which they are asked: outcome is
--- null where nothing stands in the way, or did not when this was seen. Holds nothing.
+-- What the gates of hold_seats return for many holds of named seats at once, in the order of the requests. outcome is null where
+-- the gates let a hold pass, or did so when they were read. Holds nothing.
 --
--- p_asked: an array of {i, account, key, input_hash, arrival, place, device, seats}, i from 0 on, device in hexadecimal
--- digits, and seats as hold_seats takes them.
+-- p_asked: an array of {i, account, key, input_hash, arrival, place, device, seats}: i from 0 on, device in hexadecimal digits,
+-- seats as hold_seats takes them
 create function see_gates(p_event text, p_asked jsonb) returns setof hold_answer
 language sql
 as $$

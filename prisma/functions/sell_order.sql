@@ -1,15 +1,15 @@
--- Sells an order's seats, once its authorization is certain. Durable, one commit either way; the provider
--- is called after it, so that a void can never race a sale.
---
--- Locks order -> hold -> seats in seat order, and waits for each. Fenced by the hold's id with no look at
--- the clock: a hold that ran out is sold as long as nobody took a seat of it.
+-- Sells an order's seats, once its authorization is certain. Durable, one commit either way; the provider is called after it, so
+-- that a void never races a sale.
 --
 -- p_authorization, p_authorized_until   null where the order costs nothing
 --
 -- outcome   sold        CONFIRMED: seats, tickets, the admission's end, the capture in the outbox
---           seats_gone  SEATS_GONE: the void in the outbox, the seats left alone
+--           seats_gone  SEATS_GONE: the void in the outbox, the seats unchanged
 --           settled     the order was not PAYING any more; nothing changed
 -- seat_nos, revisions   the seats sold, with their new revisions
+--
+-- Lock order: order, hold, then seats in seat order; it waits for each. The hold's id is the fence, and the clock plays no part:
+-- a hold that ran out is sold as long as no other hold took a seat of it.
 create function sell_order(
   p_event text,
   p_order text,
@@ -54,13 +54,13 @@ begin
   outcome := 'sold';
   with sold as (
     update seats s
-      set status = 2, hold_id = null, held_until = null, order_id = p_order, revision = s.revision + 1
+      set status = seat_status('SOLD'), hold_id = null, held_until = null, order_id = p_order, revision = s.revision + 1
       where s.event_id = p_event and s.no = any (v_seats) and s.hold_id = v_hold
       returning s.no, s.revision
   )
   select array_agg(s.no order by s.no), array_agg(s.revision order by s.no) into seat_nos, revisions
     from sold s;
-  -- A ticket's id follows from its order and its seat, so whoever makes it again makes the same.
+  -- A ticket's id follows from its order and its seat, so a second run makes the same one.
   insert into tickets (event_id, id, order_id, account_id, seat_no)
     select p_event, 'tkt' || substr(p_order, 4) || 's' || no, p_order, v_account, no
       from unnest(v_seats) no;
@@ -75,7 +75,7 @@ begin
   update admissions a
     set ended_at = now()
     where a.event_id = p_event and a.account_id = v_account and a.ended_at is null;
-  -- What is sold may have been an offer, and the next one comes after it.
+  -- The hold may have been an offer, and the next one comes after it.
   perform nudge_waitlist(p_event);
   if p_authorization is not null then
     insert into outbox (job, data) values ('capturePayment', jsonb_build_object('orderId', p_order));

@@ -1,5 +1,5 @@
--- Ends the entry whose offer came to an end: bought, or not taken. Null where there is none; else the entry's id. There
--- is one offer at a time.
+-- Ends the entry whose offer ended: bought, or not. Returns the entry's id, or null where there is none. There is one
+-- offer at a time.
 create function settle_offer(p_event text) returns text
 language sql volatile
 as $$

@@ -1,14 +1,14 @@
--- The single seats that a choice of free seats would leave behind, where a better choice exists: null where it leaves
--- none, or where the buyer cannot do better in that row.
+-- The single seats that a choice of free seats would leave behind, where a better choice exists: null where it leaves none, or
+-- where the buyer cannot do better in that row.
 --
--- A seat is stranded where the choice takes its last free neighbour. What is sold, held by others or not for sale is
--- never stranded, and neither is a seat that was alone before. Wheelchair seats and their companions are not counted:
--- they are for who needs them, and not for who comes next. Who takes one cannot do better elsewhere, so what stands
--- side by side with it is never refused.
+-- A choice strands a seat where it takes that seat's last free neighbour. A seat that is sold, held by others or not for sale is
+-- never stranded, nor is one that was alone before. Wheelchair seats and their companions are not counted: they are for the
+-- fans who need them, and not for the next buyer. A buyer who takes one cannot do better elsewhere, so seats that stand side
+-- by side with it are never refused.
 --
--- Better: as many seats side by side as the choice has of one stretch of free seats, of the same price levels, that
--- strand fewer; in that stretch, or in one of the row that the choice leaves alone. Rows are looked at as they are now:
--- under lock_rows nobody can take a seat of them meanwhile.
+-- A better choice: as many seats side by side as the choice has of one stretch of free seats, of the same price levels, that
+-- strand fewer; in that stretch, or in one of the row that the choice leaves alone. Rows are read as they are now: under
+-- lock_rows no other transaction takes a seat of them.
 --
 -- Planned once for a connection, as begin_hold.
 create function stranded_seats(p_event text, p_seats int[]) returns int[]
@@ -17,8 +17,8 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $$
 begin
-  -- Nearly every choice leaves no single seat: seen by a look at its neighbours, a fifth of the work. `offset 0`: seat by
-  -- seat, whatever the planner knows of the table; joined otherwise, 2,400 seats took 100 ms.
+  -- Nearly every choice leaves no single seat: a read of its neighbours shows that, for a fifth of the work. `offset 0`: seat
+  -- by seat, whatever the planner knows of the table; any other join of many seats is far slower.
   perform from unnest(p_seats) u (no)
     cross join lateral (
       select x.row_no, x.row_place from seats x where x.event_id = p_event and x.no = u.no offset 0
@@ -26,14 +26,14 @@ begin
     cross join lateral (
       select x.row_no, x.row_place from seats x
       where x.event_id = p_event and x.row_no = c.row_no and x.row_place in (c.row_place - 1, c.row_place + 1)
-        and x.no <> all (p_seats) and (x.status = 0 or x.status = 1 and x.held_until <= now())
+        and x.no <> all (p_seats) and is_free(x.status, x.held_until)
         and not x.wheelchair and x.companion_of is null
       offset 0
     ) s
     where not exists (
       select from seats n
       where n.event_id = p_event and n.row_no = s.row_no and n.row_place in (s.row_place - 1, s.row_place + 1)
-        and n.no <> all (p_seats) and (n.status = 0 or n.status = 1 and n.held_until <= now()));
+        and n.no <> all (p_seats) and is_free(n.status, n.held_until));
   if not found then
     return null;
   end if;
@@ -51,7 +51,7 @@ begin
           cross join lateral (
             select x.row_no from seats x where x.event_id = p_event and x.no = u.no offset 0
           ) c))
-        and (s.status = 0 or s.status = 1 and s.held_until <= now())
+        and is_free(s.status, s.held_until)
     ), seen as (
       select *, row_number() over along as nth, count(*) over along as length,
         first_value(usual) over along as first_usual, last_value(usual) over along as last_usual,

@@ -1,5 +1,5 @@
--- Finds and locks free seats that need not be side by side, in as few pieces as it gets. As take_block; available: the
--- number of free seats, where there are fewer than asked for.
+-- Finds and locks free seats that need not be side by side, in as few pieces as possible. As take_block; available: the number of
+-- free seats, where there are fewer than p_quantity.
 create function take_seats(
   p_event text,
   p_section smallint,
@@ -27,7 +27,7 @@ begin
     v_more := free_seats(p_event, p_section, p_level, 0, 0, p_from_row - 1, v_limit);
     v_free.nos := v_more.nos || v_free.nos;
     v_free.rows := v_more.rows || v_free.rows;
-    v_free.places := v_more.places || v_free.places;
+    v_free.positions := v_more.positions || v_free.positions;
     v_free.ranks := v_more.ranks || v_free.ranks;
   end if;
   available := coalesce(cardinality(v_free.nos), 0);
@@ -38,7 +38,7 @@ begin
   perform begin_locking(p_wait);
 
   if p_wait then
-    -- Ascending, as everybody who waits: rows, then seats.
+    -- Ascending, as every call that waits: rows, then seats.
     nos := array(
       select x.no from (select unnest(v_free.nos) as no order by random() limit p_quantity) x order by x.no);
     if p_keep_pairs then
@@ -55,7 +55,7 @@ begin
     return;
   end if;
 
-  -- Whole blocks first, the best of them; then, and after others were faster, any.
+  -- Whole blocks first, the best of them; after other calls were faster, any.
   for v_try in 1..3 loop
     nos := '{}';
     v_rows := '{}';
@@ -65,14 +65,14 @@ begin
         select x.*, count(*) over stretch as length, min(x.rank) over stretch as best,
           min(x.dice) over stretch as stretch_dice
         from (
-          select f.no, f.row_no, f.place, f.rank, random() as dice,
-            f.place - row_number() over (partition by f.row_no order by f.place) as stretch
-          from unnest(v_free.nos, v_free.rows, v_free.places, v_free.ranks) f (no, row_no, place, rank)
+          select f.no, f.row_no, f.position, f.rank, random() as dice,
+            f.position - row_number() over (partition by f.row_no order by f.position) as stretch
+          from unnest(v_free.nos, v_free.rows, v_free.positions, v_free.ranks) f (no, row_no, position, rank)
         ) x
         window stretch as (partition by x.row_no, x.stretch)
       ) y
       order by least(y.length, p_quantity) desc, y.length = p_quantity + 1,
-        case when v_try > 1 then y.stretch_dice end, y.best, y.row_no, y.place
+        case when v_try > 1 then y.stretch_dice end, y.best, y.row_no, y.position
     loop
       if p_keep_pairs then
         continue when not lock_rows(p_event, array[v_seat.row_no], false);
@@ -84,7 +84,7 @@ begin
       exit when cardinality(nos) = p_quantity;
     end loop;
     if p_keep_pairs and cardinality(nos) = p_quantity then
-      -- Of these rows nobody else takes a seat now. Before they were locked somebody may have.
+      -- No other call takes a seat of these rows now. One may have done so before they were locked.
       nos := tidy_seats(p_event, p_level, v_rows, p_quantity);
       continue when cardinality(nos) < p_quantity or not lock_free_seats(p_event, nos, false);
     end if;

@@ -1,10 +1,9 @@
--- Of the free seats in some rows the block side by side that leaves the fewest single seats behind: of p_size seats, and
--- of fewer where no stretch has as many; the best by rank among those. So there is never a better one in its row, as
--- stranded_seats means it. Null where nothing is free. Not among them are wheelchair seats, their companions and what is
--- of another level than p_level, where that is given; p_taken are counted as gone.
+-- Of the free seats in some rows the block side by side that leaves the fewest single seats behind: of p_size seats, or of fewer
+-- where no stretch has as many; of equal ones the best by rank. So its row never has a better one, in the sense of
+-- stranded_seats. Null where no seat is free. Wheelchair seats and their companions are left out, as are seats of another level
+-- than p_level, where that is given; p_taken count as gone.
 --
--- Unlike blocks_among it looks at every block, and at what stands beside it whatever it is: for a few rows, under
--- lock_rows.
+-- Unlike blocks_among it looks at every block, and at each seat beside it: for a few rows, under lock_rows.
 --
 -- Planned once for a connection, as begin_hold.
 create function tidy_block(p_event text, p_level smallint, p_rows int[], p_size int, p_taken int[]) returns int[]
@@ -19,7 +18,7 @@ begin
         s.row_place - row_number() over (partition by s.row_no order by s.row_place) as stretch
       from seats s
       where s.event_id = p_event and s.row_no = any (p_rows) and s.no <> all (p_taken)
-        and (s.status = 0 or s.status = 1 and s.held_until <= now())
+        and is_free(s.status, s.held_until)
     ), seen as (
       select *, row_number() over along = 2 and first_value(usual) over along as strands_before,
         row_number() over along = count(*) over along - 1 and last_value(usual) over along as strands_after

@@ -1,5 +1,5 @@
--- Free seats of some rows in as few pieces as it gets, which leave as few single seats as that allows: see tidy_block.
--- Fewer than p_quantity where there are no more.
+-- Free seats of some rows in as few pieces as possible, which leave as few single seats as that allows: see tidy_block. Fewer
+-- than p_quantity where no more are free.
 create function tidy_seats(p_event text, p_level smallint, p_rows int[], p_quantity int) returns int[]
 language plpgsql
 as $$

@@ -1,12 +1,12 @@
--- Step 5 of every hold: writes hold, items with the price locked in, and seats. Whoever calls has locked the seats,
--- which are all free, and the account. Only here is anything written, so nothing ever has to be rolled back. A hold
--- that ran out before is displaced without a touch of its own row, which its checkout may have locked.
+-- Step 5 of every hold: writes hold, items with the price locked in, and seats. The caller has locked the account and the seats,
+-- which are all free. Only this step writes, so there is never a change to roll back. A hold that ran out before is displaced
+-- without a change of its own row, which its checkout may have locked.
+--
+-- p_entry: the waitlist's entry that the hold is an offer to. Any other hold is sold_out where the sale has become the waitlist's
+-- since its gates: its seats may have come back for the waitlist before it locked them. The same holds where an earlier hold ran
+-- out on one of the seats and no offer has looked at it since: this call makes the sale the waitlist's.
 --
 -- Planned once for a connection, as begin_hold.
---
--- p_entry: the waitlist's entry that it is an offer to. Any other hold is sold_out where the sale has become the
--- waitlist's since its gates: seats that come back under the waitlist's eyes, and are locked only now, are not its own.
--- So it is where a hold ran out on one of them and no offer has looked at it since: by that the sale becomes the waitlist's.
 create function write_hold(
   p_event text,
   p_account text,
@@ -27,7 +27,7 @@ declare
   v_closed boolean;
   v_opened_at timestamptz;
   -- Upward by up to a tenth, so that a burst of holds does not end as one.
-  v_until timestamptz(3) := now() + make_interval(secs => p_hold_seconds * (1 + 0.1 * random()));
+  v_until timestamptz := now() + make_interval(secs => p_hold_seconds * (1 + 0.1 * random()));
 begin
   if p_entry is null then
     select s.waitlist_only, s.waitlist_opened_at into v_closed, v_opened_at from sales s where s.event_id = p_event;
@@ -35,16 +35,16 @@ begin
       answer.outcome := 'sold_out';
       return;
     end if;
-    -- Nested, so that where no waitlist was ever opened nothing is looked up.
+    -- Nested: where no waitlist was ever opened there is no lookup.
     if v_opened_at is not null then
       if exists (
         select from seats s
-        where s.event_id = p_event and s.no = any (p_seats) and s.status = 1 and s.held_until > v_opened_at
+        where s.event_id = p_event and s.no = any (p_seats) and s.status = seat_status('HELD') and s.held_until > v_opened_at
           and not s.wheelchair and s.companion_of is null
       ) and exists (
         select from waitlist_entries w where w.event_id = p_event and w.state = 'WAITING'
       ) then
-        -- Waits for nobody: who brings seats back has locked the sale before them.
+        -- Never waits: a function that brings seats back has locked the sale before the seats.
         perform from sales s where s.event_id = p_event for no key update skip locked;
         if not found then
           answer.outcome := 'missed';
@@ -58,7 +58,7 @@ begin
     end if;
   end if;
 
-  -- Nobody else changes the seats: they are locked. `offset 0`: a look at a seat's own level, never through them all.
+  -- No other transaction changes the seats: they are locked. `offset 0`: a read of a seat's own level, never of them all.
   select array_agg(x.no), array_agg(x.level_no), array_agg(x.price), array_agg(x.fee), array_agg(x.revision),
       sum(x.price + x.fee), (select e.currency from events e where e.id = p_event)
     into answer.seat_nos, answer.level_nos, answer.prices, answer.fees, answer.revisions,
@@ -78,7 +78,7 @@ begin
     select p_event, p_hold, x.no, x.level_no, x.price, x.fee
     from unnest(answer.seat_nos, answer.level_nos, answer.prices, answer.fees) x (no, level_no, price, fee);
   update seats s
-    set status = 1, hold_id = p_hold, held_until = v_until, revision = s.revision + 1
+    set status = seat_status('HELD'), hold_id = p_hold, held_until = v_until, revision = s.revision + 1
     where s.event_id = p_event and s.no = any (p_seats);
 
   -- A hold that was begun under an admission can be finished under it.

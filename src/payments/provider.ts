@@ -1,3 +1,4 @@
+import type { DeclineReason } from '../declineReason.ts'
 import type { Money } from '../money.ts'
 
 /** The parameters of one authorization; equal bytes at every attempt. */
@@ -9,14 +10,7 @@ export interface AuthorizeRequest {
   paymentMethod: string
 }
 
-export type DeclineReason =
-  | 'INSUFFICIENT_FUNDS'
-  | 'CARD_EXPIRED'
-  | 'AUTHENTICATION_FAILED'
-  | 'TRY_LATER'
-  | 'OTHER'
-
-/** A definite answer to an authorize. */
+/** A definite answer. */
 export type Authorization =
   | { outcome: 'authorized'; authorizationId: string; authorizedUntil: Date }
   | { outcome: 'declined'; reason: DeclineReason }

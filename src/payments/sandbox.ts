@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { DeclineReason } from '../declineReason.ts'
 import type { Database } from '../sql/database.ts'
 import {
   answerSandboxPayment,
@@ -12,7 +13,6 @@ import {
 import {
   type Authorization,
   type AuthorizeRequest,
-  type DeclineReason,
   type PaymentProvider,
   ProviderBusy,
   type ProviderPayment,

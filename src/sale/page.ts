@@ -20,13 +20,14 @@ const LARGEST_PAGE = 100
  * Returns a page of rows. `rows` has one row more than requested: it shows whether another page follows.
  * `keyOf` returns the row's sort key, whose parts make up the row's cursor.
  */
-export function toPage<T>(
-  rows: readonly T[],
+export function toPage<Row, Node = Row>(
+  rows: readonly Row[],
   { first, after }: PageRequest,
-  keyOf: (row: T) => readonly string[],
-): Page<T> {
+  keyOf: (row: Row) => readonly string[],
+  toNode: (row: Row) => Node = (row) => row as unknown as Node,
+): Page<Node> {
   return {
-    edges: rows.slice(0, first).map((node) => ({ cursor: encodeCursor(keyOf(node)), node })),
+    edges: rows.slice(0, first).map((row) => ({ cursor: encodeCursor(keyOf(row)), node: toNode(row) })),
     hasNextPage: rows.length > first,
     hasPreviousPage: after != null,
   }
@@ -54,12 +55,17 @@ export function readCursor(after: string | null | undefined, parts: number): str
   throw noCursor()
 }
 
-/** The same for a list that is sorted by an instant, then by id. */
-export function readTimeCursor(after: string | null | undefined): { at: Date; id: string } | null {
+/**
+ * The same for a list that is sorted by an instant, then by id. `at`: ISO 8601 with microseconds, as
+ * `exactTime` in src/sql/clock.ts writes it.
+ */
+export function readTimeCursor(after: string | null | undefined): { at: string; id: string } | null {
   const parts = readCursor(after, 2)
   if (!parts) return null
   const [at, id] = parts as [string, string]
-  return { at: readInstant(at), id }
+  // A Date has milliseconds: the microseconds are put back as they came.
+  const microseconds = /\.\d{3}(\d{3})Z$/.exec(at)?.[1] ?? '000'
+  return { at: readInstant(at).toISOString().replace('Z', `${microseconds}Z`), id }
 }
 
 /** Reads the instant in one part of a cursor. Refuses an instant that the database cannot store. */

@@ -28,8 +28,8 @@ export async function readAdmission(
 }
 
 /**
- * Admits a called place, once: the row that is there stays, unless it belongs to an earlier place of the account.
- * Answers with the row, whoever made it.
+ * Admits a called place, once: an existing row stays, unless it belongs to an earlier place of the account. Returns
+ * the row, whichever call made it.
  */
 export async function insertAdmission(
   db: Database,
@@ -51,7 +51,7 @@ export async function insertAdmission(
   return rows[0] ?? ((await readAdmission(db, eventId, accountId)) as AdmissionRow)
 }
 
-/** Ends the admission of a place that is given back. */
+/** Ends the admission of a place that was given up. */
 export async function endAdmission(
   { pool }: Database,
   eventId: string,
@@ -83,8 +83,8 @@ export async function moveAdmission(
 export interface Crowd {
   /** Admissions alive. */
   readonly inside: number
-  /** Of those, the ones with no hold and no order paying: by how many marks have passed since they came, or since
-      their last hold ended. */
+  /** Those of them with no hold and no order paying, by the number of marks since the admission, or since its
+      account's last hold ended. */
   readonly searchers: readonly number[]
   /** Admissions ever given to places above `calledBefore`, without those that were given up. */
   readonly cameLately: number
@@ -98,11 +98,11 @@ export interface CountCrowd {
   readonly window: number
   /** Arrival indexes. */
   readonly abandoned: readonly number[]
-  /** In order. */
+  /** Ascending. */
   readonly marks: readonly Date[]
 }
 
-/** Who is inside, and who of those called came. */
+/** Counts the accounts inside, and those of the called places that came. */
 export async function countCrowd(
   { pool }: Database,
   { eventId, calledBefore, window, abandoned, marks }: CountCrowd,

@@ -1,7 +1,8 @@
 import { uuidv7obj } from 'uuidv7'
+import { exactTime } from './clock.ts'
 import type { Database } from './database.ts'
 
-/** What an organizer or ops did. */
+/** A mutation by an organizer or ops. */
 export interface AuditEntryRow {
   readonly id: string
   readonly eventId: string | null
@@ -9,7 +10,7 @@ export interface AuditEntryRow {
   readonly accountId: string
   /** The mutation's name. */
   readonly action: string
-  /** The id of what it was done to. */
+  /** The id of its subject. */
   readonly subject: string
   readonly detail: unknown
 }
@@ -21,7 +22,7 @@ interface Runner {
   query(text: string, values: unknown[]): Promise<unknown>
 }
 
-/** Writes an entry: with a transaction's client in the same commit as what it tells of. */
+/** Writes an entry; with a transaction's client, in the same commit as the change that it records. */
 export async function writeAudit(runner: Runner, entry: NewAuditEntry): Promise<void> {
   await runner.query(
     `insert into audit_entries (id, event_id, account_id, action, subject, detail)
@@ -37,15 +38,15 @@ export async function writeAudit(runner: Runner, entry: NewAuditEntry): Promise<
   )
 }
 
-/** Entries of one event or of all, newest first, after the one at `after` where it is given. */
+/** Entries of one event or of all, newest first, after the one at `after` where it is given. `exactAt`: for its cursor. */
 export async function readAudit(
   { pool }: Database,
   eventId: string | null,
-  after: { at: Date; id: string } | null,
+  after: { at: string; id: string } | null,
   limit: number,
-): Promise<AuditEntryRow[]> {
+): Promise<(AuditEntryRow & { readonly exactAt: string })[]> {
   const { rows } = await pool.query(
-    `select ${COLUMNS} from audit_entries
+    `select ${COLUMNS}, ${exactTime('at')} as "exactAt" from audit_entries
      where ($1::text is null or event_id = $1)
        and ($2::timestamptz is null or (at, id) < ($2::timestamptz, $3::text))
      order by at desc, id desc

@@ -1,22 +1,18 @@
+import type { SeatChange } from '../seatStatus.ts'
 import { type NewAuditEntry, writeAudit } from './audit.ts'
 import type { Database } from './database.ts'
 import { inTransaction } from './transaction.ts'
 
-export interface BlockedRow {
-  readonly no: number
-  readonly revision: number
-}
-
-/** What became of seats that were to be blocked or put back on sale. */
+/** The result of blocking seats, or of putting them back on sale. */
 export interface Blocked {
-  readonly changed: readonly BlockedRow[]
+  readonly changed: readonly SeatChange[]
   /** Held or sold; ascending. */
   readonly refused: readonly number[]
 }
 
 /**
- * Blocks seats, or puts them back on sale (see prisma/functions/block_seats.sql), in one commit with the audit entry of
- * what changed and what did not. `entryOf` names the seats as the audit trail shows them.
+ * Blocks seats, or puts them back on sale (see prisma/functions/block_seats.sql), in one commit with the audit entry.
+ * `entryOf` makes that entry of the seats that changed and those that were refused.
  */
 export function blockSeats(
   db: Database,
@@ -26,17 +22,19 @@ export function blockSeats(
   entryOf: (changed: readonly number[], refused: readonly number[]) => NewAuditEntry,
 ): Promise<Blocked> {
   return inTransaction(db, async (client) => {
-    const { rows: changed } = await client.query<BlockedRow>(
-      'select * from block_seats($1, $2, $3) order by no',
-      [eventId, seatNos, blocked],
+    const { rows: changed } = await client.query<SeatChange>(
+      `select no as "seatNo", seat_status($4) as status, revision from block_seats($1, $2, $3) order by no`,
+      [eventId, seatNos, blocked, blocked ? 'NOT_FOR_SALE' : 'AVAILABLE'],
     )
     const { rows: refused } = await client.query<{ no: number }>(
-      'select no from seats where event_id = $1 and no = any ($2::int[]) and status in (1, 2) order by no',
+      `select no from seats
+       where event_id = $1 and no = any ($2::int[]) and status in (seat_status('HELD'), seat_status('SOLD'))
+       order by no`,
       [eventId, seatNos],
     )
     const refusedNos = refused.map(({ no }) => no)
     const entry = entryOf(
-      changed.map(({ no }) => no),
+      changed.map(({ seatNo }) => seatNo),
       refusedNos,
     )
     await writeAudit(client, entry)

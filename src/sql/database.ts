@@ -1,36 +1,42 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
-import { PrismaClient } from '#prisma'
-import { createPipelines, PIPELINED, type Pipelines } from './pipelines.ts'
+import { type Prisma, PrismaClient } from '#prisma'
+import { createPipelines } from './pipelines.ts'
+import { nameOfStatement } from './statement.ts'
 
 export interface Database {
   readonly prisma: PrismaClient
   readonly pool: pg.Pool
+  /**
+   * Runs a statement as `prisma.$queryRaw` does, behind others on one of a few connections, before those have answered:
+   * see pipelines.ts. Not for a statement that waits for locks.
+   */
+  pipelined<Row>(statement: Prisma.Sql): Promise<Row[]>
   close(): Promise<void>
 }
 
 export interface DatabaseOptions {
   /** Connections this process may open. Default: 20. */
   connections?: number
-  /** Of them, those that holds share, see pipelines.ts. Default: 2. */
+  /** Of them, those that pipelined statements share. Default: 2. */
   pipelines?: number
-  /** Told of connections that were lost while idle; the pool replaces them by itself. */
+  /** Called when a connection is lost while idle; the pool replaces it by itself. */
   onConnectionError?: (error: Error) => void
   /**
-   * Told how long each of those who asked for a connection waited for one, in vain or not, in milliseconds. Who gets one
-   * that was opened for it has waited for no other.
+   * Called with each wait for a connection, in milliseconds, whether or not the caller got one. A caller whose connection
+   * was opened for it waited for no other caller and is not reported.
    */
   onWait?: (ms: number) => void
 }
 
-/** Longer than a lull in a sale: a connection that is opened anew has planned nothing yet. */
+/** Longer than a lull in a sale: a new connection has no plans yet. */
 const IDLE_MS = 60_000
 
 /**
  * Opens a pool that the caller owns, with Prisma over it. Connections are made on first use.
  *
- * A connection that cannot be had within 5 s or a statement that takes over 15 s fails rather than hangs:
- * half-open sockets would block the pool for good (node-postgres 3399).
+ * Fails, rather than hangs, where no connection is to be had within 5 s or a statement takes over 15 s: half-open sockets
+ * would block the pool for good (node-postgres 3399).
  */
 export function createDatabase(url: string, options: DatabaseOptions = {}): Database {
   const onConnectionError = options.onConnectionError ?? (() => {})
@@ -48,58 +54,50 @@ export function createDatabase(url: string, options: DatabaseOptions = {}): Data
   // Without a listener the loss of an idle connection ends the process (prisma/orm 27641).
   pool.on('error', onConnectionError)
   pool.on('connect', (client) => client.on('error', onConnectionError))
-  if (options.onWait) tellWaits(pool, options.onWait)
-  sharePipelines(pool, createPipelines(pool, options.pipelines ?? 2, options.onWait))
-  const adapter = new PrismaPg(pool, { statementNameGenerator: nameOfHotStatement as () => string })
-  // Minimal: else it takes a stack trace at every query, to show in errors that nobody but a log is told of.
-  const prisma = new PrismaClient({ adapter, errorFormat: 'minimal' })
+  if (options.onWait) reportWaits(pool, options.onWait)
+  const prisma = prismaOver(pool)
+  // A client of its own: Prisma passes no mark of a statement on to its adapter. It loads its engine at the first statement.
+  const pipelined = prismaOver(createPipelines(pool, options.pipelines ?? 2, options.onWait))
   return {
     prisma,
     pool,
+    pipelined: (statement) => pipelined.$queryRaw(statement),
     async close() {
-      await prisma.$disconnect()
+      await Promise.all([prisma.$disconnect(), pipelined.$disconnect()])
       await pool.end()
     },
   }
+}
+
+function prismaOver(pool: pg.Pool): PrismaClient {
+  const adapter = new PrismaPg(pool, { statementNameGenerator: nameOfStatement as () => string })
+  // Minimal: else it takes a stack trace at every query, for errors that only a log shows.
+  return new PrismaClient({ adapter, errorFormat: 'minimal' })
 }
 
 type Connected = (error: Error | undefined, client: object | undefined, release: unknown) => void
 
 /**
  * Each query of the pool, Prisma's too, gets its connection here: by callback, and transactions by promise. A process
- * that starts opens all of its connections, on a busy machine over a second each: that says nothing of the pool.
+ * that starts opens all of its connections, on a busy machine over a second each: no sign that the pool is too small.
  */
-function tellWaits(pool: pg.Pool, onWait: (ms: number) => void): void {
+function reportWaits(pool: pg.Pool, onWait: (ms: number) => void): void {
   const opened = new WeakSet<object>()
   pool.on('connect', (client) => opened.add(client))
   const connect = pool.connect.bind(pool) as (callback?: Connected) => Promise<object> | undefined
   pool.connect = ((callback?: Connected) => {
     const startedAt = performance.now()
-    const tell = (client?: object) => {
+    const report = (client?: object) => {
       if (!client || !opened.delete(client)) onWait(performance.now() - startedAt)
     }
     if (!callback) {
       const connected = connect()
-      connected?.then(tell, () => tell())
+      connected?.then(report, () => report())
       return connected
     }
     return connect((error, client, release) => {
-      tell(client)
+      report(client)
       callback(error, client, release)
     })
   }) as typeof pool.connect
-}
-
-/** Prisma's own statements too: it asks the pool. */
-function sharePipelines(pool: pg.Pool, pipelines: Pipelines): void {
-  const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<pg.QueryResult>
-  pool.query = ((...args: [pg.QueryConfig, ...unknown[]]) =>
-    args[0].text?.startsWith(PIPELINED) ? pipelines.query(args[0]) : query(...args)) as typeof pool.query
-}
-
-/** Calls of our SQL functions are prepared once a connection; one-off statements are not kept. */
-function nameOfHotStatement({ sql }: { sql: string }): string | undefined {
-  const [, pipelined, name] =
-    /^\s*(\/\* pipelined \*\/ )?select (?:\*|to_json\(a\) as answer) from (\w+)\(/.exec(sql) ?? []
-  return pipelined ? `${name} pipelined` : name
 }

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { uuidv7obj } from 'uuidv7'
 import { Prisma } from '#prisma'
 import { writeAudit } from './audit.ts'
+import { exactTime } from './clock.ts'
 import type { Database } from './database.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -18,6 +19,8 @@ export interface Failure {
 
 export interface DeadLetterRow extends Failure {
   id: string
+  /** `failedAt`, for a cursor. */
+  exactFailedAt: string
   replays: number
   /** The last replay, if its outcome is not known yet. */
   replayedAt: Date | null
@@ -26,17 +29,18 @@ export interface DeadLetterRow extends Failure {
 }
 
 const COLUMNS = `
-  id, queue, job, job_id as "jobId", data, error, attempts, failed_at as "failedAt", replays,
+  id, queue, job, job_id as "jobId", data, error, attempts, failed_at as "failedAt",
+  ${exactTime('failed_at')} as "exactFailedAt", replays,
   replayed_at as "replayedAt", succeeded_at as "succeededAt", discarded_at as "discardedAt"`
 
 // ---------------------------------------------------------------- from the queues
 
 /**
- * Writes down jobs that failed for good. The same failure again changes nothing; a new one of a job that is known,
- * after a replay, opens its letter again. What was discarded stays so.
+ * Records jobs that failed for good. The same failure again changes nothing; another failure of the same job, after
+ * a replay, opens its letter again. A discarded letter stays discarded.
  *
- * Of letters with the same data the last one stands for all: the settler hands on the same order again and again,
- * and through a night without the provider each would leave one an hour.
+ * Of letters with the same data the last one stays open: the settler emits the same order again and again, and in a
+ * night without the provider each order would leave a letter an hour.
  */
 export async function recordFailures(db: Database, failures: readonly Failure[]): Promise<void> {
   for (const { queue, job, jobId, data, error, attempts, failedAt } of failures) {
@@ -57,7 +61,7 @@ export async function recordFailures(db: Database, failures: readonly Failure[])
   }
 }
 
-/** Of jobs that stand in a queue's failed set: those whose letter says so too, and those that were discarded. */
+/** Of jobs in a queue's failed set: those whose letter is open and not replayed, and those that were discarded. */
 export async function readLettersOf(
   db: Database,
   queue: string,
@@ -75,8 +79,8 @@ export async function readLettersOf(
 }
 
 /**
- * Takes back the mark of a replay from letters whose jobs stand in the failed set all the same: the process died
- * before it came to the queue, or the job failed again before the mark was made.
+ * Removes the mark of a replay from letters whose jobs are in the failed set all the same: the process died before it
+ * reached the queue, or the job failed again before the mark was made.
  */
 export async function forgetReplays(db: Database, queue: string, jobIds: readonly string[]): Promise<void> {
   await db.prisma.$executeRaw`
@@ -118,7 +122,7 @@ export async function markJobSucceeded(db: Database, queue: string, jobId: strin
 
 // ---------------------------------------------------------------- for ops
 
-/** Open letters, last failed first, after the one that `after` stands for; from `failedAfter` on, before `failedBefore`. */
+/** Open letters, the last failed first: after the cursor `after`, from `failedAfter` on, before `failedBefore`. */
 export function listOpenLetters(
   db: Database,
   {
@@ -131,7 +135,7 @@ export function listOpenLetters(
     queue: string | null
     failedAfter: Date | null
     failedBefore: Date | null
-    after: { failedAt: Date; id: string } | null
+    after: { failedAt: string; id: string } | null
     limit: number
   },
 ): Promise<DeadLetterRow[]> {
@@ -184,21 +188,21 @@ function isOpen(queue: string | null, from: Date | null, before: Date | null): P
     and (${before}::timestamptz is null or failed_at < ${before})`
 }
 
-/** Who decided, by which mutation, for the audit trail. */
+/** The account and the mutation of a decision, for the audit trail. */
 export interface Decision {
   accountId: string
   action: 'replayDeadLetters' | 'discardDeadLetters'
   detail: object
 }
 
-/** What is to become of a letter, seen as it is under its lock: null to accept, or why not. */
+/** Decides about a letter, as it is under its lock: returns null to accept, or the reason to refuse. */
 export type Decide = (letter: DeadLetterRow | null) => Promise<string | null>
 
 /**
- * Replays a letter: `decide` puts its job back. Two decisions about one letter come one after the other. Should the
- * commit after `decide` fail, the job runs with no mark of it, which the sweep finds out.
+ * Replays a letter: `decide` puts its job back. Decisions about one letter exclude each other. Where the commit after
+ * `decide` fails, the job runs without a mark of it, and the sweep corrects that.
  *
- * `by` is null where the decision was written down before, with a window.
+ * `by` is null where the decision was recorded before, with a window.
  */
 export function replayLetter(
   db: Database,
@@ -245,7 +249,7 @@ function decideOn(
   })
 }
 
-/** Has letters replayed one after the other, `perSecond` of them a second, the first at once. */
+/** Schedules letters to be replayed in order, `perSecond` of them a second, the first at once. */
 export function planReplays(
   db: Database,
   ids: readonly string[],
@@ -264,14 +268,14 @@ export function planReplays(
   })
 }
 
-/** Ids of letters whose time to be replayed has come, in order. */
+/** Ids of letters whose replay is due, in order. */
 export async function readDueReplays(db: Database, limit: number): Promise<string[]> {
   const rows = await db.prisma.$queryRaw<{ id: string }[]>`
     select id from dead_letters where replay_at <= now() order by replay_at limit ${limit}`
   return rows.map(({ id }) => id)
 }
 
-/** A replay that is no longer to be: the job runs already. */
+/** Cancels a scheduled replay: the job runs already. */
 export async function unplanReplay(db: Database, id: string): Promise<void> {
   await db.prisma.$executeRaw`update dead_letters set replay_at = null where id = ${id}`
 }

@@ -3,7 +3,7 @@ import type { Database } from './database.ts'
 import type { EventRow, SectionRow } from './plans.ts'
 import { inTransaction } from './transaction.ts'
 
-/** Everything that an event is made of, but its waiting room. */
+/** All of an event, except its waiting room. */
 export interface NewEvent {
   readonly event: EventRow
   readonly sections: readonly SectionRow[]
@@ -21,20 +21,20 @@ export interface NewPriceLevel {
   readonly fee: bigint
 }
 
-/** A seat, or a place of general admission. */
+/** A seat, or a unit of general admission. */
 export interface NewSeat {
   readonly no: number
   readonly sectionNo: number
   readonly levelNo: number
   readonly key: string
-  /** Null for a place of general admission. */
+  /** Null for a unit of general admission. */
   readonly place: { readonly rowNo: number; readonly rowPlace: number; readonly rank: number } | null
   readonly wheelchair: boolean
   /** Of a companion seat: its wheelchair seat's number. */
   readonly companionOf: number | null
 }
 
-/** A sale's columns under the names of the API's SaleInput; what a sale is paused or not is set apart. */
+/** A sale's columns under the names of the API's SaleInput, without `paused`. */
 export interface SaleSettings {
   readonly preQueueOpensAt: Date
   readonly opensAt: Date
@@ -53,8 +53,8 @@ export interface SaleSettings {
 }
 
 /**
- * Inserts an event whole, with its audit entry, in one transaction; false where the slug is another event's, and
- * then nothing is written. Seats go in one statement: 50,000 take about a second.
+ * Inserts an event with all its parts and its audit entry, in one transaction. False where another event has the slug:
+ * then nothing is written. All seats go in one statement: 50,000 take about a second.
  */
 export function insertEvent(db: Database, accountId: string, created: NewEvent): Promise<boolean> {
   const { event, sections, levels, seats, sale } = created
@@ -159,10 +159,9 @@ export function insertEvent(db: Database, accountId: string, created: NewEvent):
       subject: event.id,
       detail: { slug: event.slug, name: event.name, seats: seats.length },
     })
-    // The planner knows nothing of these seats until autovacuum comes by, a minute later, and plans as for the
-    // small events before. Measured with 50,000 seats after five events of 40: the sweep of 350 holds took 29 s
-    // without this and 50 ms with it, or each hold 44 ms instead of 3. Takes 0.1 s. The last statement, for a
-    // second plan that loads waits for its lock.
+    // Until autovacuum comes by, a minute later, the planner has no statistics of these seats, and plans as for the
+    // smaller events before: holds and sweeps of a large event would be many times slower. It is the last statement,
+    // since a second plan that loads waits for its lock.
     await client.query('analyze seats')
     return true
   })
@@ -182,12 +181,12 @@ export interface PriceChange {
   readonly fee: bigint
 }
 
-/** The times of a sale that its other times are checked against. */
+/** The times of a sale that are checked against each other. */
 export type SaleTimes = Pick<SaleSettings, 'preQueueOpensAt' | 'opensAt' | 'endsAt'>
 
 /**
- * Changes a sale and its prices, with the audit entry, in one transaction. `check` is told the times as they will
- * be, while nobody else can change them, and throws to leave everything as it was.
+ * Changes a sale and its prices, with the audit entry, in one transaction. `check` gets the new times under the sale's
+ * lock, and throws to undo the change.
  */
 export function changeSale(
   db: Database,
@@ -250,7 +249,7 @@ function toDetail({ no, price, fee }: PriceChange) {
 }
 
 export interface EventSearch {
-  /** Words, each of which an event must have at the beginning of one of its own. */
+  /** Each must be the beginning of one of the event's own words. */
   readonly words: readonly string[]
   readonly startsAfter: Date | null
   readonly near: { readonly latitude: number; readonly longitude: number; readonly km: number } | null
@@ -272,7 +271,7 @@ export async function searchEvents(
            ts_rank(event_search(name, performers, venue_name, venue_city), to_tsquery('simple', $1)) end as rank
        from events
        where ($1 = '' or event_search(name, performers, venue_name, venue_city) @@ to_tsquery('simple', $1))
-         and ($2::timestamptz is null or starts_at > $2)
+         and ($2::timestamptz is null or ${STARTS_AT} > $2)
          and ($3::float8 is null or ${EARTH_RADIUS_KM} * 2 * asin(least(1, sqrt(
            sin(radians(latitude - $3) / 2) ^ 2
              + cos(radians($3)) * cos(radians(latitude)) * sin(radians(longitude - $4) / 2) ^ 2))) <= $5::float8)
@@ -281,7 +280,7 @@ export async function searchEvents(
      order by e.rank desc, e."startsAt", e.id
      limit $9`,
     [
-      // Words are letters and digits only, so that nothing of them is an operator.
+      // Words have letters and digits only, so none of them has an operator.
       words.map((word) => `'${word}':*`).join(' & '),
       startsAfter,
       near?.latitude ?? null,
@@ -296,5 +295,8 @@ export async function searchEvents(
   return rows
 }
 
+/** As the cursor has it, see clock.ts: no index serves this order anyway. */
+const STARTS_AT = "date_trunc('milliseconds', starts_at)"
+
 const COLUMNS = `id, slug, name, performers, venue_name as "venueName", venue_city as "venueCity", latitude, longitude,
-  starts_at as "startsAt", time_zone as "timeZone", plan_width as "planWidth", plan_height as "planHeight", currency`
+  ${STARTS_AT} as "startsAt", time_zone as "timeZone", plan_width as "planWidth", plan_height as "planHeight", currency`

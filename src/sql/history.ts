@@ -9,7 +9,7 @@ export interface History {
   readonly holdsUnpaid: number
 }
 
-/** What has come of the sale until now. Reads every order and hold of the event: not for every second. */
+/** The results of the sale until now. Reads every order and hold of the event: do not call it each second. */
 export async function readHistory({ pool }: Database, eventId: string): Promise<History> {
   const { rows } = await pool.query({
     text: `select o.orders, o.tickets, h."holdsEnded", h."holdsUnpaid"
@@ -31,9 +31,9 @@ export interface SearchCounts {
 }
 
 /**
- * How the searches went that began after `since`, by the marks (in order) that passed meanwhile: for each number of
- * marks how many searches outlasted it, and how many of those ended with a hold before the next mark. A search begins
- * with the admission and ends with the first hold, the admission's end, or now.
+ * Counts the searches that began after `since` by the number of marks that they lasted. For each number: the searches
+ * that lasted at least as many marks, and those of them that ended with a hold before the next mark. `marks` ascend. A
+ * search begins with the admission and ends with the first hold, the admission's end, or now.
  */
 export async function countSearches(
   { pool }: Database,

@@ -1,42 +1,48 @@
+import { Prisma } from '#prisma'
+import { AVAILABLE, HELD, type SeatChange, seatChanges } from '../seatStatus.ts'
 import type { Database } from './database.ts'
-import { PIPELINED } from './pipelines.ts'
 import { LOCK_NOT_AVAILABLE, sqlState } from './sqlState.ts'
 import { type Statement, statement } from './statement.ts'
 
 export type HoldState = 'ACTIVE' | 'EXPIRED' | 'RELEASED' | 'SOLD'
 
-/** A hold with its items, as prisma/functions/read_hold.sql tells it. */
+/** A hold with its items, see prisma/functions/read_hold.sql. */
 export interface HoldRow {
-  hold_id: string
+  holdId: string
   state: HoldState
   amount: bigint
   currency: string
-  expires_at: Date
-  order_id: string | null
-  seat_nos: number[]
-  level_nos: number[]
+  expiresAt: Date
+  orderId: string | null
+  /** Ascending; the other arrays follow its order. */
+  seatNos: number[]
+  levelNos: number[]
   prices: bigint[]
   fees: bigint[]
-  as_of: Date
+  asOf: Date
 }
 
-/** The admission that a caller has shown: the function looks whether its row still says so. */
+/** Of `r`, which stands for read_hold or a function that returns the same columns. */
+const HOLD_COLUMNS = `r.hold_id as "holdId", r.state, r.amount, r.currency, r.expires_at as "expiresAt",
+  r.order_id as "orderId", r.seat_nos as "seatNos", r.level_nos as "levelNos", r.prices, r.fees, r.as_of as "asOf"`
+
+/** The admission that a caller has shown: the function checks it against its row. */
 export interface ShownAdmission {
   arrival: number
   place: number
   device: Uint8Array<ArrayBuffer>
 }
 
-/** What every hold is made with, whatever is to be held. */
+/** The parameters of every hold, whatever it selects. */
 export interface NewHold {
   eventId: string
   accountId: string
   idempotencyKey: string
   inputHash: string
-  /** The new hold's id, should it come to one. */
+  /** The id that the hold gets if it is made. */
   holdId: string
   admission: ShownAdmission | null
-  /** Wait for what somebody has locked, for up to 2 s each, instead of answering `missed`. */
+  /** Wait for locked seats and rows, for up to 2 s each, instead of returning `missed`. */
   wait: boolean
 }
 
@@ -49,110 +55,116 @@ export interface NamedSeats {
 
 export interface BestSeats {
   quantity: number
-  /** Null: anywhere. */
+  /** Null: any section. */
   sectionNo: number | null
+  /** Null: any price level. */
   levelNo: number | null
-  /** Side by side in one row, or nothing. */
+  /** Side by side in one row, or no hold. */
   together: boolean
-  /** The row to begin to look in, a guess; 0 for the first. */
+  /** The row where the search begins, a guess; 0 for the first. */
   fromRow: number
+  /** False: check the gates, and return `unseen` instead of looking at seats. */
   look: boolean
 }
 
-export interface Places {
+export interface GeneralAdmission {
   quantity: number
   sectionNo: number
+  /** False: check the gates, and return `unseen` instead of looking at units. */
   look: boolean
 }
 
-/** One member for each outcome, so that a switch tells them apart. */
+/** One member for each outcome, so that a switch narrows the type. */
 type Each<Outcome extends string, Rest = unknown> = Outcome extends string
   ? { outcome: Outcome } & Rest
   : never
 
-/** What the functions that make a hold answer; what each outcome tells stands in prisma/functions/hold_seats.sql. */
-export type HoldAnswer =
-  | Each<'held', HoldRow & { revisions: number[]; from_row: number | null }>
+/** What the functions that make a hold return. prisma/functions/hold_seats.sql lists the fields of each outcome. */
+export type HoldAnswerRow =
+  | Each<'held', HoldRow & { changes: SeatChange[]; fromRow: number | null }>
   | Each<'known', HoldRow>
-  | Each<'taken', { taken: number[]; retry_at: Date | null; as_of: Date }>
+  | Each<'taken', { taken: number[]; retryAt: Date | null; asOf: Date }>
   | Each<'not_enough', { available: number }>
   | Each<'unseen'>
   | Each<'orphans', { stranded: number[] }>
-  | Each<'wheelchair_required', { wheelchair_seats: number[] }>
-  | Each<'ticket_limit', { ticket_limit: number; used: number; retry_at: Date | null; as_of: Date }>
-  | Each<'too_many_holds' | 'not_open', { retry_at: Date; as_of: Date }>
+  | Each<'wheelchair_required', { wheelchairSeats: number[] }>
+  | Each<'ticket_limit', { ticketLimit: number; used: number; retryAt: Date | null; asOf: Date }>
+  | Each<'too_many_holds' | 'not_open', { retryAt: Date; asOf: Date }>
   | Each<'missed' | 'locked' | 'busy' | 'key_reused' | 'admission_required'>
   | Each<'no_seat_picking' | 'paused' | 'sold_out' | 'ended' | 'no_sale'>
 
-/** Holds named seats. `locked` where it was to wait, and did so in vain. */
-export function holdSeats(
+/** Calls hold_seats, once. `locked` where it waited for a lock in vain. */
+export function callHoldSeats(
   db: Database,
   hold: NewHold,
   { seatNos, wheelchairSeatNos }: NamedSeats,
-): Promise<HoldAnswer> {
-  return make(db, HOLD_SEATS, hold, seatNos, wheelchairSeatNos)
+): Promise<HoldAnswerRow> {
+  return call(db, HOLD_SEATS, hold, seatNos, wheelchairSeatNos)
 }
 
-/** Holds the best seats that there are, see prisma/functions/hold_best.sql. */
-export function holdBest(
+/** Calls hold_best, once: see prisma/functions/hold_best.sql. */
+export function callHoldBest(
   db: Database,
   hold: NewHold,
   { quantity, sectionNo, levelNo, together, fromRow, look }: BestSeats,
-): Promise<HoldAnswer> {
-  return make(db, HOLD_BEST, hold, sectionNo, levelNo, quantity, together, fromRow, look)
+): Promise<HoldAnswerRow> {
+  return call(db, HOLD_BEST, hold, sectionNo, levelNo, quantity, together, fromRow, look)
 }
 
-/** Holds places of a general-admission area, see prisma/functions/hold_places.sql. */
-export function holdPlaces(
+/** Calls hold_general_admission, once: see prisma/functions/hold_general_admission.sql. */
+export function callHoldGeneralAdmission(
   db: Database,
   hold: NewHold,
-  { quantity, sectionNo, look }: Places,
-): Promise<HoldAnswer> {
-  return make(db, HOLD_PLACES, hold, sectionNo, quantity, look)
+  { quantity, sectionNo, look }: GeneralAdmission,
+): Promise<HoldAnswerRow> {
+  return call(db, HOLD_GENERAL_ADMISSION, hold, sectionNo, quantity, look)
 }
 
-/** A function that makes a hold: what is the same of all of them, then the selection's own. */
-interface Making {
-  readonly atOnce: Statement
-  readonly waiting: Statement
+const COMMON_PARAMETERS = 9
+const HOLD_SEATS = holdFunction('hold_seats', 2)
+const HOLD_BEST = holdFunction('hold_best', 6)
+const HOLD_GENERAL_ADMISSION = holdFunction('hold_general_admission', 3)
+
+/** A function that makes a hold: the parameters of every hold, then `own` that only its selection has. */
+function holdFunction(name: string, own: number): Statement {
+  const parameters = Array.from({ length: COMMON_PARAMETERS + own }, (_, i) => `$${i + 1}`)
+  return statement(name, `select to_json(a) as answer from ${name}(${parameters.join(', ')}) a`)
 }
 
-const OF_EVERY_HOLD = 9
-const HOLD_SEATS = making('hold_seats', 2)
-const HOLD_BEST = making('hold_best', 6)
-const HOLD_PLACES = making('hold_places', 3)
-
-function making(name: string, own: number): Making {
-  const values = Array.from({ length: OF_EVERY_HOLD + own }, (_, i) => `$${i + 1}`)
-  const call = `select to_json(a) as answer from ${name}(${values.join(', ')}) a`
-  return { atOnce: statement(PIPELINED + call), waiting: statement(call) }
-}
-
-function make(db: Database, making: Making, hold: NewHold, ...own: unknown[]): Promise<HoldAnswer> {
+async function call(
+  db: Database,
+  holdFunction: Statement,
+  hold: NewHold,
+  ...own: unknown[]
+): Promise<HoldAnswerRow> {
   const { eventId, accountId, idempotencyKey, inputHash, holdId, admission, wait } = hold
   const { arrival = null, place = null, device = null } = admission ?? {}
-  const called = wait ? making.waiting : making.atOnce
-  return answerOf(
-    db.prisma.$queryRaw<[Told]>(
-      called(eventId, accountId, idempotencyKey, inputHash, holdId, arrival, place, device, wait, ...own),
-    ),
-  )
+  const common = [eventId, accountId, idempotencyKey, inputHash, holdId, arrival, place, device, wait]
+  const bound = holdFunction(...common, ...own)
+  try {
+    // A pipelined statement must not wait for locks.
+    const rows = wait ? await db.prisma.$queryRaw<AnswerRow[]>(bound) : await db.pipelined<AnswerRow>(bound)
+    return readAnswer((rows[0] as AnswerRow).answer)
+  } catch (error) {
+    if (sqlState(error) === LOCK_NOT_AVAILABLE) return { outcome: 'locked' }
+    throw error
+  }
 }
 
-/** Who asks for which seats: what the gates look at. */
-export interface AskedSeats extends Omit<NewHold, 'eventId' | 'holdId' | 'wait'> {
+/** A hold of named seats that has not been made: what the gates look at. */
+export interface GateRequest extends Omit<NewHold, 'eventId' | 'holdId' | 'wait'> {
   readonly seatNos: number[]
 }
 
-const SEE_GATES = statement(`${PIPELINED}select to_json(a) as answer from see_gates($1, $2) a`)
+const SEE_GATES = statement('see_gates', 'select to_json(a) as answer from see_gates($1, $2) a')
 
-/** What holds of named seats would be answered before any seat is locked; null where nothing stands in the way. */
+/** What each hold of named seats would be refused with before any seat is locked; null where the gates let it pass. */
 export async function seeGates(
   db: Database,
   eventId: string,
-  asked: readonly AskedSeats[],
-): Promise<(HoldAnswer | null)[]> {
-  const shown = asked.map(({ accountId, idempotencyKey, inputHash, admission, seatNos }, i) => ({
+  requests: readonly GateRequest[],
+): Promise<(HoldAnswerRow | null)[]> {
+  const asJson = requests.map(({ accountId, idempotencyKey, inputHash, admission, seatNos }, i) => ({
     i,
     account: accountId,
     key: idempotencyKey,
@@ -162,65 +174,123 @@ export async function seeGates(
     device: admission && Buffer.from(admission.device).toString('hex'),
     seats: seatNos,
   }))
-  const rows = await db.prisma.$queryRaw<Told[]>(SEE_GATES(eventId, JSON.stringify(shown)))
+  const rows = await db.pipelined<AnswerRow>(SEE_GATES(eventId, JSON.stringify(asJson)))
   return rows.map(({ answer }) => (answer.outcome === null ? null : readAnswer(answer)))
 }
+
+const SEE_BEST = statement(
+  'see_best',
+  'select available, first_row as "firstRow" from see_best($1, $2, $3, $4, $5, $6)',
+)
 
 /** What there is to choose from, see prisma/functions/see_best.sql. */
 export async function seeBest(
   db: Database,
   eventId: string,
   { quantity, sectionNo, levelNo, together, fromRow }: Omit<BestSeats, 'look'>,
-): Promise<{ available: number; first_row: number | null }> {
-  const [row] = await db.prisma.$queryRaw<[{ available: number; first_row: number | null }]>`
-    select * from see_best(${eventId}, ${sectionNo}, ${levelNo}, ${quantity}, ${together}, ${fromRow})`
+): Promise<{ available: number; firstRow: number | null }> {
+  const [row] = await db.prisma.$queryRaw<[{ available: number; firstRow: number | null }]>(
+    SEE_BEST(eventId, sectionNo, levelNo, quantity, together, fromRow),
+  )
   return row
 }
 
-/** How many places are free, up to `quantity`: see prisma/functions/see_places.sql. */
-export async function seePlaces(
+const SEE_GENERAL_ADMISSION = statement(
+  'see_general_admission',
+  'select available from see_general_admission($1, $2, $3) available',
+)
+
+/** How many units are free, up to `quantity`: see prisma/functions/see_general_admission.sql. */
+export async function seeGeneralAdmission(
   db: Database,
   eventId: string,
-  { quantity, sectionNo }: Omit<Places, 'look'>,
+  { quantity, sectionNo }: Omit<GeneralAdmission, 'look'>,
 ): Promise<number> {
-  const [row] = await db.prisma.$queryRaw<[{ available: number }]>`
-    select * from see_places(${eventId}, ${sectionNo}, ${quantity}) as available`
+  const [row] = await db.prisma.$queryRaw<[{ available: number }]>(
+    SEE_GENERAL_ADMISSION(eventId, sectionNo, quantity),
+  )
   return row.available
 }
 
-/**
- * A hold's answer as JSON: one column, where node-postgres and Prisma each go over every one of twenty-one (230 µs of
- * processor time a call in a loop, 190 so).
- */
-interface Told {
-  answer: Record<string, unknown>
+/** An answer as one column of JSON: node-postgres and Prisma each go over every column (`bench/hold.ts`). */
+interface AnswerRow {
+  answer: AnswerJson
 }
 
-const TIMES = ['expires_at', 'retry_at', 'as_of']
-
-function readAnswer(answer: Told['answer']): HoldAnswer {
-  for (const time of TIMES) if (answer[time] !== null) answer[time] = new Date(answer[time] as string)
-  if (answer.amount !== null) {
-    answer.amount = BigInt(answer.amount as number)
-    answer.prices = (answer.prices as number[]).map(BigInt)
-    answer.fees = (answer.fees as number[]).map(BigInt)
-  }
-  return answer as unknown as HoldAnswer
+/** The type hold_answer of the database. Null is each field that its outcome does not have. */
+interface AnswerJson {
+  outcome: string | null
+  hold_id: string
+  state: HoldState
+  amount: number | null
+  currency: string
+  expires_at: string | null
+  order_id: string | null
+  seat_nos: number[]
+  level_nos: number[]
+  prices: number[]
+  fees: number[]
+  revisions: number[] | null
+  taken: number[]
+  stranded: number[]
+  wheelchair_seats: number[]
+  available: number
+  from_row: number | null
+  ticket_limit: number
+  used: number
+  retry_at: string | null
+  as_of: string | null
 }
 
-async function answerOf(rows: Promise<[Told]>): Promise<HoldAnswer> {
-  try {
-    const [{ answer }] = await rows
-    return readAnswer(answer)
-  } catch (error) {
-    if (sqlState(error) === LOCK_NOT_AVAILABLE) return { outcome: 'locked' }
-    throw error
+function readAnswer(json: AnswerJson): HoldAnswerRow {
+  const { outcome, taken, stranded, available, used } = json
+  const retryAt = dateOf(json.retry_at)
+  const asOf = dateOf(json.as_of)
+  if (json.amount === null) {
+    const { wheelchair_seats: wheelchairSeats, ticket_limit: ticketLimit } = json
+    const refusal = { outcome, taken, stranded, wheelchairSeats, available, ticketLimit, used, retryAt, asOf }
+    return refusal as HoldAnswerRow
   }
+  return {
+    outcome,
+    holdId: json.hold_id,
+    state: json.state,
+    amount: BigInt(json.amount),
+    currency: json.currency,
+    expiresAt: dateOf(json.expires_at),
+    orderId: json.order_id,
+    seatNos: json.seat_nos,
+    levelNos: json.level_nos,
+    prices: json.prices.map(BigInt),
+    fees: json.fees.map(BigInt),
+    changes: json.revisions && seatChanges(json.seat_nos, HELD, json.revisions),
+    fromRow: json.from_row,
+    asOf,
+  } as HoldAnswerRow
+}
+
+function dateOf(text: string | null): Date | null {
+  return text === null ? null : new Date(text)
+}
+
+/** Seats that a statement freed, in the order of their numbers; null for none. */
+export interface FreedSeats {
+  freed: number[] | null
+  revisions: number[] | null
+}
+
+export function changesOfFreed({ freed, revisions }: FreedSeats): SeatChange[] {
+  return freed && revisions ? seatChanges(freed, AVAILABLE, revisions) : []
 }
 
 export type ReleaseHoldRow =
-  | Each<'released' | 'over', HoldRow & { freed: number[] | null; revisions: number[] | null }>
+  | Each<'released' | 'over', HoldRow & { changes: SeatChange[] }>
   | Each<'in_checkout' | 'not_found'>
+
+const RELEASE_HOLD = statement(
+  'release_hold',
+  `select r.outcome, ${HOLD_COLUMNS}, r.freed, r.revisions from release_hold($1, $2, $3) r`,
+)
 
 /** See prisma/functions/release_hold.sql. */
 export async function releaseHold(
@@ -229,40 +299,51 @@ export async function releaseHold(
   holdId: string,
   accountId: string,
 ): Promise<ReleaseHoldRow> {
-  const [row] = await db.prisma.$queryRaw<[ReleaseHoldRow]>`
-    select * from release_hold(${eventId}, ${holdId}, ${accountId})`
-  return row
+  const [{ freed, revisions, ...row }] = await db.prisma.$queryRaw<[ReleaseHoldRow & FreedSeats]>(
+    RELEASE_HOLD(eventId, holdId, accountId),
+  )
+  return { ...row, changes: changesOfFreed({ freed, revisions }) } as ReleaseHoldRow
 }
 
 export interface ExpiredHoldRow {
-  hold_id: string
-  freed: number[] | null
-  revisions: number[] | null
+  holdId: string
+  changes: SeatChange[]
 }
 
-/** Tidies up to `limit` holds that ran out, see prisma/functions/expire_holds.sql. */
-export function expireHolds(db: Database, eventId: string, limit: number): Promise<ExpiredHoldRow[]> {
-  return db.prisma.$queryRaw`select * from expire_holds(${eventId}, ${limit})`
+const EXPIRE_HOLDS = statement(
+  'expire_holds',
+  'select hold_id as "holdId", freed, revisions from expire_holds($1, $2)',
+)
+
+/** Ends up to `limit` holds whose time has run out, see prisma/functions/expire_holds.sql. */
+export async function expireHolds(db: Database, eventId: string, limit: number): Promise<ExpiredHoldRow[]> {
+  const rows = await db.prisma.$queryRaw<({ holdId: string } & FreedSeats)[]>(EXPIRE_HOLDS(eventId, limit))
+  return rows.map(({ holdId, ...freed }) => ({ holdId, changes: changesOfFreed(freed) }))
 }
 
+const READ_HOLD = statement(
+  'read_hold',
+  `select r.account_id as "accountId", ${HOLD_COLUMNS} from read_hold($1, $2) r`,
+)
+
+/** Null where there is no such hold. */
 export async function readHold(
   db: Database,
   eventId: string,
   holdId: string,
-): Promise<(HoldRow & { account_id: string }) | null> {
-  const [row] = await db.prisma.$queryRaw<(HoldRow & { account_id: string })[]>`
-    select * from read_hold(${eventId}, ${holdId})`
+): Promise<(HoldRow & { accountId: string }) | null> {
+  const [row] = await db.prisma.$queryRaw<(HoldRow & { accountId: string })[]>(READ_HOLD(eventId, holdId))
   return row ?? null
 }
 
-/** Several at once, in no order; those that there are. */
+/** Several holds at once, in no order. A hold that does not exist has no row. */
 export function readHolds(
   db: Database,
   eventIds: string[],
   holdIds: string[],
-): Promise<(HoldRow & { event_id: string; account_id: string })[]> {
+): Promise<(HoldRow & { eventId: string; accountId: string })[]> {
   return db.prisma.$queryRaw`
-    select h.event_id, r.*
+    select h.event_id as "eventId", r.account_id as "accountId", ${Prisma.raw(HOLD_COLUMNS)}
     from unnest(${eventIds}::text[], ${holdIds}::text[]) h (event_id, id)
     cross join lateral read_hold(h.event_id, h.id) r`
 }
@@ -272,16 +353,16 @@ export function readActiveHolds(
   db: Database,
   accountId: string,
   eventId: string | null,
-): Promise<(HoldRow & { event_id: string })[]> {
+): Promise<(HoldRow & { eventId: string })[]> {
   return db.prisma.$queryRaw`
-    select h.event_id, r.*
+    select h.event_id as "eventId", ${Prisma.raw(HOLD_COLUMNS)}
     from holds h cross join lateral read_hold(h.event_id, h.id) r
     where h.account_id = ${accountId} and (${eventId}::text is null or h.event_id = ${eventId})
       and h.ended_at is null and h.expires_at > now()
     order by h.expires_at, h.id`
 }
 
-/** Ids of the events, on sale or not, in which a hold has run out and is not tidied. */
+/** Ids of the events, on sale or not, in which a hold has run out and the sweep has not ended it yet. */
 export async function eventsWithHoldsToTidy(db: Database): Promise<string[]> {
   const rows = await db.prisma.$queryRaw<{ eventId: string }[]>`
     select distinct event_id as "eventId" from holds where ended_at is null and expires_at <= now()`

@@ -6,13 +6,13 @@ import { EVERYTHING, migrationList, withSchemaEngine } from './schemaEngine.ts'
 
 const FUNCTIONS = new URL('../../prisma/functions/', import.meta.url)
 
-/** Two processes that migrate at once take turns: the second finds the work done. */
+/** Processes that migrate at the same time exclude each other: the second finds the work done. */
 const LOCK = 0x66616972
 
-/** What was done: nothing, where the database is of this version already. */
+/** The changes made; empty where the database is of this version already. */
 export interface Migrated {
   readonly migrations: readonly string[]
-  /** Files of functions that were made, made again or dropped. */
+  /** Files of functions that were created, re-created or dropped. */
   readonly functions: readonly string[]
 }
 
@@ -62,7 +62,7 @@ async function isBehind(session: pg.Client, migrations: Migrations): Promise<boo
   if (failed) {
     throw new MigrationRefused(
       `The migration ${failed.migration_name} failed before it was done, so the database is half-way. ` +
-        `Restore it, or mend it by hand and tell Prisma (prisma migrate resolve). ${failed.logs ?? ''}`.trim(),
+        `Restore it, or repair it by hand and run "prisma migrate resolve". ${failed.logs ?? ''}`.trim(),
     )
   }
   const known = new Map(migrations.map((migration) => [migration.path, checksum(migration)]))
@@ -107,15 +107,17 @@ export async function functionFiles(): Promise<Map<string, string>> {
 }
 
 /**
- * A function's comment, `fairgate <file> <digest of the file> <digest of what the database made of it>`, says that it is ours,
- * which text made it, and whether somebody has altered it since.
+ * A function's comment in the database. It says that the function is ours, which text created it, and whether it was
+ * altered since.
+ *
+ * @param made a digest of the function as the database shows it
  */
 function commentOf(file: string, digest: string, made: string): string {
   return `fairgate ${file} ${digest} ${made}`
 }
 
 /**
- * Functions that are as their file says are left alone, so a process that starts never touches those that others are calling.
+ * Leaves functions alone that are as their file says, so a process that starts never touches those that other processes call.
  */
 async function createFunctions(session: pg.Client): Promise<string[]> {
   const files = new Map(
@@ -160,7 +162,7 @@ async function createFunctions(session: pg.Client): Promise<string[]> {
   }
 }
 
-/** What `create function` runs by itself where bodies are checked. */
+/** The check that `create function` runs where check_function_bodies is on. */
 const CHECK = `
   select case when lanname = 'plpgsql' then plpgsql_validator(pg_proc.oid) else fmgr_sql_validator(pg_proc.oid) end
   from pg_proc join pg_language on pg_language.oid = prolang
@@ -174,7 +176,7 @@ function explain(file: string): (error: Error) => never {
 
 interface MadeFunction {
   readonly signature: string
-  /** A digest of it with all its settings, as the database tells them. */
+  /** A digest of its definition and settings, as the database shows them. */
   readonly made: string
 }
 
@@ -189,7 +191,7 @@ async function ownFunctions(session: pg.Client): Promise<(MadeFunction & { comme
   return rows
 }
 
-/** Made by this transaction and not commented yet. */
+/** Created by this transaction and without a comment yet. */
 async function newFunctions(session: pg.Client): Promise<MadeFunction[]> {
   const { rows } = await session.query(
     `select ${MADE}

@@ -1,16 +1,13 @@
 import { Prisma } from '#prisma'
+import type { DeclineReason } from '../declineReason.ts'
 import type { Money } from '../money.ts'
-import type { DeclineReason } from '../payments/provider.ts'
+import { AVAILABLE, HELD, type SeatChange, type SeatStatus, SOLD, seatChanges } from '../seatStatus.ts'
+import { exactTime } from './clock.ts'
 import type { Database } from './database.ts'
+import { statement } from './statement.ts'
 
 export type OrderState = 'PAYING' | 'CONFIRMED' | 'DECLINED' | 'SEATS_GONE' | 'CANCELLED'
 export type PaymentState = 'NONE' | 'AUTHORIZED' | 'CAPTURED' | 'VOIDED' | 'PARTIALLY_REFUNDED' | 'REFUNDED'
-
-/** Seats that a transition changed, in seat order, each with its new revision. */
-export interface ChangedSeats {
-  seatNos: number[] | null
-  revisions: number[] | null
-}
 
 // ---------------------------------------------------------------- claim
 
@@ -18,7 +15,7 @@ export interface Claim {
   eventId: string
   holdId: string
   accountId: string
-  /** The new order's, should there be one. */
+  /** The id that the order gets if it is made. */
   orderId: string
   idempotencyKey: string
   inputHash: string
@@ -28,12 +25,12 @@ export interface Claim {
 }
 
 /**
- * Cards of an account that are declined within a minute before the next one has to wait: more than a person
- * tries, and too few to try out stolen numbers or to keep others from the provider's permits.
+ * Declined cards of an account within a minute before the next one has to wait: more than a person tries, and too few
+ * to test stolen numbers or to use up the provider's permits.
  */
 const DECLINES_A_MINUTE = 5
 
-/** What is known before anything is written: the key's order, the hold, and the order that decides over it. */
+/** Reads, before any write, the key's order, the hold, and the order that decides over the hold. */
 export async function readClaim(
   db: Database,
   { eventId, holdId, accountId, idempotencyKey }: Claim,
@@ -42,7 +39,7 @@ export async function readClaim(
   keyInputHash: string | null
   /** Null where the account has no such hold. `isOver`: released, swept or sold, so its seats are not its own. */
   hold: (Money & { isOver: boolean }) | null
-  /** It is paying for the hold, has bought it, or found its seats gone. */
+  /** The order that is paying for the hold, has bought it, or found its seats gone. */
   holdOrderId: string | null
   /** Seconds until the account may try a card again, where it was declined too often. */
   pausedSeconds: number | null
@@ -79,30 +76,63 @@ export async function readClaim(
   return { ...known, hold }
 }
 
-export type Claimed = ChangedSeats & {
+export interface ClaimRow {
   outcome: 'claimed' | 'known' | 'key_reused' | 'seats_gone' | 'hold_not_found'
-  /** The new order, or the one that is known. */
+  /** The new order, or the one that was there. */
   orderId: string | null
-  /** The order that is known was made with this key, and not with another one for the same hold. */
+  /** `known` only: that order was made with this key, and not with another key for the same hold. */
   isOfKey: boolean
+  /** Of the seats whose hold was extended. */
+  changes: SeatChange[]
 }
 
 /** See prisma/functions/claim_order.sql. */
-export async function claimOrder(db: Database, claim: Claim): Promise<Claimed> {
-  const [row] = await db.prisma.$queryRaw<
-    (RawSeats & Pick<Claimed, 'outcome'> & { order_id: string | null; is_of_key: boolean })[]
-  >`
-    select * from claim_order(
-      ${claim.eventId}, ${claim.holdId}, ${claim.accountId}, ${claim.orderId}, ${claim.idempotencyKey},
-      ${claim.inputHash}, ${claim.email}, ${claim.provider}, ${claim.paymentMethod}
-    )`
-  const { outcome, order_id: orderId, is_of_key: isOfKey, ...seats } = row as NonNullable<typeof row>
-  return { outcome, orderId, isOfKey, ...changedSeats(seats) }
+export async function claimOrder(db: Database, claim: Claim): Promise<ClaimRow> {
+  const [{ seatNos, revisions, ...row }] = await db.prisma.$queryRaw<
+    [Omit<ClaimRow, 'changes'> & RevisedSeats]
+  >(
+    CLAIM_ORDER(
+      claim.eventId,
+      claim.holdId,
+      claim.accountId,
+      claim.orderId,
+      claim.idempotencyKey,
+      claim.inputHash,
+      claim.email,
+      claim.provider,
+      claim.paymentMethod,
+    ),
+  )
+  return { ...row, changes: changesTo(HELD, { seatNos, revisions }) }
+}
+
+const CLAIM_ORDER = statement(
+  'claim_order',
+  `select outcome, order_id as "orderId", is_of_key as "isOfKey", seat_nos as "seatNos", revisions
+   from claim_order($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+)
+
+/** Seats that a statement changed, in seat order, with their new revisions; null for none. */
+interface RevisedSeats {
+  seatNos: number[] | null
+  revisions: number[] | null
+}
+
+function changesTo(status: SeatStatus, { seatNos, revisions }: RevisedSeats): SeatChange[] {
+  return seatNos && revisions ? seatChanges(seatNos, status, revisions) : []
 }
 
 // ---------------------------------------------------------------- transitions
 
-export type Sold = ChangedSeats & { outcome: 'sold' | 'seats_gone' | 'settled' }
+export interface SaleOfOrderRow {
+  outcome: 'sold' | 'seats_gone' | 'settled'
+  changes: SeatChange[]
+}
+
+const SELL_ORDER = statement(
+  'sell_order',
+  'select outcome, seat_nos as "seatNos", revisions from sell_order($1, $2, $3, $4::timestamptz)',
+)
 
 /**
  * PAYING -> CONFIRMED or SEATS_GONE; `authorization` null where the order costs nothing.
@@ -113,14 +143,12 @@ export async function sellOrder(
   eventId: string,
   orderId: string,
   authorization: { authorizationId: string; authorizedUntil: Date } | null,
-): Promise<Sold> {
-  const [row] = await db.prisma.$queryRaw<(RawSeats & Pick<Sold, 'outcome'>)[]>`
-    select * from sell_order(
-      ${eventId}, ${orderId}, ${authorization?.authorizationId ?? null},
-      ${authorization?.authorizedUntil ?? null}::timestamptz
-    )`
-  const { outcome, ...seats } = row as NonNullable<typeof row>
-  return { outcome, ...changedSeats(seats) }
+): Promise<SaleOfOrderRow> {
+  const { authorizationId = null, authorizedUntil = null } = authorization ?? {}
+  const [{ outcome, ...seats }] = await db.prisma.$queryRaw<[Pick<SaleOfOrderRow, 'outcome'> & RevisedSeats]>(
+    SELL_ORDER(eventId, orderId, authorizationId, authorizedUntil),
+  )
+  return { outcome, changes: changesTo(SOLD, seats) }
 }
 
 /** PAYING -> DECLINED; false where it was settled before. */
@@ -156,28 +184,27 @@ export async function markVoided(db: Database, eventId: string, orderId: string)
   return changed === 1
 }
 
-export type Cancelled = ChangedSeats & { cancelled: boolean }
+export interface CancelRow {
+  cancelled: boolean
+  changes: SeatChange[]
+}
+
+const CANCEL_ORDER = statement(
+  'cancel_order',
+  'select cancelled, seat_nos as "seatNos", revisions from cancel_order($1, $2)',
+)
 
 /** CONFIRMED, its money AUTHORIZED -> CANCELLED. See prisma/functions/cancel_order.sql. */
-export async function cancelOrder(db: Database, eventId: string, orderId: string): Promise<Cancelled> {
-  const [row] = await db.prisma.$queryRaw<(RawSeats & { cancelled: boolean })[]>`
-    select * from cancel_order(${eventId}, ${orderId})`
-  const { cancelled, ...seats } = row as NonNullable<typeof row>
-  return { cancelled, ...changedSeats(seats) }
-}
-
-interface RawSeats {
-  seat_nos: number[] | null
-  revisions: number[] | null
-}
-
-function changedSeats({ seat_nos, revisions }: RawSeats): ChangedSeats {
-  return { seatNos: seat_nos, revisions }
+export async function cancelOrder(db: Database, eventId: string, orderId: string): Promise<CancelRow> {
+  const [{ cancelled, ...seats }] = await db.prisma.$queryRaw<[Pick<CancelRow, 'cancelled'> & RevisedSeats]>(
+    CANCEL_ORDER(eventId, orderId),
+  )
+  return { cancelled, changes: changesTo(AVAILABLE, seats) }
 }
 
 // ---------------------------------------------------------------- the settler's
 
-/** An order and all that the provider has to be asked about it. */
+/** An order with all that a call to the provider needs. */
 export interface PaymentRow {
   id: string
   eventId: string
@@ -208,9 +235,8 @@ export async function readPayment(
 }
 
 /**
- * Takes up to `limit` orders that have been PAYING for over so many seconds, the oldest first; returns their
- * ids. An order that is taken comes to the end of the line: whoever asks next gets others, and those that
- * never come to an answer keep none from theirs.
+ * Takes up to `limit` orders that have been PAYING for over so many seconds, the oldest first. Returns their ids. An
+ * order that is taken becomes the newest, so the next call gets others: orders that never get an answer block none.
  */
 export async function takeStuckOrders(
   db: Database,
@@ -246,9 +272,9 @@ export async function readPaying(db: Database): Promise<{ orders: number; oldest
 }
 
 /**
- * Writes the outbox rows anew for settled orders whose money has not followed for over so many seconds:
- * confirmed and not captured, gone or cancelled and not voided. Returns how many. None of them comes again
- * before as many seconds have passed, so that a queue that is merely slow is not filled with copies.
+ * Writes another outbox row for settled orders whose money has not followed for over so many seconds: confirmed and
+ * not captured, gone or cancelled and not voided. Returns how many. Each waits as many seconds for its next row, so
+ * that a slow queue is not filled with copies.
  */
 export function emitUnsettled(db: Database, olderThanSeconds: number, limit: number): Promise<number> {
   return db.prisma.$executeRaw`
@@ -287,20 +313,23 @@ export interface OrderRow {
   refunded: bigint
   declineReason: DeclineReason | null
   placedAt: Date
+  /** `placedAt`, for a cursor. */
+  exactPlacedAt: string
   itemSeatNos: number[]
   itemLevelNos: number[]
   itemPrices: bigint[]
   itemFees: bigint[]
-  /** Null, as the other two, where it has no tickets. */
+  /** This and the next two: null where it has no tickets. */
   ticketIds: string[] | null
   ticketSeatNos: number[] | null
   ticketsVoided: boolean[] | null
 }
 
-// One row an order, whatever it holds: a poll of an order is one round trip.
+// One row an order: a poll of an order is one round trip.
 const ORDERS = Prisma.sql`
   select o.id, o.event_id as "eventId", o.hold_id as "holdId", o.state, o.payment, o.amount, o.currency,
-      o.refunded, o.decline_reason as "declineReason", o.placed_at as "placedAt", items.*, tickets.*
+      o.refunded, o.decline_reason as "declineReason", o.placed_at as "placedAt",
+      ${Prisma.raw(exactTime('o.placed_at'))} as "exactPlacedAt", items.*, tickets.*
     from orders o
     cross join lateral (
       select array_agg(i.seat_no order by i.seat_no) as "itemSeatNos",
@@ -330,7 +359,7 @@ export async function readOrder(
   return row ?? null
 }
 
-/** Several at once, in no order; those that are the account's. */
+/** Several orders at once, in no order. Another account's order has no row. */
 export function readOrders(
   db: Database,
   accountId: string,
@@ -343,7 +372,7 @@ export function readOrders(
     where o.account_id = ${accountId}`
 }
 
-/** An account's orders, newest first, for one event or all; after the one that `after` stands for. */
+/** An account's orders, newest first, for one event or all, after the cursor `after`. */
 export function listOrders(
   db: Database,
   accountId: string,
@@ -351,7 +380,7 @@ export function listOrders(
     eventId,
     after,
     limit,
-  }: { eventId: string | null; after: { placedAt: Date; id: string } | null; limit: number },
+  }: { eventId: string | null; after: { placedAt: string; id: string } | null; limit: number },
 ): Promise<OrderRow[]> {
   const ofEvent = eventId === null ? Prisma.empty : Prisma.sql`and o.event_id = ${eventId}`
   const older =

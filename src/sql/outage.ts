@@ -1,4 +1,4 @@
-/** Codes of PostgreSQL, Node and Prisma that say: not now. Classes of SQLSTATE by their first two characters. */
+/** Codes of PostgreSQL, Node and Prisma for a database that is away for now. Below, classes of SQLSTATE. */
 const CODES = new Set([
   '57P01', // the server is shutting down
   '57P02',
@@ -19,13 +19,13 @@ const CODES = new Set([
 ])
 const CLASSES = /^(08|58)/
 const KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections'])
-/** pg and its pool say these without a code. */
+/** Errors of pg and its pool that have no code. */
 const MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/
 
 /**
- * True for an error that says that the database could not be reached or did not answer, in any of the shapes that
- * pg, its pool and Prisma give it: trouble that passes, and nobody's mistake.
+ * Whether an error means that the database could not be reached or did not answer, in any of the shapes that pg, its
+ * pool and Prisma give it. Such an outage passes, and is no fault of the caller.
  */
 export function isDatabaseOutage(error: unknown): boolean {
   return causesOf(error).some(
@@ -36,7 +36,7 @@ export function isDatabaseOutage(error: unknown): boolean {
   )
 }
 
-/** True where a text held a character that PostgreSQL cannot store: NUL. */
+/** Whether a text had a character that PostgreSQL cannot store: NUL. */
 export function isUnstorableText(error: unknown): boolean {
   return causesOf(error).some(({ code, originalCode }) => [code, originalCode].includes('22021'))
 }

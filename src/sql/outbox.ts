@@ -8,12 +8,12 @@ export interface OutboxRow {
 }
 
 /**
- * Hands up to `limit` rows of the given jobs to `add` and deletes them, oldest first; returns how many. Throws what
+ * Passes up to `limit` rows of the given jobs to `add` and deletes them, oldest first. Returns how many. Throws what
  * `add` throws, and the rows stay.
  *
- * The deletion commits after the add: killed in between, the rows are there again and are added again, under the
- * same ids. So nothing is lost, and whoever adds must take an id twice. Relays at work at once skip each other's
- * rows. A job that only a newer version knows is left to it.
+ * The deletion commits after the add. Where the process dies in between, the rows stay and are added again under the
+ * same ids: no row is lost, and `add` must accept an id twice. Concurrent relays skip each other's rows. A job that
+ * only a newer version has is left to that version.
  */
 export async function relayBatch(
   db: Database,
@@ -37,7 +37,7 @@ export async function relayBatch(
   })
 }
 
-/** How much the outbox holds, and since when: over 10 s is worth waking somebody. */
+/** How many rows the outbox has, and the age of the oldest: over 10 s should alert ops. */
 export async function readOutboxLag(db: Database): Promise<{ rows: number; oldestSeconds: number }> {
   const [row] = await db.prisma.$queryRaw<[{ rows: number; oldestSeconds: number }]>`
     select count(*)::int as rows,

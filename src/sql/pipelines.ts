@@ -1,39 +1,31 @@
 import type pg from 'pg'
 
-/**
- * What the text of a statement begins with that may be written behind others on a connection, before those have answered.
- * Not one that waits for locks: whoever is behind it would wait with it.
- */
-export const PIPELINED = '/* pipelined */ '
-
-/** A connection of the pool, for as long as something is under way on it. */
+/** A connection of the pool, for as long as a statement is under way on it. */
 interface Pipeline {
   readonly client: Promise<pg.PoolClient>
   underWay: number
-  /** By performance.now(), when its last answer came. */
+  /** By performance.now(), when its last result came. */
   answeredAt: number
   isGathering: boolean
-  /** Whoever asks next opens another. */
+  /** The next statement opens another pipeline. */
   forget(): void
 }
 
-export interface Pipelines {
-  query(statement: pg.QueryConfig): Promise<pg.QueryResult>
-}
-
 /**
- * Sends statements over few connections, several at once over each; they run in turn, and every one is a transaction of its
- * own. In a rush a database that is asked over twenty connections changes from one process, with its plans and caches, to
- * another at each statement, and whoever asks wakes one at each.
+ * A pool whose `query` sends statements over few connections of `pool`, several at once over each; all else is `pool`'s. The
+ * statements of a connection run in turn, and each is a transaction of its own. In a rush, a database that serves twenty
+ * connections switches at each statement from one process, with its plans and caches, to another, and wakes a client.
  *
- * @param most of the pool's connections; one is left for others
- * @param onWait told how long each one waited for those before it, in milliseconds
+ * A statement that waits for locks must not be sent here: the statements behind it would wait with it.
+ *
+ * @param most of the pool's connections; one is left for all other statements
+ * @param onWait receives how long each statement waited for those before it, in milliseconds
  */
 export function createPipelines(
   pool: pg.Pool,
   most: number,
   onWait: (ms: number) => void = () => {},
-): Pipelines {
+): pg.Pool {
   const open = new Set<Pipeline>()
 
   function leastBusy(): Pipeline {
@@ -51,30 +43,30 @@ export function createPipelines(
     return pipeline
   }
 
-  return {
-    async query(statement) {
-      const pipeline = leastBusy()
-      const askedAt = performance.now()
-      const isBehind = pipeline.underWay++ > 0
-      const client = await pipeline.client
-      try {
-        gather(pipeline, client)
-        return await client.query(statement)
-      } finally {
-        // Who opened it waited for the pool alone, which tells of that itself.
-        if (isBehind) onWait(Math.max(0, pipeline.answeredAt - askedAt))
-        pipeline.answeredAt = performance.now()
-        if (--pipeline.underWay === 0) {
-          pipeline.forget()
-          client.off('error', pipeline.forget)
-          client.release()
-        }
+  async function query(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+    const pipeline = leastBusy()
+    const sentAt = performance.now()
+    const isBehind = pipeline.underWay++ > 0
+    const client = await pipeline.client
+    try {
+      gather(pipeline, client)
+      return await client.query(statement)
+    } finally {
+      // The statement that opened the pipeline waited for the pool alone, which reports that wait itself.
+      if (isBehind) onWait(Math.max(0, pipeline.answeredAt - sentAt))
+      pipeline.answeredAt = performance.now()
+      if (--pipeline.underWay === 0) {
+        pipeline.forget()
+        client.off('error', pipeline.forget)
+        client.release()
       }
-    },
+    }
   }
+
+  return Object.create(pool, { query: { value: query } })
 }
 
-/** What is asked in one turn of the event loop leaves in one write. */
+/** Statements of one turn of the event loop leave in one write. */
 function gather(pipeline: Pipeline, { connection: { stream } }: pg.PoolClient): void {
   if (pipeline.isGathering) return
   pipeline.isGathering = true

@@ -4,7 +4,7 @@ import type { Database } from './database.ts'
 import { CLOSED_SINCE } from './rooms.ts'
 import { inTransaction } from './transaction.ts'
 
-/** A place that Redis gave, to be journalled before anybody is told of it. */
+/** A place that Redis gave. It must be journalled before any answer names it. */
 export interface GivenPlace {
   readonly eventId: string
   readonly arrival: number
@@ -14,11 +14,11 @@ export interface GivenPlace {
   readonly copy: number
 }
 
-/** What the journal says of a place; it has the last word on everything. */
+/** A place as the journal has it, which decides over every other copy. */
 export interface JournalledPlace {
   /** False: the index is another account's, or the account has another place. */
   readonly found: boolean
-  /** Whose the place is now; null where it was not found. */
+  /** The device that has the place now; null where it was not found. */
   readonly device: Uint8Array | null
   readonly hasLeft: boolean
   /** Where it was not found: the account's place, if it has one. */
@@ -27,9 +27,9 @@ export interface JournalledPlace {
 
 export interface Journal {
   /**
-   * Journals one place in a batch with all others of some 50 ms, durably; what is journalled already stays as it
-   * is. 'stale' where Redis's copy was made anew since it gave the index. Throws where the batch failed, or where
-   * too many wait already: nobody may be told of a place that is not journalled.
+   * Journals one place durably, in a batch with all others of some 50 ms; a place that is journalled already stays as
+   * it is. 'stale' where Redis's copy was re-created since it gave the index. Throws where the batch failed, or where
+   * too many places wait already: no answer may name a place that is not journalled.
    */
   append(place: GivenPlace): Promise<JournalledPlace | 'stale'>
 }
@@ -40,10 +40,10 @@ const GATHER_MS = 50
 /** Places in one statement. */
 const LARGEST_BATCH = 2_000
 
-/** Statements at once: more are not faster, and would keep others from the pool. */
+/** Concurrent statements: more are not faster, and would keep connections from other callers. */
 const AT_ONCE = 2
 
-/** Joins that wait for the journal in this process; more than that have no hope of a prompt answer. */
+/** Joins that may wait for the journal in this process: a later one would not get a prompt answer. */
 const MOST_WAITING = 30_000
 
 interface Waiting {
@@ -70,7 +70,7 @@ export function createJournal(roomDb: Database): Journal {
       const places = batch.map(({ place }) => place)
       const others = await journal(roomDb, places)
       let no = 0
-      // Each of them is an answer to be put together: all at once they would keep everybody else from theirs.
+      // Each of them puts an answer together: all at once they would delay all other answers.
       runInSlices(() => {
         const { place, resolve } = batch[no] as Waiting
         resolve(others ? (others.get(no) ?? asGiven(place)) : 'stale')
@@ -108,7 +108,7 @@ export function createJournal(roomDb: Database): Journal {
   }
 }
 
-/** Journals a place that replaces `over`, a place of the same account; else as `append`, without waiting for others. */
+/** Journals a place that replaces `over`, a place of the same account. Otherwise as `append`, without a batch. */
 export async function journalInsteadOf(
   roomDb: Database,
   over: number,
@@ -126,8 +126,8 @@ function asGiven({ device }: GivenPlace): JournalledPlace {
 const BYTES = 24
 
 /**
- * Places of one event and copy. Answers those that stand otherwise in the journal, by their number in the batch; null:
- * stale. See prisma/functions/journal_places.sql.
+ * Journals places of one event and copy. Returns those that the journal has otherwise, by their number in the batch;
+ * null: stale. See prisma/functions/journal_places.sql.
  */
 async function journal(
   { pool }: Database,
@@ -154,11 +154,11 @@ async function journal(
   return others
 }
 
-/** A copy of the journal in the making; the lock is held, so nothing is journalled meanwhile. */
+/** A new copy of the journal in the making. The lock is held, so no place is journalled meanwhile. */
 export interface CopyInTheMaking {
   /** The number of the last copy. */
   readonly copy: number
-  /** The last arrival index that was ever told: whoever joins next must not get one of the draw, which is over. */
+  /** The highest arrival index that was ever given, and of the draw, which is over: the next fan's is higher. */
   readonly last: number
   /** All places in order of arrival, each as 12 bytes of account and 4 bytes of index, big-endian. */
   pages(): AsyncIterable<Buffer>
@@ -169,12 +169,12 @@ export interface CopyInTheMaking {
 /** Places in a page: Redis does nothing else while it writes one, for about 5 ms. */
 const PAGE = 4_000
 
-/** How long to wait for somebody else who is copying. */
+/** How long to wait for another process that copies. */
 const LOCK_TIMEOUT_MS = 3_000
 
 /**
- * Runs `work` while nobody journals and nobody else copies. False where the event has no room. Throws where
- * somebody else copies for long; then there is nothing to do but to come back later.
+ * Runs `work` while no process journals or copies. False where the event has no room. Throws where another process
+ * copies for long; then try again later.
  */
 export function withJournalLocked(
   roomDb: Database,
@@ -204,7 +204,7 @@ export function withJournalLocked(
   })
 }
 
-/** A page is one value: as rows it would cost many times that. */
+/** Each page is one value: rows would cost many times as much. */
 async function* pagesOf(client: pg.PoolClient, eventId: string): AsyncGenerator<Buffer> {
   let after = 0
   for (;;) {
@@ -235,10 +235,13 @@ export async function findPlace(
   return rows[0] ?? null
 }
 
-/** Of two changes of a place the later one has the later time, also where the clock stood still or stepped back. */
+/**
+ * Of two changes of a place the later one has the later time, also where the clock stood still or stepped back: by a
+ * millisecond, so that it is later as a `Date` too.
+ */
 const CHANGED_NOW = "greatest(now(), changed_at + interval '1 millisecond')"
 
-/** Gives a place up, once. Answers when that was; null where it is not this device's any more. */
+/** Gives a place up, once. Returns the time of it; null where another device has the place. */
 export async function leavePlace(
   { pool }: Database,
   eventId: string,
@@ -255,7 +258,7 @@ export async function leavePlace(
   return rows[0]?.changedAt ?? null
 }
 
-/** Takes a place up again that was left, for `device`. Answers when that was. */
+/** Gives a place that was given up back to its fan, on `device`. Returns the time of it. */
 export async function retakePlace(
   { pool }: Database,
   eventId: string,
@@ -271,7 +274,7 @@ export async function retakePlace(
   return rows[0].changedAt
 }
 
-/** Moves a place to another device. Answers when that was; null where it was given up meanwhile. */
+/** Moves a place to another device. Returns the time of it; null where the place was given up meanwhile. */
 export async function movePlace(
   { pool }: Database,
   eventId: string,
@@ -301,9 +304,8 @@ const CHANGE_BYTES = 21
 const CHANGES_TOGETHER = 5_000
 
 /**
- * Places that moved or were given up or taken up again after `since`, read one by one as they are asked for. Seldom more
- * than a few; but the first look of a process may find hundreds of thousands: read as rows, 200,000 of them kept its loop
- * for a second, with stand-stills of 130 to 370 ms.
+ * Places that moved, were given up or taken up again after the millisecond `since`. The iterable decodes one at a time:
+ * they are few, but a process that starts may find hundreds of thousands, which as rows would block the event loop.
  */
 export async function readChangedPlaces(
   { pool }: Database,
@@ -312,12 +314,12 @@ export async function readChangedPlaces(
 ): Promise<Iterable<ChangedPlace>> {
   const { rows } = await pool.query<{ changes: Buffer }>(
     `select string_agg(
-       int4send(c.arrival) || float8send((extract(epoch from c.changed_at) * 1000)::float8)
+       int4send(c.arrival) || float8send(floor(extract(epoch from c.changed_at) * 1000)::float8)
          || case when c.left_at is null then '\\x00'::bytea else '\\x01'::bytea end || c.device,
        ''::bytea
      ) as changes
      from (
-       select *, (row_number() over () - 1) / $3 as page from places where event_id = $1 and changed_at > $2
+       select *, (row_number() over () - 1) / $3 as page from places where event_id = $1 and changed_at > $2::timestamptz + interval '999 microseconds'
      ) c
      group by c.page`,
     [eventId, since, CHANGES_TOGETHER],
@@ -339,13 +341,13 @@ function* changesIn(pages: readonly Buffer[]): Generator<ChangedPlace> {
 export interface Turn {
   readonly device: Uint8Array
   readonly hasLeft: boolean
-  /** When the place was called, later by the time in which the line was closed since; null where it was not yet. */
+  /** When the place was called, plus the time in which the line was closed since; null where it was not called yet. */
   readonly calledAt: Date | null
-  /** Of the last tick: nobody knows of a time after it whether the line was open. */
+  /** When the last tick ran: whether the line was open after it is not known. */
   readonly tickedAt: Date | null
 }
 
-/** What the journal and the log of calls say about a place now; null where it was never journalled. */
+/** A place by the journal and the log of calls; null where it was never journalled. */
 export async function readTurn(
   { pool }: Database,
   eventId: string,

@@ -4,7 +4,7 @@ import { functionFiles } from './migrate.ts'
 
 const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url)
 
-/** The database answers, and is not what this version needs. */
+/** The database answers, and lacks what this version needs. */
 export class WrongVersion extends Error {}
 
 let known: Promise<{ migrations: string[]; functions: string[] }> | undefined
@@ -15,9 +15,9 @@ export async function ping({ pool }: Database): Promise<void> {
 }
 
 /**
- * Throws WrongVersion where the database lacks a migration or a function of this version, else where it does not answer. A function that a
- * newer version has replaced is there: were it not enough, a migrate would take every old process out of service
- * before the first new one is in.
+ * Throws WrongVersion where the database lacks a migration or a function of this version; throws another error where it
+ * does not answer. A function that a newer version has replaced counts as present. Otherwise a migrate would take every
+ * old process out of service before the first new one is in.
  */
 export async function checkVersion({ pool }: Database): Promise<void> {
   known ??= ownVersion()

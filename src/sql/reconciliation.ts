@@ -16,7 +16,7 @@ export interface ReconciliationFigures {
   captured: bigint
 }
 
-/** Something that does not add up. A seat is named by its number, all else by its id. */
+/** A contradiction. A seat is named by its number, all else by its id. */
 export interface FoundRow {
   kind: string
   seatNo: number | null
@@ -24,7 +24,7 @@ export interface FoundRow {
   detail: string
 }
 
-/** What there is to compare with the provider's word. */
+/** The fields of an order that are compared with the provider's. */
 export interface ReconciledOrder {
   id: string
   state: OrderState
@@ -32,15 +32,15 @@ export interface ReconciledOrder {
   amount: bigint
   refunded: bigint
   currency: string
-  /** Seconds since the last transition, or since its money was last handed on. */
+  /** Seconds since its last transition. */
   age: number
 }
 
-/** More of one kind tell nothing more. */
+/** More findings of one kind add no information. */
 const MOST_OF_A_KIND = 100
 
 /**
- * An event's figures, its orders, and all that contradicts itself in the database, of one moment.
+ * An event's figures, its orders, and all contradictions in the database, from one snapshot.
  *
  * A seat whose hold has run out counts as available, unless an order is paying for the hold.
  */
@@ -85,7 +85,7 @@ const ORDERS = `
 const FIGURES = `
   with seat as (
     select s.status,
-        s.status = 1 and (s.held_until > now() or exists (
+        s.status = seat_status('HELD') and (s.held_until > now() or exists (
           select from orders o where o.event_id = s.event_id and o.hold_id = s.hold_id and o.state = 'PAYING'
         )) as held
       from seats s
@@ -94,10 +94,12 @@ const FIGURES = `
   select now() as "asOf", seats.*, tickets.*, orders.*
     from (
       select count(*)::int as capacity,
-          count(*) filter (where status = 0 or (status = 1 and not held))::int as available,
+          count(*) filter (
+            where status = seat_status('AVAILABLE') or (status = seat_status('HELD') and not held)
+          )::int as available,
           count(*) filter (where held)::int as held,
-          count(*) filter (where status = 2)::int as sold,
-          count(*) filter (where status = 3)::int as "notForSale"
+          count(*) filter (where status = seat_status('SOLD'))::int as sold,
+          count(*) filter (where status = seat_status('NOT_FOR_SALE'))::int as "notForSale"
         from seat
     ) seats, (
       select count(*)::int as tickets from tickets where event_id = $1 and voided_at is null
@@ -112,11 +114,11 @@ const FIGURES = `
     ) orders`
 
 const FINDINGS = [
-  // Where the indexes and the checks stand, some of these cannot be. That is what is being checked.
+  // Indexes and checks make some of these impossible. These queries check that they do.
   `select 'SEAT_WITHOUT_TICKET' as kind, s.no as "seatNo", null as id,
       format('sold to order %s, which has no valid ticket for it', s.order_id) as detail
     from seats s
-    where s.event_id = $1 and s.status = 2 and not exists (
+    where s.event_id = $1 and s.status = seat_status('SOLD') and not exists (
       select from tickets t
         where t.event_id = s.event_id and t.seat_no = s.no and t.order_id = s.order_id and t.voided_at is null
     )
@@ -126,7 +128,7 @@ const FINDINGS = [
     from tickets t
     left join seats s on s.event_id = t.event_id and s.no = t.seat_no
     where t.event_id = $1 and t.voided_at is null
-      and (s.no is null or s.status <> 2 or s.order_id <> t.order_id)
+      and (s.no is null or s.status <> seat_status('SOLD') or s.order_id <> t.order_id)
     order by t.id`,
   `select 'TICKET_WITHOUT_ORDER' as kind, null::int as "seatNo", t.id,
       format('of order %s, which %s', t.order_id, coalesce('is ' || o.state, 'does not exist')) as detail
@@ -163,8 +165,7 @@ const FINDINGS = [
     ) i
     where o.event_id = $1 and o.amount <> coalesce(i.cost, 0)
     order by o.id`,
-  // A hold that has run out may have lost seats to others; one that lives, or that an order is paying for and was
-  // extended, may not.
+  // A hold that has run out may have lost seats to others. A live one, also one that a checkout extended, may not.
   `select 'HOLD_PARTIAL' as kind, null::int as "seatNo", h.id,
       format('%s of its %s seats are held for it', i.held, i.items) as detail
     from holds h
@@ -172,7 +173,7 @@ const FINDINGS = [
       select count(*) as items, count(s.no) as held
         from hold_items i
         left join seats s
-          on s.event_id = i.event_id and s.no = i.seat_no and s.status = 1 and s.hold_id = i.hold_id
+          on s.event_id = i.event_id and s.no = i.seat_no and s.hold_id = i.hold_id and s.status = seat_status('HELD')
         where i.event_id = h.event_id and i.hold_id = h.id
     ) i
     where h.event_id = $1 and h.ended_at is null and h.expires_at > now() and (i.items <> i.held or i.items = 0)
@@ -184,7 +185,8 @@ const FINDINGS = [
     from seats s
     left join holds h on h.event_id = s.event_id and h.id = s.hold_id
     left join hold_items i on i.event_id = s.event_id and i.hold_id = s.hold_id and i.seat_no = s.no
-    where s.event_id = $1 and s.status = 1 and (h.id is null or i.seat_no is null or h.outcome is not null)
+    where s.event_id = $1 and s.status = seat_status('HELD')
+      and (h.id is null or i.seat_no is null or h.outcome is not null)
     order by s.no`,
   `select 'ORDER_STUCK' as kind, null::int as "seatNo", o.id,
       format('PAYING for %s minutes', floor(extract(epoch from now() - o.placed_at) / 60)) as detail

@@ -1,6 +1,6 @@
 import type { Database } from './database.ts'
 
-/** A room as it is now, with what its log says. */
+/** A room as it is now, with figures from its log of calls. */
 export interface RoomRow {
   readonly eventId: string
   readonly tick: number
@@ -8,18 +8,18 @@ export interface RoomRow {
   readonly paused: boolean
   /** Places a second that the pacer may call now: the controller's rate, and never above the ceiling. */
   readonly rate: number
-  /** What ops allow at most. */
+  /** The highest rate that ops allow. */
   readonly rateCeiling: number
-  /** A sentence that says why the rate is under the ceiling; empty while nothing is cut. */
+  /** A sentence with the reason why the rate is under the ceiling; empty while it is not cut. */
   readonly rateReason: string
-  /** What the controller has cut the rate to; null while nothing is cut. */
+  /** The rate to which the controller has cut; null while it has not. */
   readonly cutTo: number | null
-  /** When it last changed that. */
+  /** When it last changed `cutTo`. */
   readonly rateChangedAt: Date | null
   /** The rate at which trouble last began, and when the controller last cut for it. */
   readonly troubledRate: number | null
   readonly cutAt: Date | null
-  /** Seconds in which searchers had something to take, and when each of the last quarters of a minute of it ended. */
+  /** Seconds in which searchers had seats to take, and the end of each of its last quarters of a minute. */
   readonly chances: number
   readonly chanceMarks: readonly Date[]
   /** Hex. Public from the start. */
@@ -27,20 +27,20 @@ export interface RoomRow {
   readonly opensAt: Date
   /** How many joined before the line was frozen; null until then. */
   readonly size: number | null
-  /** Where the public randomness comes from that the draw waits for; null: from nowhere, it takes none. */
+  /** The source of the public randomness that the draw waits for; null: the draw takes none. */
   readonly beaconSource: string | null
   /** Empty until it is given, once the line is frozen. */
   readonly beacon: string
-  /** Hex; null until the draw is made, which is once the line is frozen and the beacon, if there is one, is given. */
+  /** Hex; null until the draw is made: once the line is frozen and the beacon, if there is one, is given. */
   readonly seed: string | null
   /** The last arrival index that is journalled. */
   readonly joined: number
-  /** Seconds in which the room was not paused and somebody waited. */
+  /** Seconds in which the room was not paused and at least one fan waited. */
   readonly worked: number
   /** `admittedUpTo` as it was a minute of such seconds ago. */
   readonly admittedBefore: number
-  /** What the last tick counted and measured: admissions alive; seats that a place called comes to take; of holds
-      that ended, the share that ended unpaid. */
+  /** Figures of the last tick: admissions alive; seats that a called place takes on average; of the holds that ended,
+      the share that ended unpaid. */
   readonly inside: number
   readonly seatsPerPlace: number
   readonly unpaidShare: number
@@ -80,8 +80,8 @@ export async function readRoom({ pool }: Database, eventId: string): Promise<Roo
 }
 
 /**
- * Between two ticks that are further apart the line was closed, but for so many seconds: a store was away, or every worker.
- * Nobody who was called then could come.
+ * Between two ticks that are further apart the line was closed, except for so many seconds: a store was away, or every
+ * worker. A fan who was called then could not come.
  */
 const LONGEST_GAP_SECONDS = 10
 
@@ -89,7 +89,7 @@ const LONGEST_GAP_SECONDS = 10
 export const CLOSED_SINCE = `make_interval(secs => r.closed - c.closed
   + greatest(extract(epoch from now() - r.ticked_at) - ${LONGEST_GAP_SECONDS}, 0))`
 
-/** `admittedUpTo` as it was `seconds` ago, those apart in which the line was closed. */
+/** `admittedUpTo` as it was `seconds` ago, without the seconds in which the line was closed. */
 export async function readAdmittedAgo({ pool }: Database, eventId: string, seconds: number): Promise<number> {
   const { rows } = await pool.query({
     text: `select c.admitted_up_to as "admittedUpTo" from calls c join rooms r on r.event_id = c.event_id
@@ -102,19 +102,19 @@ export async function readAdmittedAgo({ pool }: Database, eventId: string, secon
 
 export interface Advance {
   readonly eventId: string
-  /** The tick that this one was reckoned from. */
+  /** The tick from which this one was computed. */
   readonly seen: number
   readonly admittedUpTo: number
   /** How many places are called. */
   readonly called: number
-  /** The room is not paused and somebody waits: the time counts for the measured rate. */
+  /** The room is not paused and at least one fan waits: the time counts for the measured rate. */
   readonly working: boolean
   readonly inside: number
   readonly seatsPerPlace: number
   readonly unpaidShare: number
-  /** The ceiling that this was reckoned from: where another is set meanwhile, a rate that came up to it stays. */
+  /** The ceiling from which this was computed: where ops set another meanwhile, a rate that reached this one stays cut. */
   readonly rateCeiling: number
-  /** Of the controller; `cutTo` null: the ceiling alone is in force. */
+  /** This and the following: the controller's. `cutTo` null: only the ceiling limits the rate. */
   readonly cutTo: number | null
   readonly rateReason: string
   readonly rateChangedAt: Date | null
@@ -124,7 +124,7 @@ export interface Advance {
   readonly chanceMarks: readonly Date[]
 }
 
-/** What a tick changes of a room's row, as it is after it. */
+/** The fields of a room that a tick changes, as they are after it. */
 export type Advanced = Pick<
   RoomRow,
   'tick' | 'admittedUpTo' | 'worked' | 'admittedBefore' | 'rate' | 'rateCeiling' | 'rateReason'
@@ -133,9 +133,9 @@ export type Advanced = Pick<
 const STAYS_CUT = '$10::float8 is null and r.rate_ceiling <> $17'
 
 /**
- * One tick, in one conditional statement: where the tick seen is still the last one, and at least 0.9 s ago by the
- * database's clock. Else nothing changes and the answer is null: another pacer was there, or this one slept. A tick
- * that calls somebody is logged. Of a gap in the ticks ten seconds count; for the rest the line was closed.
+ * Makes one tick, in one conditional statement: where the tick seen is still the last one, and at least 0.9 s ago by the
+ * database's clock. Otherwise nothing changes and it returns null: another pacer was faster, or this one slept. A tick
+ * that calls a place is logged. Of a gap between ticks ten seconds count; for the rest the line was closed.
  */
 export async function advanceRoom({ pool }: Database, advance: Advance): Promise<Advanced | null> {
   const { rows } = await pool.query({
@@ -189,7 +189,7 @@ export async function advanceRoom({ pool }: Database, advance: Advance): Promise
   return row ? { ...row, tick: Number(row.tick) } : null
 }
 
-/** Sets what is given. False where the event has no room. */
+/** Sets the values that are given. False where the event has no room. */
 export async function changeRoom(
   { pool }: Database,
   eventId: string,
@@ -203,7 +203,7 @@ export async function changeRoom(
   return rowCount === 1
 }
 
-/** The room of an event to be: an event that is not created after all leaves a row that nobody can name. */
+/** Inserts the room of an event before the event: where that fails, a row stays that no id leads to. */
 export async function insertRoom(
   roomDb: Database,
   room: {
@@ -227,12 +227,12 @@ export async function deleteRoom(roomDb: Database, eventId: string): Promise<voi
 }
 
 /**
- * Fixes how many are in the draw, once and for good, after the opening. True where this call did it.
+ * Fixes the number of fans in the draw, once and for good, after the opening. True where this call did it.
  *
- * One statement, whose snapshot is later than the now() that it compares: whatever was journalled before the opening
- * is counted, whoever makes the call. An index given by Redis and journalled later is in the draw if a higher one was
- * journalled in time, and late if none was; either way it was given before anybody could know the seed. Should the
- * statement have waited for a tick or for a change of the opening, then PostgreSQL compares anew with what that wrote.
+ * One statement, whose snapshot is later than the now() that it compares: it counts every place that was journalled before
+ * the opening, whichever process calls. An index that was journalled later is in the draw where a higher one was journalled
+ * in time, and late where none was; either way Redis gave it before the seed was public. Where the statement waits for a
+ * tick or for a change of the opening, PostgreSQL compares again with the row that this wrote.
  */
 export async function freezeLine({ pool }: Database, eventId: string): Promise<boolean> {
   const { rowCount } = await pool.query(

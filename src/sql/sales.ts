@@ -1,7 +1,7 @@
 import type { Database } from './database.ts'
 import { inTransaction } from './transaction.ts'
 
-/** A sale's settings, under the names of the API's SaleInput, and whose it is. */
+/** A sale's settings under the names of the API's SaleInput, with its state. */
 export interface SaleRow {
   readonly eventId: string
   readonly preQueueOpensAt: Date
@@ -19,7 +19,7 @@ export interface SaleRow {
   readonly allowOrphanSeats: boolean
   readonly seatPicking: boolean
   readonly challenge: 'NEVER' | 'SUSPICIOUS' | 'ALWAYS'
-  /** Sold out, and what is free or comes back is the waitlist's first. */
+  /** Sold out; seats that are free or come back are the waitlist's first. */
   readonly waitlistOnly: boolean
 }
 
@@ -28,7 +28,7 @@ export async function readSale({ prisma }: Database, eventId: string): Promise<S
   return (await prisma.sale.findUnique({ where: { eventId } })) as SaleRow | null
 }
 
-/** Runs `work` with the sale's opening, which nobody can change meanwhile; not at all where there is no such sale. */
+/** Runs `work` with the sale's opening, under the sale's lock; not at all where there is no such sale. */
 export function withOpeningLocked(
   db: Database,
   eventId: string,
@@ -50,8 +50,8 @@ export async function isSoldOut({ pool }: Database, eventId: string): Promise<bo
 }
 
 /**
- * Events whose room or sale is open, or opens within half a minute. A sale without an end is over a day after
- * its event began. Those that open, or have opened, last come first.
+ * Ids of the events whose room or sale is open, or opens within half a minute; the latest opening comes first. A sale
+ * without an end is over a day after its event began.
  */
 export async function readActiveSales({ pool }: Database): Promise<string[]> {
   const { rows } = await pool.query(

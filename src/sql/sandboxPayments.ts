@@ -1,8 +1,8 @@
+import type { DeclineReason } from '../declineReason.ts'
 import type { Money } from '../money.ts'
-import type { DeclineReason } from '../payments/provider.ts'
 import type { Database } from './database.ts'
 
-/** What the sandbox's card network remembers of an order. */
+/** An order in the memory of the sandbox's card network. */
 export interface SandboxPaymentRow {
   orderId: string
   authorizationId: string | null
@@ -24,7 +24,7 @@ export async function readSandboxPayment(db: Database, orderId: string): Promise
   return (await db.prisma.sandboxPayment.findUnique({ where: { orderId } })) as SandboxPaymentRow | null
 }
 
-/** Writes down the first answer of an order, or the answer to one that was pending; false where it has one. */
+/** Records the first answer of an order, or the answer to one that was pending. False where it has one already. */
 export async function answerSandboxPayment(
   db: Database,
   { orderId, amount, paymentMethod }: { orderId: string; amount: Money; paymentMethod: string },
@@ -53,7 +53,7 @@ export async function captureSandboxPayment(db: Database, orderId: string): Prom
   return changed === 1
 }
 
-/** authorized or captured -> voided, which stands for a refund too; false where it was something else. */
+/** authorized or captured -> voided, which includes a refund; false where it was something else. */
 export async function voidSandboxPayment(db: Database, orderId: string): Promise<boolean> {
   const changed = await db.prisma.$executeRaw`
     update sandbox_payments
@@ -62,7 +62,7 @@ export async function voidSandboxPayment(db: Database, orderId: string): Promise
   return changed === 1
 }
 
-/** An event's payments by order id, after the given one. An order's id begins with its event's. */
+/** An event's payments by order id, after the id `after`. An order's id begins with its event's. */
 export function listSandboxPayments(
   db: Database,
   eventId: string,

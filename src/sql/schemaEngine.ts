@@ -9,10 +9,10 @@ import pg from 'pg'
 const SCHEMA = new URL('../../prisma/schema.prisma', import.meta.url)
 const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url)
 
-/** Hides nothing from the engine: every table of the database is ours. */
+/** The engine sees every table: all of the database is ours. */
 export const EVERYTHING = { externalTables: [], externalEnums: [] }
 
-/** `schema.prisma` in the shape in which the engine takes it. */
+/** `schema.prisma` in the engine's form. */
 async function schemaFiles() {
   return { files: [{ path: 'prisma/schema.prisma', content: await readFile(SCHEMA, 'utf8') }] }
 }
@@ -47,8 +47,8 @@ type EngineModule = typeof import('@prisma/schema-engine-wasm/schema_engine_bg')
 let loaded: Promise<EngineModule> | undefined
 
 /**
- * Runs `work` with the WASM build of Prisma's schema engine on a database. WASM, because the native
- * engine is a download of its own that closed networks refuse.
+ * Runs `work` with the WASM build of Prisma's schema engine on a database. The native engine is a download of its
+ * own, which closed networks refuse.
  */
 export async function withSchemaEngine<T>(
   databaseUrl: string,
@@ -94,9 +94,9 @@ const INTERNAL_CHAR = 18
 const TEXT = 25
 
 /**
- * PostgreSQL's catalogue has columns of its internal type "char", one byte, which the adapter does not
- * know and the engine needs to describe a database. Here the adapter sees text, and the engine one
- * character: the byte 0, which pg reads as an empty string, included.
+ * PostgreSQL's catalogue has columns of its internal type "char", one byte. The engine needs them to describe a database,
+ * and the adapter does not support them. This factory shows them to the adapter as text, and to the engine as one
+ * character; pg reads the byte 0 as an empty string.
  */
 function adapterFactory(pool: pg.Pool): PrismaPg {
   const charColumns = new WeakMap<unknown[], number[]>()
@@ -128,8 +128,8 @@ function adapterFactory(pool: pg.Pool): PrismaPg {
   return factory
 }
 
-// Node loads no `.wasm` import without a flag, so the package's own entry does not work here: this is
-// what it does, by hand.
+// Node loads no `.wasm` import without a flag, so the package's own entry does not work here. This function does the
+// same by hand.
 async function load(): Promise<EngineModule> {
   const module: EngineModule & { __wbg_set_wasm?: (exports: WebAssembly.Exports) => void } = await import(
     '@prisma/schema-engine-wasm/schema_engine_bg'
@@ -149,11 +149,11 @@ async function load(): Promise<EngineModule> {
   return module
 }
 
-// The engine never clears the 10 s that it gives its own lock, and would keep the process up for them.
+// The engine never clears its lock's timer of 10 s, which would keep the process alive.
 function timeoutThatEnds(callback: () => void, ms: number): NodeJS.Timeout {
   return setTimeout(callback, ms).unref()
 }
 
 function panicked(message: string): never {
-  throw new Error(`Prisma's schema engine gave up: ${message}`)
+  throw new Error(`Prisma's schema engine panicked: ${message}`)
 }

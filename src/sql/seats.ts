@@ -1,20 +1,21 @@
+import type { SeatChange } from '../seatStatus.ts'
 import type { Database } from './database.ts'
-import { PIPELINED } from './pipelines.ts'
+import { statement } from './statement.ts'
 
 /** Every seat of a section in index order: 4 bytes a seat, big-endian, 4 · revision + status. */
 export interface SectionSeatsRow {
-  section_no: number
+  sectionNo: number
   seats: Uint8Array
 }
 
-/** Sections' seats as they are now, all sections by default. One short value a section: rows would cost 50 times that. */
+/** Sections' seats as they are now, all sections by default. One short value a section: rows cost many times as much. */
 export function readSeats(
   db: Database,
   eventId: string,
   sectionNos: number[] | null = null,
 ): Promise<SectionSeatsRow[]> {
   return db.prisma.$queryRaw`
-    select s.no as section_no, coalesce((
+    select s.no as "sectionNo", coalesce((
       select string_agg(int4send(x.revision * 4 + x.status), ''::bytea order by x.no)
       from seats x
       where x.event_id = s.event_id and x.no >= s.first_seat and x.no < s.first_seat + s.capacity
@@ -25,20 +26,19 @@ export function readSeats(
 
 export interface ChangedSections {
   sectionNos: number[]
-  /** For the next time. */
+  /** For the next call. */
   mark: string
 }
 
 /**
- * The sections with a seat that was written since the mark was made; all of them where that cannot be told.
+ * The sections with a seat that was written since the mark was made; all sections where the mark cannot be used.
  *
- * A row knows the transaction that wrote it, and a snapshot the oldest one that was still at work: what a snapshot does
- * not see was written by that one or by a later one. So nothing slips through, however long a transaction takes, and no
- * writer pays for it. It reads the first columns of each row only: of 50,000 seats, with a quarter of the CPU that all
- * of a row takes.
+ * A row has the number of the transaction that wrote it, and a snapshot the number of the oldest one still running. A
+ * write that a snapshot does not see is of that transaction or of a later one. So no write is missed, however long its
+ * transaction takes, at no cost for writers. The query reads only the first columns of each row, for a quarter of the CPU.
  *
- * A crash takes transactions back, and gives their numbers to others. The mark is good for as long as the server's
- * statistics go on: recovery begins them anew.
+ * A crash undoes transactions, and recovery gives their numbers to others. The mark is valid for as long as the server's
+ * statistics are: recovery resets both.
  */
 export async function readChangedSections(
   { pool }: Database,
@@ -67,22 +67,22 @@ export async function readChangedSections(
 }
 
 export interface SectionCountsRow {
-  section_no: number
+  sectionNo: number
   /** The sum of the revisions. */
   version: number
   available: number
   held: number
   sold: number
-  not_for_sale: number
+  notForSale: number
 }
 
 export function countSeats(db: Database, eventId: string): Promise<SectionCountsRow[]> {
   return db.prisma.$queryRaw`
-    select section_no::int, sum(revision)::float8 as version,
-      count(*) filter (where status = 0)::int as available,
-      count(*) filter (where status = 1)::int as held,
-      count(*) filter (where status = 2)::int as sold,
-      count(*) filter (where status = 3)::int as not_for_sale
+    select section_no::int as "sectionNo", sum(revision)::float8 as version,
+      count(*) filter (where status = seat_status('AVAILABLE'))::int as available,
+      count(*) filter (where status = seat_status('HELD'))::int as held,
+      count(*) filter (where status = seat_status('SOLD'))::int as sold,
+      count(*) filter (where status = seat_status('NOT_FOR_SALE'))::int as "notForSale"
     from seats
     where event_id = ${eventId}
     group by section_no`
@@ -91,46 +91,49 @@ export function countSeats(db: Database, eventId: string): Promise<SectionCounts
 export interface FreeSeatRow {
   readonly no: number
   readonly row: number
-  /** Along the row: two seats are side by side where it differs by one. */
-  readonly place: number
-  /** Neither a wheelchair seat nor a companion seat: those are for who asks for them by name. */
+  /** Along the row: two seats are side by side where their positions differ by one. */
+  readonly position: number
+  /** Neither a wheelchair seat nor a companion seat: a fan holds those by name. */
   readonly usual: boolean
 }
 
+const READ_FREE_SEATS = statement(
+  'read_free_seats',
+  `select coalesce(
+     string_agg(
+       int4send(no) || int4send(row_no) || int4send(2 * row_place + (not wheelchair and companion_of is null)::int),
+       ''::bytea order by row_no, row_place),
+     '') as seats
+   from seats
+   where event_id = $1 and is_free(status, held_until)
+     and row_no = any (array(
+       select distinct x.row_no from seats x
+       where x.event_id = $1 and x.no >= $2 and x.no < $3 and x.row_no is not null))`,
+)
+
 /**
- * The free seats of every row that has a seat from number `from` up to and without `to`, whole rows, one after another and
- * along each. Four bytes a figure in one value: rows would cost a multiple.
+ * The free seats of every row that has a seat from number `from` up to and without `to`: whole rows, one after another, and
+ * along each. One value of four bytes a figure, since rows would cost a multiple.
  */
 export async function readFreeSeats(
-  { pool }: Database,
+  db: Database,
   eventId: string,
   from: number,
   to: number,
 ): Promise<FreeSeatRow[]> {
-  const { rows } = await pool.query<{ seats: Buffer }>({
-    name: 'read_free_seats',
-    text: `${PIPELINED}select coalesce(
-         string_agg(
-           int4send(no) || int4send(row_no) || int4send(2 * row_place + (not wheelchair and companion_of is null)::int),
-           ''::bytea order by row_no, row_place),
-         '') as seats
-       from seats
-       where event_id = $1 and (status = 0 or status = 1 and held_until <= now())
-         and row_no = any (array(
-           select distinct x.row_no from seats x
-           where x.event_id = $1 and x.no >= $2 and x.no < $3 and x.row_no is not null))`,
-    values: [eventId, from, to],
-  })
-  const packed = (rows[0] as { seats: Buffer }).seats
+  const [{ seats }] = (await db.pipelined<{ seats: Uint8Array }>(READ_FREE_SEATS(eventId, from, to))) as [
+    { seats: Uint8Array },
+  ]
+  const packed = Buffer.from(seats.buffer, seats.byteOffset, seats.byteLength)
   return Array.from({ length: packed.length / 12 }, (_, i) => ({
     no: packed.readInt32BE(12 * i),
     row: packed.readInt32BE(12 * i + 4),
-    place: packed.readInt32BE(12 * i + 8) >> 1,
+    position: packed.readInt32BE(12 * i + 8) >> 1,
     usual: (packed.readInt32BE(12 * i + 8) & 1) === 1,
   }))
 }
 
-/** How many seats side by side the plan has at most, of a section or a price level where that is given: never changes. */
+/** The longest block of the plan, of a section or a price level where that is given. It never changes. */
 export async function readLongestBlock(
   { pool }: Database,
   eventId: string,
@@ -153,18 +156,12 @@ export async function readLongestBlock(
   return (rows[0] as { length: number }).length
 }
 
-export interface RevisedSeatRow {
-  no: number
-  status: 0 | 1 | 2 | 3
-  revision: number
-}
-
-/** Raises seats' revisions above those given, where they are not; returns what was raised. */
+/** Raises seats' revisions above those given, where they are not above. Returns the seats that it raised. */
 export function raiseRevisions(
   db: Database,
   eventId: string,
   above: readonly { seatNo: number; revision: number }[],
-): Promise<RevisedSeatRow[]> {
+): Promise<SeatChange[]> {
   const nos = above.map(({ seatNo }) => seatNo)
   const revisions = above.map(({ revision }) => revision)
   return db.prisma.$queryRaw`
@@ -179,5 +176,5 @@ export function raiseRevisions(
     set revision = a.revision + 1
     from locked l join unnest(${nos}::int[], ${revisions}::int[]) a (no, revision) on a.no = l.no
     where s.event_id = ${eventId} and s.no = l.no and s.revision <= a.revision
-    returning s.no, s.status::int, s.revision`
+    returning s.no as "seatNo", s.status::int, s.revision`
 }

@@ -1,4 +1,4 @@
-/** PostgreSQL's code of an error (SQLSTATE), through Prisma or from the pool; undefined where it is no such error. */
+/** PostgreSQL's code of an error (SQLSTATE), from Prisma or from the pool; undefined for any other error. */
 export function sqlState(error: unknown): string | undefined {
   const { code, meta } = error as {
     code?: string

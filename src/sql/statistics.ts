@@ -1,13 +1,13 @@
 import type { Database } from './database.ts'
 
-/** What a sale fills, from empty in its first minute. */
+/** Tables that a sale fills, from empty in its first minute. */
 const FILLED_BY_SALES = ['holds', 'hold_items', 'orders', 'tickets']
 
 /**
- * Tells the planner of the tables that have grown threefold since it was last told, and returns their names. Plans are kept
- * for as long as a connection lives, and made again when a table is analyzed: those that were made while a table was empty
- * take any index of it for as good as another, and walk through an event's holds. Autovacuum sees to it within two minutes;
- * where it is at work, it is not waited for.
+ * Analyzes the tables that have grown threefold since they were last analyzed, and returns their names. A connection keeps
+ * its plans until a table of theirs is analyzed. To a plan that was made while a table was empty every index of it is as
+ * good, and it may walk through all of an event's holds. Autovacuum analyzes within two minutes; while it runs, this skips
+ * its tables.
  */
 export async function analyzeGrown({ pool }: Database): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(

@@ -1,12 +1,12 @@
 import type pg from 'pg'
 import type { Database } from './database.ts'
 
-/** Commits what `work` did with the client it is given, or rolls it back and throws what `work` threw. */
+/** Runs `work` in a transaction and commits; rolls back and throws where `work` throws. */
 export function inTransaction<T>(db: Database, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   return run(db, 'begin', work)
 }
 
-/** All that `work` reads is of one moment. */
+/** Runs `work` in a read-only transaction with one snapshot. */
 export function inSnapshot<T>(db: Database, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   return run(db, 'begin isolation level repeatable read, read only', work)
 }
@@ -24,7 +24,7 @@ async function run<T>(
     await client.query('commit')
     return result
   } catch (error) {
-    // A client that cannot even roll back is not given back to the pool.
+    // The pool discards a client that cannot roll back.
     await client.query('rollback').catch((reason) => {
       broken = reason
     })

@@ -1,19 +1,21 @@
 import { Prisma } from '#prisma'
+import { HELD, type SeatChange, seatChanges } from '../seatStatus.ts'
 import type { Database } from './database.ts'
+import { changesOfFreed, type FreedSeats } from './holds.ts'
 
 export type WaitlistState = 'WAITING' | 'OFFERED' | 'FULFILLED' | 'LAPSED' | 'LEFT'
 
 export interface NewEntry {
   eventId: string
-  /** The new entry's id, should it come to one. */
+  /** The id that the entry gets if it is made. */
   id: string
   accountId: string
   email: string | null
   quantity: number
-  /** Null: anywhere, and at any price. */
+  /** This and `levelNo`: null for any. */
   sectionNo: number | null
   levelNo: number | null
-  /** Takes fewer than `quantity` where that is what is back. */
+  /** Takes fewer than `quantity` where no more have come back. */
   acceptFewer: boolean
 }
 
@@ -36,10 +38,9 @@ export async function joinWaitlist(db: Database, entry: NewEntry): Promise<Joine
 
 export interface Left {
   outcome: 'left' | 'over' | 'in_checkout' | 'not_found'
-  /** The offer that was ended, and its seats. */
+  /** The offer that was ended; its seats are in `changes`. */
   holdId: string | null
-  freed: number[] | null
-  revisions: number[] | null
+  changes: SeatChange[]
 }
 
 /** See prisma/functions/leave_waitlist.sql. */
@@ -49,35 +50,36 @@ export async function leaveWaitlist(
   entryId: string,
   accountId: string,
 ): Promise<Left> {
-  const [row] = await db.prisma.$queryRaw<[Left]>`
+  const [{ freed, revisions, ...row }] = await db.prisma.$queryRaw<[Omit<Left, 'changes'> & FreedSeats]>`
     select outcome, hold_id as "holdId", freed, revisions
       from leave_waitlist(${eventId}, ${entryId}, ${accountId})`
-  return row
+  return { ...row, changes: changesOfFreed({ freed, revisions }) }
 }
 
 export interface Offered {
   outcome: 'offered' | 'live' | 'opened' | 'idle' | 'paused' | 'over' | 'missed' | 'passing'
-  /** The entry whose offer was found to be over. */
+  /** The entry whose offer was over, if there was one. */
   settled: string | null
   /** The entries that waited until the sale was over, up to thousands at a time. */
   ended: string[] | null
-  /** Whom it was offered to, and the seats of the hold. */
+  /** The entry that got the offer; the hold's seats are in `changes`. */
   entryId: string | null
-  seatNos: number[] | null
-  revisions: number[] | null
+  changes: SeatChange[]
 }
 
-/** See prisma/functions/offer_waitlist.sql. `holdId`: the offer's, should it come to one. */
+/** See prisma/functions/offer_waitlist.sql. `holdId`: the id that the offer's hold gets if it is made. */
 export async function offerWaitlist(db: Database, eventId: string, holdId: string): Promise<Offered> {
-  const [row] = await db.prisma.$queryRaw<[Offered]>`
+  const [{ seatNos, revisions, ...row }] = await db.prisma.$queryRaw<
+    [Omit<Offered, 'changes'> & { seatNos: number[] | null; revisions: number[] | null }]
+  >`
     select outcome, settled, ended, entry_id as "entryId", seat_nos as "seatNos", revisions
       from offer_waitlist(${eventId}, ${holdId})`
-  return row
+  return { ...row, changes: seatNos && revisions ? seatChanges(seatNos, HELD, revisions) : [] }
 }
 
 /**
- * Ids of the events with a waitlist that has to be looked after: entries that are not over, or a sale that goes on and is
- * the waitlist's.
+ * Ids of the events whose waitlist needs a run of offer_waitlist: entries that are not over, or a sale that goes on and
+ * is the waitlist's.
  */
 export async function eventsWithWaitlist(db: Database): Promise<string[]> {
   const rows = await db.prisma.$queryRaw<{ eventId: string }[]>`
@@ -100,7 +102,7 @@ export interface EntryRow {
   holdId: string | null
 }
 
-// An offer is over when its hold is, whether or not the waitlist has been looked after since.
+// An offer is over when its hold is, whether or not offer_waitlist has run since.
 const ENTRIES = Prisma.sql`
   select w.id, w.event_id as "eventId", w.quantity, w.no::float8 as no, w.section_no::int as "sectionNo",
       w.level_no::int as "levelNo", w.hold_id as "holdId",
@@ -138,14 +140,14 @@ export function listEntries(
       limit ${limit}`
 }
 
-/** Those who wait for the same: their entries' `no`s, ascending. */
+/** The entries that wait for the same seats: their `no`s, ascending. */
 export interface WaitingRow {
   sectionNo: number | null
   levelNo: number | null
   nos: number[]
 }
 
-/** Everybody who waits for an event. */
+/** All entries of an event that wait. */
 export async function readWaiting({ pool }: Database, eventId: string): Promise<WaitingRow[]> {
   const { rows } = await pool.query<WaitingRow>(
     `select section_no as "sectionNo", level_no as "levelNo", array_agg(no::float8 order by no) as nos
@@ -157,7 +159,7 @@ export async function readWaiting({ pool }: Database, eventId: string): Promise<
   return rows
 }
 
-/** What a mail tells of an offer. */
+/** An offer as its mail shows it. */
 export interface OfferRow {
   email: string | null
   eventName: string

@@ -73,6 +73,12 @@ describe('the check itself', () => {
     expect(wrongImports([file(path, `import { x } from '${specifier}'`)])).toHaveLength(1)
   })
 
+  test('refuses a type from a folder above', () => {
+    const typed = (path: string, from: string) => file(path, `import type { X } from '${from}'`)
+    expect(wrongImports([typed('src/sql/a.ts', '../payments/b.ts')])).toHaveLength(1)
+    expect(wrongImports([typed('src/redis/a.ts', '../sql/b.ts')])).toHaveLength(1)
+  })
+
   test.each([
     ['src/resolvers/a.ts', '../sale/b.ts'],
     ['src/sale/a.ts', '../sql/b.ts'],

@@ -20,9 +20,6 @@ const LAYERS: Record<string, readonly string[]> = {
   'clients/surge': ['clients/sdk'],
 }
 
-/** Side by side below sale: one may use the words of another. */
-const SIBLINGS = ['src/sql', 'src/redis', 'src/payments']
-
 /** They put the parts together, so they may import any of src/; of the parts only app.ts's type may be known. */
 const ROOTS = ['src/app.ts', 'src/main.ts', 'src/worker.ts']
 
@@ -66,8 +63,7 @@ function wrongPath(from: string, to: string, typesOnly: boolean): string | null 
   }
   const allowed = LAYERS[home]
   if (!allowed) return LAYERS[target] || target === 'src' ? null : `${home} is not in the layout`
-  const isWord = typesOnly && SIBLINGS.includes(home) && SIBLINGS.includes(target)
-  return isWord || allowed.includes(target) ? null : `${home} does not know ${target}`
+  return allowed.includes(target) ? null : `${home} does not know ${target}`
 }
 
 function wrongPackage(from: string, name: string, typesOnly: boolean): string | null {
@@ -117,7 +113,7 @@ export function sqlOutsideItsFolder(sources: readonly Source[]): string[] {
     .flatMap(({ path, strings, code }) => {
       const statement = strings.find((text) => SQL.test(text))
       if (statement) return [`${path}: ${statement.trim().slice(0, 80)}`]
-      const call = /(\$(query|execute)Raw|\.prisma\b|\bpool\.query\b)/.exec(code)?.[0]
+      const call = /(\$(query|execute)Raw|\.prisma\b|\.pipelined\b|\bpool\.query\b)/.exec(code)?.[0]
       return call ? [`${path}: ${call}`] : []
     })
 }

@@ -4,7 +4,7 @@ import { testDatabase } from '../support/database.ts'
 const waits: number[] = []
 const db = await testDatabase({ connections: 2, onWait: (ms) => waits.push(ms) })
 
-test('everybody who asks for a connection is told of with the wait for it: queries, Prisma’s, and transactions', async () => {
+test('each wait for a connection is reported: of queries, of Prisma, and of transactions', async () => {
   await Promise.all([db.pool.query('select 1'), db.pool.query('select 1')])
   waits.length = 0
   await Promise.all(
@@ -22,28 +22,28 @@ test('everybody who asks for a connection is told of with the wait for it: queri
   expect(Math.max(...waits)).toBeGreaterThanOrEqual(300)
 })
 
-test('the time that the query itself takes is no wait', async () => {
+test('the time that the query itself takes is not part of the wait', async () => {
   const startedAt = performance.now()
   await db.pool.query('select pg_sleep(0.2)')
   expect(waits.at(-1)).toBeLessThanOrEqual(performance.now() - startedAt - 200)
 })
 
-test('neither is the time that it takes to open a connection', async () => {
-  const told: number[] = []
-  const { pool } = db.another({ connections: 2, onWait: (ms) => told.push(ms) })
+test('the time that it takes to open a connection is not reported', async () => {
+  const reported: number[] = []
+  const { pool } = db.another({ connections: 2, onWait: (ms) => reported.push(ms) })
   const client = await pool.connect()
   await pool.query('select 1')
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
   client.release()
   await pool.query('select 1')
-  expect(told).toHaveLength(1)
+  expect(reported).toHaveLength(1)
 })
 
-test('who waits in vain is told of', async () => {
-  const told: number[] = []
-  const { pool } = db.another({ connections: 1, onWait: (ms) => told.push(ms) })
+test('a wait in vain is reported too', async () => {
+  const reported: number[] = []
+  const { pool } = db.another({ connections: 1, onWait: (ms) => reported.push(ms) })
   const client = await pool.connect()
   await expect(pool.query('select 1')).rejects.toThrow('timeout exceeded')
   client.release()
-  expect(told).toHaveLength(1)
+  expect(reported).toHaveLength(1)
 })

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/sale/ids.ts'
 import {
+  callHoldBest,
+  callHoldGeneralAdmission,
+  callHoldSeats,
   expireHolds,
-  holdBest,
-  holdPlaces,
-  holdSeats,
   type NewHold,
   releaseHold,
   seeBest,
-  seePlaces,
+  seeGeneralAdmission,
 } from '../../src/sql/holds.ts'
 import { analyzeGrown } from '../../src/sql/statistics.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { insertEvent, type TestEvent } from '../support/event.ts'
 
 /*
- * What a hold reads does not grow with the event, whatever its connection saw when it planned: plans are kept for as long as a
- * connection lives, and those of the first minute were made when nobody had held anything.
+ * A hold reads as few rows in a large event as in a small one, whatever its connection's plans were made for. A connection
+ * keeps its plans, and those of a sale's first minute were made for empty tables.
  */
 
 let calls = 0
@@ -37,25 +37,26 @@ const held = (answer: { outcome: string }) => expect(answer.outcome).toBe('held'
 let seat = 201
 const ways: Record<string, Call> = {
   'named seats': async (db, event) =>
-    held(await holdSeats(db, newHold(event), { seatNos: [seat++, seat++], wheelchairSeatNos: [] })),
+    held(await callHoldSeats(db, newHold(event), { seatNos: [seat++, seat++], wheelchairSeatNos: [] })),
   'best, side by side': async (db, event) =>
-    held(await holdBest(db, newHold(event), { ...BEST, together: true })),
+    held(await callHoldBest(db, newHold(event), { ...BEST, together: true })),
   'best of a section': async (db, event) =>
-    held(await holdBest(db, newHold(event), { ...BEST, sectionNo: 1, together: true })),
+    held(await callHoldBest(db, newHold(event), { ...BEST, sectionNo: 1, together: true })),
   'best of a price level': async (db, event) =>
-    held(await holdBest(db, newHold(event), { ...BEST, levelNo: 1, together: true })),
-  'best, apart': async (db, event) => held(await holdBest(db, newHold(event), { ...BEST, together: false })),
-  places: async (db, event, floor) =>
-    held(await holdPlaces(db, newHold(event), { quantity: 2, sectionNo: floor, look: true })),
+    held(await callHoldBest(db, newHold(event), { ...BEST, levelNo: 1, together: true })),
+  'best, apart': async (db, event) =>
+    held(await callHoldBest(db, newHold(event), { ...BEST, together: false })),
+  'general admission': async (db, event, floor) =>
+    held(await callHoldGeneralAdmission(db, newHold(event), { quantity: 2, sectionNo: floor, look: true })),
   'a look at the best': async (db, event) =>
     expect((await seeBest(db, event.id, { ...ANYWHERE, together: true, fromRow: 0 })).available).toBe(2),
-  'a look at places': async (db, event, floor) =>
-    expect(await seePlaces(db, event.id, { quantity: 2, sectionNo: floor })).toBe(2),
+  'a look at general admission': async (db, event, floor) =>
+    expect(await seeGeneralAdmission(db, event.id, { quantity: 2, sectionNo: floor })).toBe(2),
 }
 
 async function giveBack(db: TestDatabase, event: TestEvent): Promise<void> {
   const [released, expired] = [newHold(event), newHold(event)]
-  for (const hold of [released, expired]) held(await holdBest(db, hold, { ...BEST, together: true }))
+  for (const hold of [released, expired]) held(await callHoldBest(db, hold, { ...BEST, together: true }))
   const { outcome } = await releaseHold(db, event.id, released.holdId, released.accountId)
   expect(outcome).toBe('released')
   await db.sql(`update holds set expires_at = now() where event_id = $1 and id = $2`, [
@@ -77,9 +78,9 @@ async function rowsRead(db: TestDatabase, work: () => Promise<unknown>): Promise
 }
 
 describe.each([
-  ['before anything was analyzed', false],
-  ['by the statistics of a tiny event', true],
-])('planned %s, in a large event with 5,000 holds a few rows are read for', async (_, analyzed) => {
+  ['before any table was analyzed', false],
+  ['for a tiny event', true],
+])('with plans made %s, these read few rows of a large event with 5,000 holds:', async (_, analyzed) => {
   const db = await testDatabase({ connections: 1 })
   const tiny = await insertEvent(db, { sections: [{ seats: 400 }, { places: 100 }], allowOrphanSeats: false })
   await db.sql('analyze seats')
@@ -96,10 +97,10 @@ describe.each([
   }
   const large = await insertEvent(db, {
     sections: [...Array(10).fill({ seats: 1_000 }), { places: 5_000 }],
-    // Which has a look at rows, too.
+    // Then a hold reads whole rows of seats too.
     allowOrphanSeats: false,
   })
-  // As whoever loads a plan does.
+  // As createEvent does.
   await db.sql('analyze seats')
   await db.sql(
     `with held as (
@@ -119,8 +120,8 @@ describe.each([
     expect(await rowsRead(db, () => call(db, large, 11))).toBeLessThan(400)
   })
 
-  test('release and expiry, once the worker has seen how the tables grew', async () => {
-    // Or autovacuum, where it came first.
+  test('release and expiry, once the worker has analyzed the tables that grew', async () => {
+    // Autovacuum may have come first.
     await analyzeGrown(db)
     expect(await analyzeGrown(db)).toEqual([])
     const [known] = await db.sql(`select reltuples from pg_class where relname = 'holds'`)
@@ -129,33 +130,35 @@ describe.each([
   })
 })
 
-test('each way to hold, to look and to give back is one statement, prepared once a connection', async () => {
+test('each way to hold, to look and to release is one statement, which a connection prepares once', async () => {
   const db = await testDatabase({ connections: 1 })
-  const event = await insertEvent(db, { sections: [{ seats: 400 }, { places: 100 }] })
-  const query = db.pool.query.bind(db.pool) as (...args: unknown[]) => Promise<unknown>
-  const asked: unknown[] = []
-  Object.assign(db.pool, {
-    query(...args: unknown[]) {
-      asked.push(args[0])
-      return query(...args)
-    },
+  const statements: unknown[] = []
+  db.pool.on('connect', (client) => {
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown
+    Object.assign(client, {
+      query(...args: unknown[]) {
+        statements.push(args[0])
+        return query(...args)
+      },
+    })
   })
+  const event = await insertEvent(db, { sections: [{ seats: 400 }, { places: 100 }] })
   for (const call of Object.values(ways)) {
     for (let i = 0; i < 2; i++) {
-      asked.length = 0
+      statements.length = 0
       await call(db, event, 2)
-      expect(asked).toHaveLength(1)
+      expect(statements).toHaveLength(1)
     }
   }
   await giveBack(db, event)
   const prepared = await db.sql('select name from pg_prepared_statements order by 1')
   expect(prepared.map(({ name }) => name)).toEqual([
     'expire_holds',
-    'hold_best pipelined',
-    'hold_places pipelined',
-    'hold_seats pipelined',
+    'hold_best',
+    'hold_general_admission',
+    'hold_seats',
     'release_hold',
     'see_best',
-    'see_places',
+    'see_general_admission',
   ])
 })

@@ -19,21 +19,21 @@ beforeEach(async () => {
   await sql('create schema public')
 })
 
-test('two processes that migrate an empty database at once both find it done', async () => {
+test('processes that migrate an empty database at the same time all find it migrated', async () => {
   await Promise.all([migrate(url), migrate(url), migrate(url)])
   expect(await history()).toHaveLength(new Set((await history()).map((row) => row.migration_name)).size)
   expect(await sql('select count(*)::int as events from events')).toEqual([{ events: 0 }])
 })
 
-test('a database of this version is left as it is, its functions too', async () => {
+test('a database of this version stays as it is, its functions too', async () => {
   await migrate(url)
   const before = [await history(), await functions()]
   await migrate(url)
   expect([await history(), await functions()]).toEqual(before)
 })
 
-describe('functions', () => {
-  test('one whose file changed is made again, in place of the old signature', async () => {
+describe('a function', () => {
+  test('whose file changed is re-created, in place of the old signature', async () => {
     await migrate(url)
     const before = await functions()
     await sql('drop function release_hold')
@@ -45,7 +45,7 @@ describe('functions', () => {
     expect(names(await functions())).toEqual(names(before))
   })
 
-  test('one that somebody altered in the database is made again', async () => {
+  test('that was altered in the database is re-created', async () => {
     await migrate(url)
     const before = await functions()
     await sql(`do $$ begin
@@ -60,20 +60,20 @@ describe('functions', () => {
     expect((await migrate(url)).functions).toEqual([])
   })
 
-  test('one whose file is gone is dropped, and what is not ours stays', async () => {
+  test('whose file is gone is dropped, and a function that is not ours stays', async () => {
     await migrate(url)
     const before = await functions()
     await sql('create function of_an_older_version() returns int language sql return 1')
     await sql(`comment on function of_an_older_version is 'fairgate of_an_older_version.sql abc'`)
-    await sql('create function somebody_elses() returns int language sql return 1')
+    await sql('create function foreign_function() returns int language sql return 1')
     await migrate(url)
     const after = await functions()
-    expect(after.filter(({ name }) => name !== 'somebody_elses')).toEqual(before)
-    expect(after.map(({ name }) => name)).toContain('somebody_elses')
+    expect(after.filter(({ name }) => name !== 'foreign_function')).toEqual(before)
+    expect(after.map(({ name }) => name)).toContain('foreign_function')
   })
 })
 
-describe('refuses, and changes nothing:', () => {
+describe('a migration is refused and changes nothing in', () => {
   const refusal = async () => {
     const before = [await history(), await functions()]
     const error = await migrate(url).catch((caught) => caught)
@@ -94,20 +94,20 @@ describe('refuses, and changes nothing:', () => {
     expect(await refusal()).toMatch(/newer version of Fairgate: it has 20990101000000_of_the_future/)
   })
 
-  test('a migration that failed before it was done', async () => {
+  test('a database with a migration that failed half-way', async () => {
     await migrate(url)
     await applied('20270101000000_half_way', 'null')
     expect(await refusal()).toMatch(/20270101000000_half_way failed before it was done/)
   })
 
-  test('a migration that was edited after it had been applied', async () => {
+  test('a database with a migration that was edited after it had been applied', async () => {
     await migrate(url)
     await sql(`update _prisma_migrations set checksum = 'another'`)
     expect(await refusal()).toMatch(/written by another version of Fairgate/)
   })
 })
 
-test('a database that somebody else uses is refused by the engine, not written over', async () => {
+test('a database with foreign tables is refused and stays as it is', async () => {
   await sql('create table their_table (id int)')
   await expect(migrate(url)).rejects.toThrow(/not empty/)
   expect(await sql('select count(*)::int as n from pg_tables where schemaname = $1', ['public'])).toEqual([
@@ -120,7 +120,7 @@ describe('npm run migrate', () => {
   const run = (env: Record<string, string>) =>
     promisify(execFile)(process.execPath, [script], { env }).catch((failure) => failure)
 
-  test('says what it did, and the second time that nothing was to be done', async () => {
+  test('reports its changes, and the second time that there were none', async () => {
     const { stdout } = await run({ DATABASE_URL: url })
     expect(stdout).toMatch(
       /^DATABASE_URL: migrations applied: \d+_init.*; functions re-created: .*hold_seats\.sql/,
@@ -152,7 +152,7 @@ describe('npm run migrate', () => {
     }
   })
 
-  test('fails with a sentence', async () => {
+  test('reports a failure in one sentence', async () => {
     expect(await run({})).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^DATABASE_URL: say which/),

@@ -12,7 +12,7 @@ const fill = (rows: number, job = 'work') =>
   )
 const left = async () => Number((await db.sql('select count(*) from outbox'))[0]?.count)
 
-test('what was handed over is gone, oldest first, a batch at a time', async () => {
+test('rows are passed on oldest first, a batch at a time, and deleted', async () => {
   await fill(5)
   const seen: OutboxRow[] = []
   const add = async (rows: OutboxRow[]) => void seen.push(...rows)
@@ -24,7 +24,7 @@ test('what was handed over is gone, oldest first, a batch at a time', async () =
   expect(seen).toHaveLength(5)
 })
 
-test('what could not be handed over stays, and the connection is as good as before', async () => {
+test('a row that could not be passed on stays, and the connection stays usable', async () => {
   await fill(3)
   for (let i = 0; i < 30; i++) {
     await expect(
@@ -37,7 +37,7 @@ test('what could not be handed over stays, and the connection is as good as befo
   expect(await relayBatch(db, ['work'], 10, async () => {})).toBe(3)
 })
 
-test('what only a newer version knows is left to it, and holds up nothing behind it', async () => {
+test('a job that only a newer version has stays, and blocks no job behind it', async () => {
   await fill(2, 'brandNew')
   await fill(2)
   const jobs: string[] = []
@@ -48,7 +48,7 @@ test('what only a newer version knows is left to it, and holds up nothing behind
   expect(await left()).toBe(2)
 })
 
-test('ids are beyond what a double can count', async () => {
+test('ids may be larger than a double can count', async () => {
   await db.sql(`select setval('outbox_id_seq', 9007199254740992)`)
   await fill(3)
   const ids: string[] = []
@@ -57,7 +57,7 @@ test('ids are beyond what a double can count', async () => {
   await db.sql(`select setval('outbox_id_seq', 1)`)
 })
 
-test('many relays at once hand over every row, each once', async () => {
+test('concurrent relays pass on every row, each once', async () => {
   await fill(3_000)
   const other = db.another()
   const seen: string[] = []
@@ -72,13 +72,13 @@ test('many relays at once hand over every row, each once', async () => {
     );
   }
   await Promise.all(Array.from({ length: 16 }, (_, i) => relay(i % 2 ? db : other)))
-  // One that found only locked rows went home early; whoever held them has handed them over.
+  // A relay that found only locked rows has stopped; the relay that had locked them passed them on.
   expect(new Set(seen).size).toBe(3_000)
   expect(seen).toHaveLength(3_000)
   expect(await left()).toBe(0)
 })
 
-test('a row that is being written is not waited for', async () => {
+test('a relay does not wait for a row that is being written', async () => {
   const client = await db.pool.connect()
   await client.query('begin')
   await client.query(`insert into outbox (job, data) values ('work', '{}')`)
@@ -89,7 +89,7 @@ test('a row that is being written is not waited for', async () => {
   expect(await relayBatch(db, ['work'], 10, async () => {})).toBe(1)
 })
 
-test('its lag can be read', async () => {
+test('the number of waiting rows and the age of the oldest can be read', async () => {
   expect(await readOutboxLag(db)).toEqual({ rows: 0, oldestSeconds: 0 })
   await fill(2)
   await db.sql(`update outbox set created_at = now() - interval '20 seconds'`)

@@ -6,7 +6,7 @@ import { insertEvent } from '../support/event.ts'
 
 const db = await testDatabase()
 
-test('of one batch each place is answered as the journal has it, whatever the others are', async () => {
+test('each place of a batch is returned as the journal has it, whatever the other places are', async () => {
   const event = await insertEvent(db, { waitingRoom: true })
   const place = (arrival: number, account: string, device = `phone of ${account}`): GivenPlace => ({
     eventId: event.id,

@@ -19,18 +19,23 @@ test('a database of this version is ready', async () => {
 test.each([
   ['booking’s', db, 'migrations'],
   ['the waiting room’s', roomDb, 'queueMigrations'],
-])('%s database is ready with a newer version’s function, and not without one', async (_, database, part) => {
-  const comment = (text: string) => database.sql(`comment on function places_lock is '${text}'`)
-  const [before] = await database.sql(`select obj_description('places_lock'::regproc, 'pg_proc') as comment`)
-  await comment('fairgate places_lock.sql of-a-newer-version')
-  expect((await readiness()).ready).toBe(true)
-  await comment(before?.comment)
-  await database.sql('alter function places_lock set schema information_schema')
-  await expect(checkVersion(database)).rejects.toThrow(/lacks functions/)
-  expect(await readiness()).toMatchObject({ ready: false, parts: { [part]: 'is of another version' } })
-  await database.sql('alter function information_schema.places_lock set schema public')
-  expect((await readiness()).ready).toBe(true)
-})
+])(
+  '%s database is ready with a newer version’s function, and not ready without that function',
+  async (_, database, part) => {
+    const comment = (text: string) => database.sql(`comment on function places_lock is '${text}'`)
+    const [before] = await database.sql(
+      `select obj_description('places_lock'::regproc, 'pg_proc') as comment`,
+    )
+    await comment('fairgate places_lock.sql of-a-newer-version')
+    expect((await readiness()).ready).toBe(true)
+    await comment(before?.comment)
+    await database.sql('alter function places_lock set schema information_schema')
+    await expect(checkVersion(database)).rejects.toThrow(/lacks functions/)
+    expect(await readiness()).toMatchObject({ ready: false, parts: { [part]: 'is of another version' } })
+    await database.sql('alter function information_schema.places_lock set schema public')
+    expect((await readiness()).ready).toBe(true)
+  },
+)
 
 test('the waiting room’s database is not ready without a migration of this version', async () => {
   await roomDb.sql('update _prisma_migrations set rolled_back_at = now()')
@@ -42,7 +47,7 @@ test('the waiting room’s database is not ready without a migration of this ver
   await roomDb.sql('update _prisma_migrations set rolled_back_at = null')
 })
 
-test('while the waiting room’s stores are away a process says so and stays ready; without booking’s it is not', async () => {
+test('a process without the waiting room’s stores is degraded and ready; without booking’s stores it is not ready', async () => {
   const away = { ...roomDb, pool: { query: () => Promise.reject(new Error('connect ECONNREFUSED')) } }
   const silent = { ping: () => Promise.reject(new Error('Connection is closed.')) }
   expect(await readReadiness({ ...app, roomDb: away, roomRedis: silent } as unknown as App, false)).toEqual({

@@ -77,11 +77,11 @@ function levelsOf(seats: readonly ({ priceLevelId: string } | undefined)[]): str
 function blocksOf(free: readonly FreeSeatRow[], size: number) {
   const blocks: { row: number; seats: readonly FreeSeatRow[]; strands: number }[] = []
   const follows = (a: FreeSeatRow | undefined, b: FreeSeatRow | undefined) =>
-    a !== undefined && b !== undefined && a.row === b.row && b.place - a.place === 1
+    a !== undefined && b !== undefined && a.row === b.row && b.position - a.position === 1
   for (let i = 0; i + size <= free.length; i++) {
     const seats = free.slice(i, i + size)
     const [first, last] = [seats[0] as FreeSeatRow, seats[size - 1] as FreeSeatRow]
-    if (first.row !== last.row || last.place - first.place !== size - 1) continue
+    if (first.row !== last.row || last.position - first.position !== size - 1) continue
     if (!seats.every(({ usual }) => usual)) continue
     const [before, after] = [free[i - 1], free[i + size]]
     const strandsLeft = before?.usual && follows(before, first) && !follows(free[i - 2], before)

@@ -1,9 +1,9 @@
+import type { SeatChange } from '../../seatStatus.ts'
 import * as sql from '../../sql/blocks.ts'
 import type { Database } from '../../sql/database.ts'
 import type { Account } from '../caller.ts'
 import type { Catalogue } from '../events/catalogue.ts'
 import { createInputFaults } from '../inputFaults.ts'
-import { AVAILABLE, NOT_FOR_SALE, type SeatChange } from '../map/seatStatus.ts'
 
 export interface BlockRequest {
   eventId: string
@@ -58,12 +58,8 @@ export function createBlocks({ db, catalogue, seatMap }: BlocksDeps): Blocks {
         },
       }),
     )
-    const status = blocked ? NOT_FOR_SALE : AVAILABLE
-    seatMap.publish(
-      event.id,
-      changed.map(({ no, revision }) => ({ seatNo: no, status, revision })),
-    )
-    return { changed: changed.map(({ no }) => event.seatId(no)), refused: refused.map(event.seatId) }
+    seatMap.publish(event.id, [...changed])
+    return { changed: changed.map(({ seatNo }) => event.seatId(seatNo)), refused: refused.map(event.seatId) }
   }
 
   async function check({ eventId, seats, reason }: BlockRequest) {

@@ -16,13 +16,13 @@ import type { SoldOutCheck } from './soldOutCheck.ts'
 export type Selection =
   | ({ kind: 'seats' } & sql.NamedSeats)
   | ({ kind: 'best' } & Omit<sql.BestSeats, 'fromRow' | 'look'>)
-  | ({ kind: 'generalAdmission' } & Omit<sql.Places, 'look'>)
+  | ({ kind: 'generalAdmission' } & Omit<sql.GeneralAdmission, 'look'>)
 
 /** A selection by quantity: best available, or units of general admission. */
 type Quantity = Exclude<Selection, { kind: 'seats' }>
 
 /** An answer that needs no further attempt. */
-export type Verdict = Exclude<sql.HoldAnswer, { outcome: 'busy' | 'missed' | 'locked' | 'unseen' }>
+export type Verdict = Exclude<sql.HoldAnswerRow, { outcome: 'busy' | 'missed' | 'locked' | 'unseen' }>
 
 export interface HoldAttempts {
   /**
@@ -58,21 +58,22 @@ export function createHoldAttempts(db: Database, isSoldOut: SoldOutCheck): HoldA
     selection: Quantity,
     hold: sql.NewHold,
     look: boolean,
-  ): Promise<sql.HoldAnswer> {
-    if (selection.kind === 'generalAdmission') return sql.holdPlaces(db, hold, { ...selection, look })
+  ): Promise<sql.HoldAnswerRow> {
+    if (selection.kind === 'generalAdmission')
+      return sql.callHoldGeneralAdmission(db, hold, { ...selection, look })
     const hint = firstRowHints.of(requestOf(hold))
-    const answer = await sql.holdBest(db, hold, { ...selection, fromRow: hint.row, look })
-    if (answer.outcome === 'held') hint.found(answer.from_row)
+    const answer = await sql.callHoldBest(db, hold, { ...selection, fromRow: hint.row, look })
+    if (answer.outcome === 'held') hint.found(answer.fromRow)
     return answer
   }
 
   async function countAvailable(selection: Quantity, eventId: string, request: string): Promise<number> {
-    if (selection.kind === 'generalAdmission') return sql.seePlaces(db, eventId, selection)
+    if (selection.kind === 'generalAdmission') return sql.seeGeneralAdmission(db, eventId, selection)
     const most = selection.together ? await maxBlockLengths.of(eventId, selection) : selection.quantity
     const quantity = Math.min(selection.quantity, most)
     const hint = firstRowHints.of(request)
     const seen = await sql.seeBest(db, eventId, { ...selection, quantity, fromRow: hint.row })
-    hint.found(seen.first_row)
+    hint.found(seen.firstRow)
     return seen.available
   }
 
@@ -81,7 +82,7 @@ export function createHoldAttempts(db: Database, isSoldOut: SoldOutCheck): HoldA
    * refused by: it scans every seat, and costs as much as several holds (`bench/best-available.ts`). Where the event is
    * sold out, calls of any request share one check. The function still reads each call's own key and limits.
    */
-  async function attemptOnce(selection: Selection, hold: sql.NewHold): Promise<sql.HoldAnswer> {
+  async function attemptOnce(selection: Selection, hold: sql.NewHold): Promise<sql.HoldAnswerRow> {
     if (selection.kind === 'seats') return sharedRefusals.attempt(selection, hold)
     const request = requestOf(hold)
     if (!recentRefusals.has(request)) {
@@ -105,7 +106,7 @@ export function createHoldAttempts(db: Database, isSoldOut: SoldOutCheck): HoldA
     selection: Quantity,
     eventId: string,
     request: string,
-  ): Promise<sql.HoldAnswer | null> {
+  ): Promise<sql.HoldAnswerRow | null> {
     if (await isSoldOut(eventId)) return { outcome: 'sold_out' }
     const available = await counts.read(request, () => countAvailable(selection, eventId, request))
     return available < selection.quantity ? { outcome: 'not_enough', available } : null
@@ -156,6 +157,7 @@ function inputOf(selection: Selection): string {
     case 'best':
       return `best ${[selection.quantity, selection.sectionNo, selection.levelNo, selection.together]}`
     case 'generalAdmission':
+      // The word stays as it was: stored hashes are made of it.
       return `places ${[selection.sectionNo, selection.quantity]}`
   }
 }

@@ -23,18 +23,18 @@ export interface HoldView {
 
 export function toHoldView(eventId: string, row: HoldRow): HoldView {
   return {
-    id: row.hold_id,
+    id: row.holdId,
     eventId,
     state: row.state,
-    items: row.seat_nos.map((seatNo, i) => ({
+    items: row.seatNos.map((seatNo, i) => ({
       seatNo,
-      levelNo: row.level_nos[i] as number,
+      levelNo: row.levelNos[i] as number,
       price: row.prices[i] as bigint,
       fee: row.fees[i] as bigint,
     })),
     amount: { amount: row.amount, currency: row.currency },
-    expiresAt: row.expires_at,
-    asOf: row.as_of,
-    orderId: row.order_id,
+    expiresAt: row.expiresAt,
+    asOf: row.asOf,
+    orderId: row.orderId,
   }
 }

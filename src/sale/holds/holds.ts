@@ -2,6 +2,7 @@ import { liveValue } from '../../async/liveValue.ts'
 import type { ChannelHub } from '../../redis/channelHub.ts'
 import { channels } from '../../redis/keys.ts'
 import type { Publish } from '../../redis/publisher.ts'
+import type { SeatChange } from '../../seatStatus.ts'
 import type { Database } from '../../sql/database.ts'
 import * as sql from '../../sql/holds.ts'
 import type { Admissions } from '../admission/admissions.ts'
@@ -10,7 +11,6 @@ import type { Clock } from '../clock.ts'
 import type { Catalogue } from '../events/catalogue.ts'
 import { badInput, idempotencyKeyReused } from '../faults.ts'
 import { eventOf, isEventId } from '../ids.ts'
-import { AVAILABLE, HELD, type SeatChange, type SeatStatus } from '../map/seatStatus.ts'
 import {
   AdmissionRequired,
   HoldInCheckout,
@@ -94,23 +94,14 @@ export function createHolds(deps: HoldsDeps): Holds {
   const attempts = createHoldAttempts(db, isSoldOut)
   const alternatives = createAlternatives(db)
 
-  function publishSeats(
-    eventId: string,
-    seatNos: number[] | null,
-    status: SeatStatus,
-    revisions: number[] | null,
-  ) {
-    if (!seatNos || !revisions) return
-    seatMap.publish(
-      eventId,
-      seatNos.map((seatNo, i) => ({ seatNo, status, revision: revisions[i] as number })),
-    )
+  function publishSeats(eventId: string, changes: SeatChange[]) {
+    if (changes.length > 0) seatMap.publish(eventId, changes)
   }
 
   async function find(account: Account, holdId: string) {
     const eventId = eventOf('hld', holdId)
     const row = eventId && (await sql.readHold(db, eventId, holdId))
-    return row && row.account_id === account.id ? toHoldView(eventId, row) : null
+    return row && row.accountId === account.id ? toHoldView(eventId, row) : null
   }
 
   return {
@@ -128,7 +119,7 @@ export function createHolds(deps: HoldsDeps): Holds {
       })
       switch (answer.outcome) {
         case 'held':
-          publishSeats(event.id, answer.seat_nos, HELD, answer.revisions)
+          publishSeats(event.id, answer.changes)
           return toHoldView(event.id, answer)
         case 'known':
           return toHoldView(event.id, answer)
@@ -138,7 +129,7 @@ export function createHolds(deps: HoldsDeps): Holds {
           return new SeatsTaken(
             answer.taken.map(event.seatId),
             blocks.map((block) => block.map(event.seatId)),
-            secondsUntil(answer.retry_at, answer.as_of),
+            secondsUntil(answer.retryAt, answer.asOf),
           )
         }
         case 'not_enough':
@@ -147,17 +138,17 @@ export function createHolds(deps: HoldsDeps): Holds {
         case 'orphans':
           return new OrphanSeats(answer.stranded.map(event.seatId))
         case 'wheelchair_required':
-          return new WheelchairSeatRequired(answer.wheelchair_seats.map(event.seatId))
+          return new WheelchairSeatRequired(answer.wheelchairSeats.map(event.seatId))
         case 'ticket_limit':
           return new TicketLimitReached(
-            answer.ticket_limit,
+            answer.ticketLimit,
             answer.used,
-            secondsUntil(answer.retry_at, answer.as_of),
+            secondsUntil(answer.retryAt, answer.asOf),
           )
         case 'too_many_holds':
-          return new TooManyHolds(secondsUntil(answer.retry_at, answer.as_of))
+          return new TooManyHolds(secondsUntil(answer.retryAt, answer.asOf))
         case 'not_open':
-          return new SaleNotOpen(answer.retry_at, secondsUntil(answer.retry_at, answer.as_of))
+          return new SaleNotOpen(answer.retryAt, secondsUntil(answer.retryAt, answer.asOf))
         case 'paused':
           return new SalePaused(jitteredWait())
         case 'sold_out':
@@ -184,7 +175,7 @@ export function createHolds(deps: HoldsDeps): Holds {
       const row = await sql.releaseHold(db, eventId, holdId, account.id)
       if (row.outcome === 'not_found') return new HoldNotFound()
       if (row.outcome === 'in_checkout') return new HoldInCheckout(2)
-      publishSeats(eventId, row.freed, AVAILABLE, row.revisions)
+      publishSeats(eventId, row.changes)
       if (row.outcome === 'released') publish(channels.hold(eventId, holdId), '')
       return toHoldView(eventId, row)
     },
@@ -200,15 +191,15 @@ export function createHolds(deps: HoldsDeps): Holds {
       )
       return new Map(
         rows
-          .filter((row) => row.account_id === account.id)
-          .map((row) => [row.hold_id, toHoldView(row.event_id, row)]),
+          .filter((row) => row.accountId === account.id)
+          .map((row) => [row.holdId, toHoldView(row.eventId, row)]),
       )
     },
 
     async active(account, eventId = null) {
       if (eventId !== null && !isEventId(eventId)) return []
       const rows = await sql.readActiveHolds(db, account.id, eventId)
-      return rows.map((row) => toHoldView(row.event_id, row))
+      return rows.map((row) => toHoldView(row.eventId, row))
     },
 
     updates(account, holdId) {
@@ -247,11 +238,9 @@ export function createHolds(deps: HoldsDeps): Holds {
         total += expired.length
         publishSeats(
           eventId,
-          expired.flatMap(({ freed }) => freed ?? []),
-          AVAILABLE,
-          expired.flatMap(({ revisions }) => revisions ?? []),
+          expired.flatMap(({ changes }) => changes),
         )
-        for (const { hold_id } of expired) publish(channels.hold(eventId, hold_id), '')
+        for (const { holdId } of expired) publish(channels.hold(eventId, holdId), '')
         if (expired.length < SWEEP_BATCH) return total
       }
     },

@@ -13,21 +13,24 @@ import { createRecentRefusals } from './recentRefusals.ts'
  */
 export interface SharedRefusals {
   /** The answer of one attempt. */
-  attempt(seats: sql.NamedSeats, hold: sql.NewHold): Promise<sql.HoldAnswer>
+  attempt(seats: sql.NamedSeats, hold: sql.NewHold): Promise<sql.HoldAnswerRow>
 }
 
 /** The seats of the largest hall: some megabytes. */
 const SEATS_IN_MEMORY = 50_000
 
-type Refusals = (sql.HoldAnswer | null)[]
+type Refusals = (sql.HoldAnswerRow | null)[]
 
 export function createSharedRefusals(db: Database): SharedRefusals {
   const takenSeats = createRecentRefusals(SEATS_IN_MEMORY)
   const reads = createSharedReads<Refusals>()
   /** The calls that the next read of an event serves. */
-  const waiting = new Map<string, sql.AskedSeats[]>()
+  const waiting = new Map<string, sql.GateRequest[]>()
 
-  async function refusalOf({ seatNos }: sql.NamedSeats, hold: sql.NewHold): Promise<sql.HoldAnswer | null> {
+  async function refusalOf(
+    { seatNos }: sql.NamedSeats,
+    hold: sql.NewHold,
+  ): Promise<sql.HoldAnswerRow | null> {
     const { eventId } = hold
     const calls = waiting.get(eventId) ?? []
     waiting.set(eventId, calls)
@@ -36,7 +39,7 @@ export function createSharedRefusals(db: Database): SharedRefusals {
       waiting.delete(eventId)
       return sql.seeGates(db, eventId, calls)
     })
-    return refusals[i] as sql.HoldAnswer | null
+    return refusals[i] as sql.HoldAnswerRow | null
   }
 
   return {
@@ -45,7 +48,7 @@ export function createSharedRefusals(db: Database): SharedRefusals {
       const isTaken = !hold.wait && seats.seatNos.some((no) => takenSeats.has(keyOf(no)))
       const refusal = isTaken ? await refusalOf(seats, hold) : null
       if (isTaken && !refusal) for (const no of seats.seatNos) takenSeats.delete(keyOf(no))
-      const answer = refusal ?? (await sql.holdSeats(db, hold, seats))
+      const answer = refusal ?? (await sql.callHoldSeats(db, hold, seats))
       if (answer.outcome === 'taken') for (const no of answer.taken) takenSeats.add(keyOf(no))
       return answer
     },

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SeatChange } from './seatStatus.ts'
+import type { SeatChange } from '../../seatStatus.ts'
 
 export type Merge = (eventId: string, sectionNo: number, changes: SeatChange[]) => Promise<void>
 

@@ -1,10 +1,10 @@
 import type { MapScripts, MapSeat, WholeSection } from '../../redis/scripts.ts'
+import type { SeatStatus } from '../../seatStatus.ts'
 import type { Database } from '../../sql/database.ts'
 import { raiseRevisions, readChangedSections, readSeats } from '../../sql/seats.ts'
 import type { Catalogue, CatalogueSection } from '../events/catalogue.ts'
 import { type PackedSeats, unpackSeats, viewOf } from './packedSeats.ts'
 import { packStatuses, statusAt } from './packedStatuses.ts'
-import type { SeatStatus } from './seatStatus.ts'
 
 /** Seats that a script merges at once. Redis serves no other command while the script runs. */
 const MERGE_BATCH = 256
@@ -53,7 +53,7 @@ export function createMapRepair(deps: { db: Database; catalogue: Catalogue; maps
 
   async function readSections(eventId: string, sectionNos: number[]): Promise<Map<number, PackedSeats>> {
     const rows = await readSeats(db, eventId, sectionNos)
-    return new Map(rows.map(({ section_no, seats }) => [section_no, unpackSeats(seats)]))
+    return new Map(rows.map(({ sectionNo, seats }) => [sectionNo, unpackSeats(seats)]))
   }
 
   /** Null where the map was loaded or lost in the meantime: compare again. */
@@ -71,8 +71,8 @@ export function createMapRepair(deps: { db: Database; catalogue: Catalogue; maps
         eventId,
         lost.map(({ index, revision }) => ({ seatNo: section.firstSeat + index, revision })),
       )
-      for (const { no, status, revision } of raised) {
-        newer.push({ index: no - section.firstSeat, status, revision })
+      for (const { seatNo, status, revision } of raised) {
+        newer.push({ index: seatNo - section.firstSeat, status, revision })
       }
     }
     return (await merge(eventId, section, newer)) ? newer.length : null

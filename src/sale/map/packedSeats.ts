@@ -1,4 +1,4 @@
-import type { SeatStatus } from './seatStatus.ts'
+import type { SeatStatus } from '../../seatStatus.ts'
 
 /** A section's seats as the database returns them. Read in place: the map of a hall of 50,000 is compared every 2 s. */
 export interface PackedSeats {

@@ -1,4 +1,4 @@
-import { AVAILABLE, type SeatStatus } from './seatStatus.ts'
+import { AVAILABLE, type SeatStatus } from '../../seatStatus.ts'
 
 /**
  * Returns a section's statuses as the API sends them: two bits a seat. Seat i is in bits 2i and 2i + 1, counted

@@ -84,8 +84,8 @@ export function createSeatCounts(deps: {
     const rows = await countSeats(db, eventId)
     const sections = new Map(
       rows.map((row) => [
-        row.section_no,
-        { version: row.version, counts: [row.available, row.held, row.sold, row.not_for_sale] as Counts },
+        row.sectionNo,
+        { version: row.version, counts: [row.available, row.held, row.sold, row.notForSale] as Counts },
       ]),
     )
     return toCounts('database', sectionNos, sections, readAt, await clock.at(readAt))

@@ -3,13 +3,13 @@ import type { Logger } from 'pino'
 import type { MaybePromise } from '../../async/maybePromise.ts'
 import type { ChannelHub } from '../../redis/channelHub.ts'
 import { mapScripts } from '../../redis/scripts.ts'
+import type { SeatChange } from '../../seatStatus.ts'
 import type { Database } from '../../sql/database.ts'
 import type { Clock } from '../clock.ts'
 import type { Catalogue } from '../events/catalogue.ts'
 import { createGatheredMerges } from './gatheredMerges.ts'
 import { createMapRepair } from './mapRepair.ts'
 import { createSeatCounts, type SaleCounts } from './seatCounts.ts'
-import type { SeatChange } from './seatStatus.ts'
 import {
   createSectionReplica,
   type SectionReplica,

@@ -1,9 +1,9 @@
 import { liveValue } from '../../async/liveValue.ts'
 import type { ChannelHub } from '../../redis/channelHub.ts'
 import { channels } from '../../redis/keys.ts'
+import type { SeatStatus } from '../../seatStatus.ts'
 import type { Clock } from '../clock.ts'
 import { changesBetween, setStatus } from './packedStatuses.ts'
-import type { SeatStatus } from './seatStatus.ts'
 
 export interface SectionSnapshot {
   readonly eventId: string

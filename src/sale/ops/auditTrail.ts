@@ -18,7 +18,7 @@ export function createAuditTrail({ db }: { db: Database }): AuditTrail {
       const after = readTimeCursor(request.after)
       const isAnyones = eventId === null || isEventId(eventId)
       const rows = isAnyones ? await readAudit(db, eventId, after, limit) : []
-      return toPage(rows, request, (row) => [row.at.toISOString(), row.id])
+      return toPage(rows, request, (row) => [row.exactAt, row.id])
     },
     find: async (id) => (isStorable(id) ? findAuditEntry(db, id) : null),
   }

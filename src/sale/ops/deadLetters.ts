@@ -258,7 +258,7 @@ export function createDeadLetters({ db, queues, log }: DeadLettersDeps): DeadLet
         after: cursor && { failedAt: cursor.at, id: cursor.id },
         limit: rowsToRead(request),
       })
-      return toPage(rows.map(toView), request, ({ failedAt, id }) => [failedAt.toISOString(), id])
+      return toPage(rows, request, ({ exactFailedAt, id }) => [exactFailedAt, id], toView)
     },
 
     async find(id) {

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { AVAILABLE } from '../../seatStatus.ts'
 import type { Database } from '../../sql/database.ts'
 import { readSeats } from '../../sql/seats.ts'
 import type { CatalogueEvent, CatalogueSection } from '../events/catalogue.ts'
 import { type PackedSeats, unpackSeats } from '../map/packedSeats.ts'
 import { statusAt } from '../map/packedStatuses.ts'
 import type { SeatMap, SectionSnapshot } from '../map/seatMap.ts'
-import { AVAILABLE } from '../map/seatStatus.ts'
 
 /**
  * The map may be two seconds old, and is read some time after the seats. Several comparisons, spread over more than
@@ -45,7 +45,7 @@ export async function compareMap(
 
   async function compare(at: readonly CatalogueSection[]): Promise<Map<CatalogueSection, Differing>> {
     const nos = at.map(({ no }) => no)
-    const seats = new Map((await readSeats(db, eventId, nos)).map((row) => [row.section_no, row.seats]))
+    const seats = new Map((await readSeats(db, eventId, nos)).map((row) => [row.sectionNo, row.seats]))
     const found = new Map<CatalogueSection, Differing>()
     for (const section of at) {
       const differing = differences(

@@ -3,7 +3,6 @@ import { type PaymentProvider, ProviderBusy } from '../../payments/provider.ts'
 import type { Database } from '../../sql/database.ts'
 import { cancelOrder, markCaptured, markVoided, type PaymentRow, readPayment } from '../../sql/orders.ts'
 import { eventOf } from '../ids.ts'
-import { AVAILABLE } from '../map/seatStatus.ts'
 import type { PublishOrderChange } from './orderChanges.ts'
 
 export interface CaptureDeps {
@@ -55,16 +54,10 @@ export function createCapture({ db, payments, publishChange, log }: CaptureDeps)
   }
 
   async function cancel({ eventId, id: orderId, holdId }: PaymentRow, reason: string) {
-    const { cancelled, seatNos, revisions } = await cancelOrder(db, eventId, orderId)
+    const { cancelled, changes } = await cancelOrder(db, eventId, orderId)
     if (!cancelled) return
     log.error({ orderId, reason }, 'a confirmed order was cancelled: its money could not be captured')
-    publishChange({
-      eventId,
-      orderId,
-      holdId,
-      seats: { status: AVAILABLE, seatNos, revisions },
-      outbox: true,
-    })
+    publishChange({ eventId, orderId, holdId, changes, outbox: true })
   }
 
   return {

@@ -10,7 +10,6 @@ import type { Account } from '../caller.ts'
 import { idempotencyKeyReused } from '../faults.ts'
 import { eventOf, newId } from '../ids.ts'
 import { createInputFaults } from '../inputFaults.ts'
-import { HELD } from '../map/seatStatus.ts'
 import { CheckoutBusy, HoldNotFound, PaymentDeclined, SeatsGone } from '../refusals.ts'
 import { type Capture, createCapture } from './capture.ts'
 import { createPublishOrderChange, type OrderChangesDeps } from './orderChanges.ts'
@@ -91,7 +90,7 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
     authorize: PaymentProvider['authorize'],
   ): Promise<CheckoutResult> {
     const { eventId, holdId, orderId: id, paymentMethod } = claim
-    const { outcome, orderId, isOfKey, seatNos, revisions } = await claimOrder(db, claim)
+    const { outcome, orderId, isOfKey, changes } = await claimOrder(db, claim)
     switch (outcome) {
       case 'hold_not_found':
         return new HoldNotFound()
@@ -103,7 +102,7 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
         publishChange({ eventId, orderId: id, holdId })
         return new SeatsGone(id)
     }
-    publishChange({ eventId, orderId: id, holdId, seats: { status: HELD, seatNos, revisions } })
+    publishChange({ eventId, orderId: id, holdId, changes })
     await payWithPatience({ id, eventId, holdId, state: 'PAYING', paymentMethod, ...amount }, authorize)
     return answer(await read(account, id))
   }

@@ -1,7 +1,6 @@
 import { channels } from '../../redis/keys.ts'
 import type { Publish } from '../../redis/publisher.ts'
-import type { ChangedSeats } from '../../sql/orders.ts'
-import type { SeatChange, SeatStatus } from '../map/seatStatus.ts'
+import type { SeatChange } from '../../seatStatus.ts'
 
 /** The changes that a committed transition of an order made. */
 export interface OrderChange {
@@ -9,8 +8,8 @@ export interface OrderChange {
   orderId: string
   /** Null where the hold did not change. */
   holdId: string | null
-  /** The seats that have a new revision, and the status that all of them have now. */
-  seats?: ChangedSeats & { status: SeatStatus }
+  /** Of its seats. */
+  changes?: SeatChange[]
   /** The commit left a row in the outbox. */
   outbox?: boolean
 }
@@ -25,15 +24,10 @@ export type PublishOrderChange = (change: OrderChange) => void
 
 /** Publishing never fails, and no caller waits for it: the change is committed already. */
 export function createPublishOrderChange({ publish, seatMap }: OrderChangesDeps): PublishOrderChange {
-  return ({ eventId, orderId, holdId, seats, outbox = false }) => {
+  return ({ eventId, orderId, holdId, changes = [], outbox = false }) => {
     if (outbox) publish(channels.outbox, '')
     publish(channels.order(eventId, orderId), '')
     if (holdId !== null) publish(channels.hold(eventId, holdId), '')
-    if (!seats?.seatNos) return
-    const { status, revisions } = seats
-    seatMap.publish(
-      eventId,
-      seats.seatNos.map((seatNo, i) => ({ seatNo, status, revision: revisions?.[i] as number })),
-    )
+    if (changes.length > 0) seatMap.publish(eventId, changes)
   }
 }

@@ -1,6 +1,6 @@
 import { liveValue } from '../../async/liveValue.ts'
+import type { DeclineReason } from '../../declineReason.ts'
 import type { Money } from '../../money.ts'
-import type { DeclineReason } from '../../payments/provider.ts'
 import type { ChannelHub } from '../../redis/channelHub.ts'
 import { channels } from '../../redis/keys.ts'
 import type { Database } from '../../sql/database.ts'
@@ -95,7 +95,7 @@ export function createOrders({ db, hub }: { db: Database; hub: ChannelHub }): Or
         eventId === null || isEventId(eventId)
           ? await listOrders(db, account.id, { eventId, after, limit })
           : []
-      return toPage(rows.map(toView), page, ({ placedAt, id }) => [placedAt.toISOString(), id])
+      return toPage(rows, page, ({ exactPlacedAt, id }) => [exactPlacedAt, id], toView)
     },
 
     updates(account, orderId) {

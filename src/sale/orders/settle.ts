@@ -12,7 +12,6 @@ import {
   takeStuckOrders,
 } from '../../sql/orders.ts'
 import { eventOf } from '../ids.ts'
-import { SOLD } from '../map/seatStatus.ts'
 import type { PublishOrderChange } from './orderChanges.ts'
 
 export interface SettlerDeps {
@@ -112,13 +111,13 @@ export async function pay(
   if (await declineOrder(db, eventId, orderId, answer.reason)) publishChange({ eventId, orderId, holdId })
 
   async function sell(authorization: { authorizationId: string; authorizedUntil: Date } | null) {
-    const { outcome, seatNos, revisions } = await sellOrder(db, eventId, orderId, authorization)
+    const { outcome, changes } = await sellOrder(db, eventId, orderId, authorization)
     if (outcome === 'settled') return
     publishChange({
       eventId,
       orderId,
       holdId,
-      seats: { status: SOLD, seatNos, revisions },
+      changes,
       outbox: authorization !== null,
     })
   }

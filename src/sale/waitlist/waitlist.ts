@@ -5,13 +5,13 @@ import type { Mailer } from '../../mail.ts'
 import type { ChannelHub } from '../../redis/channelHub.ts'
 import { channels } from '../../redis/keys.ts'
 import type { Publish } from '../../redis/publisher.ts'
+import type { SeatChange } from '../../seatStatus.ts'
 import type { Database } from '../../sql/database.ts'
 import * as sql from '../../sql/waitlist.ts'
 import type { Account } from '../caller.ts'
 import type { Catalogue } from '../events/catalogue.ts'
 import { badInput, emailNotVerified } from '../faults.ts'
 import { eventOf, isEventId, newId } from '../ids.ts'
-import { AVAILABLE, HELD, type SeatChange, type SeatStatus } from '../map/seatStatus.ts'
 import { NotSoldOut, SaleOver, TicketLimitReached } from '../refusals.ts'
 import type { Sales } from '../sales/sales.ts'
 import { offerMail } from './offerMail.ts'
@@ -108,13 +108,6 @@ export function createWaitlist(deps: WaitlistDeps): Waitlist {
     return entry
   }
 
-  function publishSeats(eventId: string, seatNos: number[], status: SeatStatus, revisions: number[] | null) {
-    seatMap.publish(
-      eventId,
-      seatNos.map((seatNo, i) => ({ seatNo, status, revision: revisions?.[i] as number })),
-    )
-  }
-
   const publishEntry = (eventId: string, entryId: string) => publish(channels.waitlist(eventId, entryId), '')
 
   return {
@@ -159,7 +152,7 @@ export function createWaitlist(deps: WaitlistDeps): Waitlist {
       if (!answer || answer.outcome === 'not_found') {
         throw badInput({ path: ['input', 'id'], message: 'is not a waitlist entry of this account' })
       }
-      if (answer.freed) publishSeats(eventId, answer.freed, AVAILABLE, answer.revisions)
+      if (answer.changes.length > 0) seatMap.publish(eventId, answer.changes)
       if (answer.holdId) publish(channels.hold(eventId, answer.holdId), '')
       // Also where the offer was over before: this call may be the first to find that out.
       if (answer.outcome === 'left' || answer.holdId) {
@@ -200,11 +193,11 @@ export function createWaitlist(deps: WaitlistDeps): Waitlist {
       let missed = 0
       while (missed < MAX_MISSES) {
         const answer = await sql.offerWaitlist(db, eventId, newId('hld', eventId))
-        const { outcome, settled, ended, entryId, seatNos, revisions } = answer
+        const { outcome, settled, ended, entryId, changes } = answer
         if (settled) publishEntry(eventId, settled)
         for (const id of ended ?? []) publishEntry(eventId, id)
-        if (entryId && seatNos) {
-          publishSeats(eventId, seatNos, HELD, revisions)
+        if (entryId) {
+          seatMap.publish(eventId, changes)
           publishEntry(eventId, entryId)
           publish(channels.outbox, '')
         }

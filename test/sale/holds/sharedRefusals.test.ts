@@ -11,11 +11,11 @@ const database = await testDatabase()
 
 /** The SQL functions that were called, in order; a test empties the list. */
 const called: string[] = []
-const $queryRaw = (statement: { sql: string }) => {
+const pipelined: Database['pipelined'] = (statement) => {
   called.push(/from (\w+)\(/.exec(statement.sql)?.[1] as string)
-  return database.prisma.$queryRaw(statement as never)
+  return database.pipelined(statement)
 }
-const { attempt } = createSharedRefusals({ ...database, prisma: { $queryRaw } } as unknown as Database)
+const { attempt } = createSharedRefusals({ ...database, pipelined })
 
 let accounts = 0
 const newHold = (event: TestEvent, more: Partial<sql.NewHold> = {}): sql.NewHold => ({
@@ -46,7 +46,7 @@ test('fifty simultaneous calls for a seat that was refused before share two read
   const answers = await Promise.all(requests.map((one) => attempt(one, newHold(event))))
   for (const answer of answers) {
     expect(answer).toMatchObject({ outcome: 'taken', taken: [1] })
-    expect((answer as { retry_at: unknown }).retry_at).toBeInstanceOf(Date)
+    expect((answer as { retryAt: unknown }).retryAt).toBeInstanceOf(Date)
   }
   expect(called).toEqual(['see_gates', 'see_gates'])
 })
@@ -84,8 +84,8 @@ test('each call gets the answer that its own call would get: keys, limits and se
   ])
   expect(called).toEqual(['see_gates', 'see_gates'])
   for (const [i, [nos, hold]] of requests.entries()) {
-    const alone = await sql.holdSeats(database, hold, seats(...nos))
-    expect({ ...shared[i], as_of: null }).toEqual({ ...alone, as_of: null })
+    const alone = await sql.callHoldSeats(database, hold, seats(...nos))
+    expect({ ...shared[i], asOf: null }).toEqual({ ...alone, asOf: null })
   }
 })
 

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { AVAILABLE } from '../../../src/sale/map/seatStatus.ts'
 import type { OrderView } from '../../../src/sale/orders/orders.ts'
 import { NotEnoughAvailable, SaleOver, SeatsTaken } from '../../../src/sale/refusals.ts'
 import { cancelOrder } from '../../../src/sql/orders.ts'
@@ -138,16 +137,9 @@ test('a process whose copy of the sale is a second old refuses no fan as “sold
         if (n > 0) (unsold.at(-1) as (typeof unsold)[0]).to = earliest()
         const order = await pay(account, held)
         await sleep(150 * random())
-        const { seatNos, revisions } = await cancelOrder(database, event.id, (order as OrderView).id)
+        const { changes } = await cancelOrder(database, event.id, (order as OrderView).id)
         unsold.push({ from: latest(), to: Number.POSITIVE_INFINITY })
-        await rooms[n % 2]?.seatMap.publish(
-          event.id,
-          (seatNos as number[]).map((seatNo, k) => ({
-            seatNo,
-            status: AVAILABLE,
-            revision: revisions?.[k] as number,
-          })),
-        )
+        await rooms[n % 2]?.seatMap.publish(event.id, changes)
         await sleep(60 * random())
       }
       isOver = true

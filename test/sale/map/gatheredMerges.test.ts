@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createGatheredMerges } from '../../../src/sale/map/gatheredMerges.ts'
-import { HELD, type SeatChange } from '../../../src/sale/map/seatStatus.ts'
+import { HELD, type SeatChange } from '../../../src/seatStatus.ts'
 
 const change = (seatNo: number): SeatChange => ({ seatNo, status: HELD, revision: 1 })
 

@@ -478,9 +478,10 @@ function losingReply(statement: string) {
     get(target, name) {
       const value = Reflect.get(target, name)
       if (name !== '$queryRaw') return value
-      return async (text: TemplateStringsArray, ...values: unknown[]) => {
-        const rows = await target.$queryRaw(text, ...values)
-        if (lost || !text.join('').includes(statement)) return rows
+      return async (text: TemplateStringsArray | { sql: string }, ...values: unknown[]) => {
+        const rows = await target.$queryRaw(text as TemplateStringsArray, ...values)
+        const sql = 'sql' in text ? text.sql : text.join('')
+        if (lost || !sql.includes(statement)) return rows
         lost = true
         throw new Error('the reply was lost')
       }

@@ -1,5 +1,5 @@
--- How many places of a general-admission area a committed read shows free, up to p_quantity.
-create function see_places(p_event text, p_section smallint, p_quantity int) returns int
+-- How many units of a general-admission area a committed read shows free, up to p_quantity.
+create function see_general_admission(p_event text, p_section smallint, p_quantity int) returns int
 language plpgsql
 as $$
 declare
@@ -15,7 +15,7 @@ begin
     from (
       select from seats s
       where s.event_id = p_event and s.no >= v_first and s.no < v_end
-        and (s.status = 0 or s.status = 1 and s.held_until <= now())
+        and is_free(s.status, s.held_until)
       order by s.no
       limit p_quantity
     ) x

@@ -1,7 +1,8 @@
--- Holds any places of a general-admission area for an account, as many as asked for or none, in one round trip.
--- Answers as hold_seats; not_enough tells how many a committed read shows free. p_look: false to answer `unseen` where
--- the gates let the hold pass, and to look at no place: see see_places.
-create function hold_places(
+-- Holds any units of a general-admission area for an account, all p_quantity or none, in one round trip. Returns what hold_seats
+-- returns; the available of not_enough is the number of units that a committed read shows free.
+--
+-- p_look: false: return `unseen` where the gates let the hold pass, and look at no unit. See see_general_admission
+create function hold_general_admission(
   p_event text,
   p_account text,
   p_key text,
@@ -23,7 +24,7 @@ declare
   v_first int;
   v_end int;
   v_start int;
-  v_places int[];
+  v_units int[];
 begin
   v_begun := begin_hold(
     p_event, p_account, p_key, p_input_hash, p_quantity, null, p_arrival, p_place, p_device);
@@ -35,8 +36,8 @@ begin
     return;
   end if;
 
-  -- What is said of an area that is full is said before any lock, as cheaply as a look at it.
-  answer.available := see_places(p_event, p_section, p_quantity);
+  -- A full area is refused before any lock, as cheaply as a read of it.
+  answer.available := see_general_admission(p_event, p_section, p_quantity);
   if answer.available < p_quantity then
     answer.outcome := 'not_enough';
     return;
@@ -48,39 +49,40 @@ begin
     where s.event_id = p_event and s.no = p_section;
   perform begin_locking(p_wait);
   if p_wait then
-    -- Ascending, as everybody who waits.
-    v_places := array(
+    -- Ascending, as every call that waits for locks.
+    v_units := array(
       select s.no from seats s
       where s.event_id = p_event and s.no >= v_first and s.no < v_end
-        and (s.status = 0 or s.status = 1 and s.held_until <= now())
+        and is_free(s.status, s.held_until)
       order by s.no
       limit p_quantity
       for no key update);
   else
-    -- From anywhere on and around the end: from the front, everybody would walk past the same places that are gone.
+    -- From a random unit to the end, then from the front: all calls that begin in front walk past the same units that are
+    -- gone.
     v_start := v_first + floor(random() * (v_end - v_first))::int;
-    v_places := array(
+    v_units := array(
       select s.no from seats s
       where s.event_id = p_event and s.no >= v_start and s.no < v_end
-        and (s.status = 0 or s.status = 1 and s.held_until <= now())
+        and is_free(s.status, s.held_until)
       order by s.no
       limit p_quantity
       for no key update skip locked);
-    if cardinality(v_places) < p_quantity then
-      v_places := v_places || array(
+    if cardinality(v_units) < p_quantity then
+      v_units := v_units || array(
         select s.no from seats s
         where s.event_id = p_event and s.no >= v_first and s.no < v_start
-          and (s.status = 0 or s.status = 1 and s.held_until <= now())
+          and is_free(s.status, s.held_until)
         order by s.no
-        limit p_quantity - cardinality(v_places)
+        limit p_quantity - cardinality(v_units)
         for no key update skip locked);
     end if;
   end if;
-  if cardinality(v_places) < p_quantity then
+  if cardinality(v_units) < p_quantity then
     answer.outcome := 'missed';
     return;
   end if;
   answer := write_hold(
-    p_event, p_account, p_key, p_input_hash, p_hold, v_places, v_begun.hold_seconds, v_begun.waiting_room);
+    p_event, p_account, p_key, p_input_hash, p_hold, v_units, v_begun.hold_seconds, v_begun.waiting_room);
 end;
 $$;
