@@ -1,4 +1,8 @@
 // A poll of a place in the line over GraphQL, its token checked, against a stock Yoga that answers `{ hello }`.
+//
+// What src/async rests on, measured with this benchmark: an `await` of a value that is there costs half a microsecond of a
+// poll's fifty (maybePromise.ts). A poll took 67 µs of the server's time with the steps of a slice one by one, 56 µs eight side
+// by side, 61 µs by thirty-two, and 85 µs where each request began as soon as it had arrived (eventLoop.ts).
 import { importKeys, makeKeys } from '../src/keys.ts'
 import { deviceDigest } from '../src/sale/tokens/digests.ts'
 import { createTokens } from '../src/sale/tokens/tokens.ts'

@@ -18,6 +18,7 @@ export const relayOutbox = definePeriodic({
 
 /** Relays at once when a commit says so, and not only when the schedule comes round. Stops, and drains, on return. */
 export function relayWhenNudged(app: JobApp): () => Promise<void> {
+  // Not async/sharedReads.ts: its callers do not wait, and a signal during a run asks for one more run.
   let running: Promise<void> | undefined
   let again = false
 

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis'
+import { afterMs, createGatherer } from '../async/gather.ts'
 import { keys } from './keys.ts'
 import { script } from './scripts.ts'
 
@@ -39,17 +40,18 @@ const TOGETHER = 256
 const GATHER_MS = 4
 
 interface Joining {
+  readonly eventId: string
   readonly account: Buffer
   readonly over: number
-  resolve(given: { arrival: number; copy: number } | null): void
-  reject(error: unknown): void
 }
+
+type Given = { arrival: number; copy: number } | null
 
 export function createKeptPlaces(redis: Redis): KeptPlaces {
   const joinScript = script(redis, 'join')
-  const gathering = new Map<string, Joining[]>()
   const copyPlaces = script(redis, 'copyPlaces')
   const correctPlace = script(redis, 'correctPlace')
+  // Not async/singleFlight.ts: the answer is kept for as long as the connection lasts.
   let run: Promise<string> | undefined
   // Behind the same address may come another server, or the same with an older copy: asked anew on every
   // connection, before the first join on it.
@@ -73,31 +75,26 @@ export function createKeptPlaces(redis: Redis): KeptPlaces {
     return keys.places(eventId, ((a << 8) | b) % BUCKETS)
   }
 
-  async function joinAll(eventId: string, batch: readonly Joining[]) {
-    try {
-      const id = await runId()
-      const placeKeys = [keys.placesMark(eventId), keys.arrivals(eventId)]
-      const args: (string | number | Buffer)[] = [id]
-      for (const { account, over } of batch) {
-        placeKeys.push(bucketOf(eventId, account))
-        args.push(account, over)
-      }
-      const [copy, ...arrivals] = (await joinScript(placeKeys, args)) as number[]
-      batch.forEach(({ resolve }, i) => {
-        resolve(copy === undefined ? null : { arrival: arrivals[i] as number, copy })
-      })
-    } catch (error) {
-      for (const { reject } of batch) reject(error)
+  /** Joins of one event. */
+  async function joinAll(batch: readonly Joining[]): Promise<Given[]> {
+    const [{ eventId }] = batch as [Joining]
+    const id = await runId()
+    const placeKeys = [keys.placesMark(eventId), keys.arrivals(eventId)]
+    const args: (string | number | Buffer)[] = [id]
+    for (const { account, over } of batch) {
+      placeKeys.push(bucketOf(eventId, account))
+      args.push(account, over)
     }
+    const [copy, ...arrivals] = (await joinScript(placeKeys, args)) as number[]
+    return batch.map((_, i) => (copy === undefined ? null : { arrival: arrivals[i] as number, copy }))
   }
 
-  function sendAll(eventId: string) {
-    const all = gathering.get(eventId) as Joining[]
-    gathering.delete(eventId)
-    for (let from = 0; from < all.length; from += TOGETHER) {
-      void joinAll(eventId, all.slice(from, from + TOGETHER))
-    }
-  }
+  const join = createGatherer<Joining, Given>({
+    when: afterMs(GATHER_MS),
+    keyOf: ({ eventId }) => eventId,
+    most: TOGETHER,
+    send: joinAll,
+  })
 
   async function clear(eventId: string): Promise<void> {
     // Without the counter there are no places either: the script and a rebuild write it first.
@@ -109,17 +106,7 @@ export function createKeptPlaces(redis: Redis): KeptPlaces {
   }
 
   return {
-    join(eventId, account, over) {
-      return new Promise((resolve, reject) => {
-        const joining = { account, over, resolve, reject }
-        const others = gathering.get(eventId)
-        if (others) others.push(joining)
-        else {
-          gathering.set(eventId, [joining])
-          setTimeout(sendAll, GATHER_MS, eventId)
-        }
-      })
-    },
+    join: (eventId, account, over) => join({ eventId, account, over }),
 
     async correct(eventId, account, wrong, right) {
       await correctPlace([bucketOf(eventId, account)], [account, wrong, right])

@@ -38,7 +38,7 @@ export interface Catalogue {
   eventIdBySlug(slug: string): Promise<string | null>
 }
 
-/** Events in memory, the most recently used ones: a plan of 50,000 seats takes about 20 MB. */
+/** Events in memory, exactly the most recently used ones: a plan of 50,000 seats takes about 20 MB. */
 const EVENTS_IN_MEMORY = 64
 const SLUGS_IN_MEMORY = 10_000
 
@@ -48,6 +48,7 @@ interface Entry {
 }
 
 export function createCatalogue(db: Database): Catalogue {
+  // Not async/boundedCache.ts: that keeps up to twice as many as it must, and plans are large.
   const events = new Map<string, Entry>()
   let latest: string | undefined
   const ids = createBoundedCache<string, string>(SLUGS_IN_MEMORY / 2)

@@ -19,7 +19,7 @@ type Seen = (sql.HoldAnswer | null)[]
 export function createNamedSeats(db: Database): NamedSeats {
   const gone = createRecentRefusals(SEATS_IN_MEMORY)
   const looks = createSharedReads<Seen>()
-  /** Who asks next, by event. */
+  /** Who asks next, by event. Not async/gather.ts: a batch leaves when the look before it ends, and not after a time. */
   const asking = new Map<string, sql.AskedSeats[]>()
 
   async function look({ seatNos }: sql.NamedSeats, hold: sql.NewHold): Promise<sql.HoldAnswer | null> {

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
+import { createBoundedCache } from '../../async/boundedCache.ts'
 import type { ChannelHub } from '../../redis/channelHub.ts'
 import { mapScripts } from '../../redis/scripts.ts'
 import type { Database } from '../../sql/database.ts'
@@ -55,14 +56,14 @@ export interface SeatMapDeps {
   log: Logger
 }
 
-/** Sections in memory, besides those that somebody subscribes to. */
+/** Sections in memory, besides those with subscribers. */
 const SECTIONS_IN_MEMORY = 2_000
 
 export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMapDeps): SeatMap {
   const maps = mapScripts(redis)
   const repair = createMapRepair({ db, catalogue, maps })
   const seatCounts = createSeatCounts({ db, catalogue, maps, repair, clock })
-  const copies = new Map<string, SectionCopy>()
+  const copies = createBoundedCache<string, SectionCopy>(SECTIONS_IN_MEMORY / 2, (copy) => copy.inUse())
   const publishing = new Set<Promise<void>>()
 
   async function sectionOf(eventId: string, sectionNo: number) {
@@ -124,30 +125,20 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
 
   function copyOf(eventId: string, sectionNo: number): SectionCopy {
     const key = keyOf(eventId, sectionNo)
-    const copy =
-      copies.get(key) ??
-      createSectionCopy({
-        eventId,
-        sectionNo,
-        hub,
-        clock,
-        read: (version) => readSection(eventId, sectionNo, version),
-        pollVersion: () => pollVersion(eventId, sectionNo),
-        mapVersion: () => maps.version(eventId, sectionNo),
-        databaseVersion: async () => (await seatCounts.fromDatabase(eventId)).versions.get(sectionNo) ?? 0,
-      })
-    copies.delete(key)
+    const known = copies.get(key)
+    if (known) return known
+    const copy = createSectionCopy({
+      eventId,
+      sectionNo,
+      hub,
+      clock,
+      read: (version) => readSection(eventId, sectionNo, version),
+      pollVersion: () => pollVersion(eventId, sectionNo),
+      mapVersion: () => maps.version(eventId, sectionNo),
+      databaseVersion: async () => (await seatCounts.fromDatabase(eventId)).versions.get(sectionNo) ?? 0,
+    })
     copies.set(key, copy)
-    if (copies.size > SECTIONS_IN_MEMORY) forgetOldest()
     return copy
-  }
-
-  function forgetOldest() {
-    for (const [key, copy] of copies) {
-      if (copy.inUse()) continue
-      copies.delete(key)
-      return
-    }
   }
 
   const merge = createGatheredMerges(async (eventId, sectionNo, changes) => {

@@ -1,4 +1,5 @@
 import { liveValue } from '../../async/liveValue.ts'
+import { singleFlight } from '../../async/singleFlight.ts'
 import type { ChannelHub } from '../../redis/channelHub.ts'
 import { channels } from '../../redis/keys.ts'
 import type { Clock } from '../clock.ts'
@@ -79,7 +80,6 @@ export function createSectionCopy(deps: SectionCopyDeps) {
   let kept: { of: SectionState; snapshot: SectionSnapshot } | undefined
   /** What everybody was told before the changes that are being gathered, as long as it was seen to be true. */
   let replaced: SectionState | undefined
-  let refreshing: Promise<SectionState> | undefined
   let stopFollowing: (() => void) | undefined
   let gathering: NodeJS.Timeout | undefined
   let wokenAt = Number.NEGATIVE_INFINITY
@@ -97,14 +97,7 @@ export function createSectionCopy(deps: SectionCopyDeps) {
     return next
   }
 
-  function refresh(): Promise<SectionState> {
-    refreshing ??= read(state?.version ?? 0)
-      .then(adopt)
-      .finally(() => {
-        refreshing = undefined
-      })
-    return refreshing
-  }
+  const refresh = singleFlight(() => read(state?.version ?? 0).then(adopt))
 
   function refreshInBackground() {
     // Whoever needs it asks again, and is told of the error.

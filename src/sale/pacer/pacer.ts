@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { createKeptReads } from '../../async/keptReads.ts'
 import { countCrowd } from '../../sql/admissions.ts'
 import type { Database } from '../../sql/database.ts'
 import { countSearches, type History, readHistory } from '../../sql/history.ts'
@@ -53,21 +54,17 @@ const HISTORY_KEPT_MS = 5_000
  * away, and then nobody is called: the next tick is another second's.
  */
 export function createPacer({ db, roomDb, sales, rooms, places, opening, load, log }: PacerDeps) {
-  const histories = new Map<string, { readAt: number; history: History & Searches }>()
+  const histories = createKeptReads<History & Searches>(HISTORY_KEPT_MS)
 
-  async function historyOf(eventId: string, marks: readonly Date[]): Promise<History & Searches> {
-    const known = histories.get(eventId)
-    if (known && performance.now() - known.readAt < HISTORY_KEPT_MS) return known.history
+  async function readHistoryAndSearches(
+    eventId: string,
+    marks: readonly Date[],
+  ): Promise<History & Searches> {
     const [results, searches] = await Promise.all([
       readHistory(db, eventId),
       countSearches(db, eventId, marks, marks.length < MARKS ? null : (marks[0] as Date)),
     ])
-    const history = { ...results, ...searches }
-    histories.delete(eventId)
-    histories.set(eventId, { readAt: performance.now(), history })
-    const [oldest] = histories.keys()
-    if (histories.size > 256 && oldest !== undefined) histories.delete(oldest)
-    return history
+    return { ...results, ...searches }
   }
 
   return async function tick(eventId: string): Promise<Tick | null> {
@@ -87,7 +84,7 @@ export function createPacer({ db, roomDb, sales, rooms, places, opening, load, l
     const abandoned = room.abandoned.arrivals(calledBefore, room.admittedUpTo)
     const [crowd, history, strain] = await Promise.all([
       countCrowd(db, { eventId, calledBefore, window: SHARE_WINDOW, abandoned, marks: room.chanceMarks }),
-      historyOf(eventId, room.chanceMarks),
+      histories.read(eventId, () => readHistoryAndSearches(eventId, room.chanceMarks)),
       load.recent(eventId),
     ])
     const rate = nextRate(room, strain, room.asOf)

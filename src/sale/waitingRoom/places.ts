@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
+import { createSingleFlights } from '../../async/singleFlight.ts'
 import { createKeptPlaces } from '../../redis/places.ts'
 import type { Database } from '../../sql/database.ts'
 import {
@@ -58,7 +59,7 @@ const MOST_CORRECTED = 20
 export function createPlaces({ roomDb, roomRedis, log }: PlacesDeps): Places {
   const kept = createKeptPlaces(roomRedis)
   const journal = createJournal(roomDb)
-  const copying = new Map<string, Promise<void>>()
+  const copying = createSingleFlights<void>()
   /** Of each event the last copy that had wrong places, and how many of them this process has put right. */
   const corrected = new Map<string, { copy: number; count: number }>()
 
@@ -78,11 +79,7 @@ export function createPlaces({ roomDb, roomRedis, log }: PlacesDeps): Places {
 
   /** `wrongCopy`: the journal contradicts it, however whole it looks. */
   async function copyOnce(eventId: string, wrongCopy: number | null): Promise<void> {
-    let work = copying.get(eventId)
-    if (!work) {
-      work = copyAnew(eventId, wrongCopy).finally(() => copying.delete(eventId))
-      copying.set(eventId, work)
-    }
+    const work = copying.run(eventId, () => copyAnew(eventId, wrongCopy))
     const patience = new AbortController()
     const late = sleep(PATIENCE_MS, undefined, { signal: patience.signal }).then(() => {
       throw new Error(`the places of ${eventId} are still being copied`)

@@ -1,4 +1,4 @@
-import type { Turns } from '../../async/batchedWork.ts'
+import type { BatchedWork } from '../../async/eventLoop.ts'
 import { liveValue } from '../../async/liveValue.ts'
 import { Fault } from '../faults.ts'
 import type { Rooms } from '../room/rooms.ts'
@@ -13,7 +13,7 @@ const LAST_STATES: ReadonlySet<QueueState> = new Set(['LAPSED', 'FINISHED', 'END
 
 /** What one socket hears of its place: see WaitingRoom.positionUpdates. `read` gives the position as it is now. */
 export function positionUpdates(
-  { rooms, sales, turns }: { rooms: Rooms; sales: Sales; turns: Turns },
+  { rooms, sales, turns }: { rooms: Rooms; sales: Sales; turns: BatchedWork },
   { eventId, arrival }: QueueClaims,
   read: () => Promise<PositionView>,
 ): AsyncIterableIterator<PositionView> {
@@ -27,7 +27,7 @@ export function positionUpdates(
 
   return liveValue({
     listen(wake) {
-      const wakeInTurn = () => turns.take(wake)
+      const wakeInTurn = () => turns.schedule(wake)
       const stopSale = sales.onChange(eventId, wakeInTurn)
       const stopRoom = rooms.onNews(eventId, (news) => {
         if (news === 'everybody' || performance.now() >= dueAt || hasComeUp()) wakeInTurn()

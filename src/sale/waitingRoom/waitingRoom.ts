@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
-import { createBatchedWork } from '../../async/batchedWork.ts'
+import { createBatchedWork } from '../../async/eventLoop.ts'
 import type { Database } from '../../sql/database.ts'
 import { findPlace, leavePlace, movePlace, retakePlace } from '../../sql/places.ts'
 import { changeRoom } from '../../sql/rooms.ts'

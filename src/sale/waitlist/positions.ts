@@ -1,3 +1,4 @@
+import { createKeptReads } from '../../async/keptReads.ts'
 import { createSharedReads } from '../../async/sharedReads.ts'
 import type { EntryRow, WaitingRow } from '../../sql/waitlist.ts'
 import type { CatalogueEvent } from '../events/catalogue.ts'
@@ -25,19 +26,11 @@ const KEPT_MS = 3_000
 
 export function createPositions({ read, catalogue }: PositionsDeps): Positions {
   const reads = createSharedReads<WaitingRow[]>()
-  const kept = new Map<string, Promise<WaitingRow[]>>()
+  const kept = createKeptReads<WaitingRow[]>(KEPT_MS)
 
   const readNow = (eventId: string) => reads.read(eventId, () => read(eventId))
 
-  function readRecent(eventId: string): Promise<WaitingRow[]> {
-    const known = kept.get(eventId)
-    if (known) return known
-    const reading = readNow(eventId)
-    kept.set(eventId, reading)
-    const forget = () => kept.delete(eventId)
-    reading.then(() => setTimeout(forget, KEPT_MS).unref(), forget)
-    return reading
-  }
+  const readRecent = (eventId: string) => kept.read(eventId, () => readNow(eventId))
 
   async function place(entry: Placed, reading: Promise<WaitingRow[]>): Promise<number> {
     const event = await catalogue.event(entry.eventId)

@@ -40,6 +40,7 @@ interface Kept {
 
 /** `/events/:id/waiting-room.json`: a sale's public state, made once a second whoever asks; as it last was while it cannot be made. */
 export function createPublicState(app: App) {
+  // Not async/boundedCache.ts: ids that were made up go first. And not async/keptReads.ts: the last state outlives its time.
   const kept = new Map<string, Kept>()
 
   async function make(id: string): Promise<Cacheable | null> {

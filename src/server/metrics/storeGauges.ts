@@ -1,4 +1,5 @@
 import type { App } from '../../app.ts'
+import { keptRead } from '../../async/keptReads.ts'
 import type { SaleFigures } from '../../sale/ops/saleMetrics.ts'
 import { countOpenLetters } from '../../sql/deadLetters.ts'
 import { readPaying } from '../../sql/orders.ts'
@@ -12,14 +13,14 @@ const LOOK_MS = 500
 
 /** What waits in the stores: of every process the same numbers. */
 export function registerStoreGauges({ db }: Pick<App, 'db'>, gauges: Gauges): void {
-  const outbox = lately(() => readOutboxLag(db))
+  const outbox = keptRead(LOOK_MS, () => readOutboxLag(db))
   gauges.gauge('fairgate_outbox_rows', 'Rows that wait in the outbox.', async () => (await outbox()).rows)
   gauges.gauge(
     'fairgate_outbox_lag_seconds',
     'Age of the oldest row in the outbox: over 10 is worth waking somebody.',
     async () => (await outbox()).oldestSeconds,
   )
-  const paying = lately(() => readPaying(db))
+  const paying = keptRead(LOOK_MS, () => readPaying(db))
   gauges.gauge(
     'fairgate_orders_paying',
     'Orders that wait for the payment provider.',
@@ -39,7 +40,7 @@ type Watched = Pick<App, 'sales' | 'saleMetrics' | 'load' | 'db'>
 
 /** Where each active sale stands, as this process knows it, and what the pacer's controller goes by. */
 export function registerSaleGauges({ sales, saleMetrics, load, db }: Watched, gauges: Gauges): void {
-  const figures = lately(async () => {
+  const figures = keptRead(LOOK_MS, async () => {
     const events = (await sales.active()).slice(0, MOST_EVENTS)
     const found = await Promise.all(
       // One that cannot be read leaves its numbers out.
@@ -47,7 +48,7 @@ export function registerSaleGauges({ sales, saleMetrics, load, db }: Watched, ga
     )
     return found.flatMap(([labels, now]) => (now ? [[labels, now] as const] : []))
   })
-  const strains = lately(() =>
+  const strains = keptRead(LOOK_MS, () =>
     figures().then((found) =>
       Promise.all(found.map(async ([labels]) => [labels, await load.recent(labels.event)] as const)),
     ),
@@ -108,13 +109,4 @@ function measured(labels: Labels, value: number | null): [Labels, number][] {
 
 function inSeconds(ms: number | null): number | null {
   return ms && ms / 1_000
-}
-
-/** What `read` brings, at most half a second old. */
-function lately<T>(read: () => Promise<T>): () => Promise<T> {
-  let last: { at: number; value: Promise<T> } | undefined
-  return () => {
-    if (!last || performance.now() - last.at > LOOK_MS) last = { at: performance.now(), value: read() }
-    return last.value
-  }
 }
