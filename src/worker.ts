@@ -7,8 +7,8 @@ await runProcess(async (env) => {
   const app = await createApp(env)
   const monitor = createWorkerHttp(app)
   await monitor.listen()
-  const waitingRoom = { ...app.waitingRoom, tick: monitor.countTicks(app.waitingRoom.tick) }
-  const jobs = await startJobs({ ...app, waitingRoom }, { observer: monitor.observer })
+  const pacer = { tick: monitor.countTicks(app.pacer.tick) }
+  const jobs = await startJobs({ ...app, pacer }, { observer: monitor.observer })
   return {
     async close(deadlineMs) {
       monitor.drain()

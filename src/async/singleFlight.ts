@@ -1,15 +1,27 @@
-/**
- * Returns a function that runs `work`. A caller that comes while a run is under way shares that run and its outcome. Such a
- * run may have begun before the caller's own change: see sharedReads.ts for callers that must see it.
- */
-export function singleFlight<T>(work: () => Promise<T>): () => Promise<T> {
+export interface SingleFlight<T> {
+  /** Shares the run that is under way, or starts one. */
+  (): Promise<T>
+  /** Shares a run that begins after this call, for a caller that must see its own change. See also sharedReads.ts. */
+  next(): Promise<T>
+}
+
+/** Returns a function that runs `work`, one run at a time, and shares each run and its outcome among its callers. */
+export function singleFlight<T>(work: () => Promise<T>): SingleFlight<T> {
   let running: Promise<T> | undefined
-  return () => {
+
+  function join(): Promise<T> {
     running ??= work().finally(() => {
       running = undefined
     })
     return running
   }
+
+  async function next(): Promise<T> {
+    await running?.catch(() => {})
+    return join()
+  }
+
+  return Object.assign(join, { next })
 }
 
 export interface SingleFlights<T> {

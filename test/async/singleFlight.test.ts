@@ -24,6 +24,22 @@ test('a run that fails fails for all that share it, and the next caller tries ag
   expect(await run()).toBe(2)
 })
 
+test('a caller that must see its own change shares a run that begins after its call', async () => {
+  let runs = 0
+  const ends: (() => void)[] = []
+  const run = singleFlight(() => {
+    const mine = ++runs
+    return new Promise<number>((resolve) => ends.push(() => resolve(mine)))
+  })
+  const first = run()
+  const later = [run.next(), run.next()]
+  ends.shift()?.()
+  expect(await first).toBe(1)
+  await expect.poll(() => ends.length).toBe(1)
+  ends.shift()?.()
+  expect(await Promise.all(later)).toEqual([2, 2])
+})
+
 test('each key has a run of its own', async () => {
   const flights = createSingleFlights<string>()
   const results = ['a', 'b', 'a'].map((key, i) => flights.run(key, async () => `${key} ${i}`))

@@ -58,9 +58,9 @@ export function testLine(event: Pick<TestEvent, 'id'>) {
     /** Takes the turn where it has come. */
     ask,
     /** Without the account: a turn that has come stays. */
-    look: ({ waitingRoom }: App, who: TestFan): Promise<PositionView> => {
+    look: async ({ waitingRoom }: App, who: TestFan): Promise<PositionView> => {
       const { queueToken } = told.get(who.account.id) as Told
-      return waitingRoom.position(queueToken, { ...who, account: null }).then((answer) => hear(who, answer))
+      return hear(who, await waitingRoom.position(queueToken, { ...who, account: null }))
     },
     /** As clients do. */
     persist: (app: App, who: TestFan) => persist(() => join(app, who)),

@@ -41,7 +41,7 @@ if (point === 'written') {
 }
 for (;;) {
   // One that slept while it read may find its queries timed out: it has changed nothing either.
-  const tick = await room.waitingRoom.tick(eventId).catch(() => null)
+  const tick = await room.pacer.tick(eventId).catch(() => null)
   if (tick || point === 'read') say(JSON.stringify(tick))
   await sleep(20)
 }

@@ -7,7 +7,7 @@ import {
 } from '../../src/sale/pacer/pace.ts'
 import { type Chances, countSearching, MARKS, passChances } from '../../src/sale/pacer/searching.ts'
 import type { Room } from '../../src/sale/room/room.ts'
-import type { SaleView } from '../../src/sale/sales/sales.ts'
+import type { SaleView } from '../../src/sale/saleView.ts'
 import { estimateWait } from '../../src/sale/waitingRoom/position.ts'
 
 /** A sale on a virtual clock. Shares from 0 to 1; times in seconds. */

@@ -19,7 +19,8 @@ import {
   rowsToRead,
   toPage,
 } from '../page.ts'
-import type { Sales, SaleView } from '../sales/sales.ts'
+import type { Sales } from '../sales/sales.ts'
+import type { SaleView } from '../saleView.ts'
 import type { RoomView, WaitingRoom } from '../waitingRoom/waitingRoom.ts'
 import type { Catalogue, CatalogueEvent } from './catalogue.ts'
 import { type EventInput, readEventInput } from './eventInput.ts'

@@ -4,17 +4,8 @@ import type { Database } from '../../sql/database.ts'
 import { countSeats } from '../../sql/seats.ts'
 import type { Clock } from '../clock.ts'
 import type { Catalogue } from '../events/catalogue.ts'
+import type { SaleCounts } from '../saleView.ts'
 import type { MapRepair } from './mapRepair.ts'
-
-export interface SaleCounts {
-  readonly available: number
-  readonly held: number
-  readonly sold: number
-  readonly notForSale: number
-  /** In plan order. */
-  readonly sections: readonly { sectionNo: number; available: number }[]
-  readonly asOf: Date
-}
 
 /** Also tells where the counts come from, and each section's version. */
 export interface EventCounts {

@@ -6,9 +6,10 @@ import { mapScripts } from '../../redis/scripts.ts'
 import type { Database } from '../../sql/database.ts'
 import type { Clock } from '../clock.ts'
 import type { Catalogue } from '../events/catalogue.ts'
+import type { SaleCounts } from '../saleView.ts'
 import { createGatheredMerges } from './gatheredMerges.ts'
 import { createMapRepair } from './mapRepair.ts'
-import { createSeatCounts, type SaleCounts } from './seatCounts.ts'
+import { createSeatCounts } from './seatCounts.ts'
 import type { SeatChange } from './seatStatus.ts'
 import {
   createSectionCopy,
@@ -19,7 +20,7 @@ import {
   startOver,
 } from './sectionCopy.ts'
 
-export type { SaleCounts, SeatChange, SectionSnapshot, SectionUpdate }
+export type { SeatChange, SectionSnapshot, SectionUpdate }
 
 /** What everybody sees of the seats: a guide, at most a second old, and never an authority. */
 export interface SeatMap {
@@ -56,8 +57,8 @@ export interface SeatMapDeps {
   log: Logger
 }
 
-/** Sections in memory, besides those with subscribers. */
-const SECTIONS_IN_MEMORY = 2_000
+/** The most sections in memory, besides those with subscribers. */
+const SECTIONS_IN_MEMORY = 4_000
 
 export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMapDeps): SeatMap {
   const maps = mapScripts(redis)

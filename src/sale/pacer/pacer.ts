@@ -27,6 +27,16 @@ export interface Tick {
   readonly admittedUpTo: number
 }
 
+export interface Pacer {
+  /**
+   * One tick of an event's pacer. Any number of processes may tick: in each second one of them changes something.
+   *
+   * Null where there was nothing to do, or another pacer did it. Throws while the room's Redis or a database is away, and then
+   * no place is called: the next tick is another second's.
+   */
+  tick(eventId: string): Promise<Tick | null>
+}
+
 export interface PacerDeps {
   db: Database
   roomDb: Database
@@ -47,13 +57,7 @@ const SHARE_WINDOW = 300
 /** The history reads every order and hold of the event, and changes slowly. */
 const HISTORY_KEPT_MS = 5_000
 
-/**
- * One tick of an event's pacer. Any number of processes may tick: in any second one of them changes something.
- *
- * Null where nothing was to be done, or another pacer has done it. Throws while the queue's Redis or a database is
- * away, and then nobody is called: the next tick is another second's.
- */
-export function createPacer({ db, roomDb, sales, rooms, places, opening, load, log }: PacerDeps) {
+export function createPacer({ db, roomDb, sales, rooms, places, opening, load, log }: PacerDeps): Pacer {
   const histories = createKeptReads<History & Searches>(HISTORY_KEPT_MS)
 
   async function readHistoryAndSearches(
@@ -67,7 +71,7 @@ export function createPacer({ db, roomDb, sales, rooms, places, opening, load, l
     return { ...results, ...searches }
   }
 
-  return async function tick(eventId: string): Promise<Tick | null> {
+  async function tick(eventId: string): Promise<Tick | null> {
     const sale = await sales.find(eventId)
     if (!sale?.waitingRoom || sale.state === 'SCHEDULED' || sale.state === 'ENDED') return null
     await opening.open(sale)
@@ -148,4 +152,6 @@ export function createPacer({ db, roomDb, sales, rooms, places, opening, load, l
     rooms.publishTick({ ...advanced, eventId, joined: room.joined, ...measured })
     return { called: step, admittedUpTo: advanced.admittedUpTo }
   }
+
+  return { tick }
 }

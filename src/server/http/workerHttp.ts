@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { App } from '../../app.ts'
-import type { WaitingRoom } from '../../sale/waitingRoom/waitingRoom.ts'
+import type { Pacer } from '../../sale/pacer/pacer.ts'
 import { StartFailed } from '../../startFailed.ts'
 import { createGauges } from '../metrics/gauges.ts'
 import { MOST_EVENTS, registerStoreGauges } from '../metrics/storeGauges.ts'
@@ -18,7 +18,7 @@ export interface WorkerHttp {
     replaced(job: string): void
   }
   /** The same tick, counted. */
-  countTicks(tick: WaitingRoom['tick']): WaitingRoom['tick']
+  countTicks(tick: Pacer['tick']): Pacer['tick']
   /** Null where the configuration names no port. Throws StartFailed where it cannot be listened at. */
   listen(): Promise<{ url: string } | null>
   /** `/readyz` says no from now on. */

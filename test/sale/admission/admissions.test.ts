@@ -102,7 +102,7 @@ test('a queue token is of its own account and device, and says nothing about why
   const messages = new Set<string>()
   for (const [token, who] of refused) {
     for (const ask of [position, leave, positionUpdates]) {
-      const error = await ask(token, who).then(
+      const error = await Promise.resolve(ask(token, who)).then(
         () => undefined,
         (reason) => reason,
       )
@@ -306,7 +306,7 @@ test('while the queue’s Redis or database is away nobody is let in, and those 
     await carriesOn()
     await db.sql(`alter database ${name}_away rename to ${name}`)
     await expect
-      .poll(() => position(b, bob).catch(() => null), { timeout: 10_000 })
+      .poll(() => Promise.resolve(position(b, bob)).catch(() => null), { timeout: 10_000 })
       .toMatchObject({ state: 'ADMITTED' })
   } finally {
     room.close()

@@ -7,7 +7,7 @@ import type { EventInput } from '../../../src/sale/events/eventInput.ts'
 import { createEvents } from '../../../src/sale/events/events.ts'
 import type { InputFault } from '../../../src/sale/faults.ts'
 import { createAuditTrail } from '../../../src/sale/ops/auditTrail.ts'
-import type { SaleView } from '../../../src/sale/sales/sales.ts'
+import type { SaleView } from '../../../src/sale/saleView.ts'
 import { testDatabase } from '../../support/database.ts'
 import { stadium } from '../../support/stadium.ts'
 

@@ -62,7 +62,7 @@ const calls = (eventId: string) =>
 test('a tick calls as many as the rate allows, and logs it', async () => {
   const event = await insertEvent(db, hall)
   await fillLine(first, event.id, fans(12))
-  expect(await first.waitingRoom.tick(event.id)).toEqual({ called: 5, admittedUpTo: 5 })
+  expect(await first.pacer.tick(event.id)).toEqual({ called: 5, admittedUpTo: 5 })
   expect(await nextTick(second, event.id)).toEqual({ called: 5, admittedUpTo: 10 })
   expect(await nextTick(first, event.id)).toEqual({ called: 2, admittedUpTo: 12 })
   expect(await nextTick(first, event.id)).toEqual({ called: 0, admittedUpTo: 12 })
@@ -76,10 +76,10 @@ test('a tick calls as many as the rate allows, and logs it', async () => {
 test('a tick within 0.9 s of the last one changes nothing', async () => {
   const event = await insertEvent(db, hall)
   await fillLine(first, event.id, fans(100))
-  await first.waitingRoom.tick(event.id)
+  await first.pacer.tick(event.id)
   const before = await roomRow(event.id)
-  expect(await second.waitingRoom.tick(event.id)).toBeNull()
-  expect(await first.waitingRoom.tick(event.id)).toBeNull()
+  expect(await second.pacer.tick(event.id)).toBeNull()
+  expect(await first.pacer.tick(event.id)).toBeNull()
   expect(await roomRow(event.id)).toEqual(before)
 })
 
@@ -89,7 +89,7 @@ test('of pacers that tick together one calls in each second', async () => {
   const pacers = [first, second, first, second]
   for (let round = 1; round <= 20; round++) {
     await passSecond(first, event.id)
-    const ticks = await Promise.all(pacers.map(({ waitingRoom }) => waitingRoom.tick(event.id)))
+    const ticks = await Promise.all(pacers.map(({ pacer }) => pacer.tick(event.id)))
     expect(ticks.filter((tick) => tick !== null)).toEqual([{ called: 5, admittedUpTo: 5 * round }])
   }
   expect(await calls(event.id)).toHaveLength(20)
@@ -98,7 +98,7 @@ test('of pacers that tick together one calls in each second', async () => {
 test('a leader that slept between what it saw and what it writes changes nothing', async () => {
   const event = await insertEvent(db, hall)
   await fillLine(first, event.id, fans(100))
-  await first.waitingRoom.tick(event.id)
+  await first.pacer.tick(event.id)
   const seen = (await roomRow(event.id)).tick
   await nextTick(second, event.id)
   await passSecond(first, event.id)
@@ -113,10 +113,10 @@ test('a leader that slept between what it saw and what it writes changes nothing
 
 test('idle time banks no burst', async () => {
   const event = await insertEvent(db, hall)
-  expect(await first.waitingRoom.tick(event.id)).toEqual({ called: 0, admittedUpTo: 0 })
+  expect(await first.pacer.tick(event.id)).toEqual({ called: 0, admittedUpTo: 0 })
   await fillLine(first, event.id, fans(100))
   await db.sql("update rooms set ticked_at = now() - interval '1 hour' where event_id = $1", [event.id])
-  expect(await first.waitingRoom.tick(event.id)).toEqual({ called: 5, admittedUpTo: 5 })
+  expect(await first.pacer.tick(event.id)).toEqual({ called: 5, admittedUpTo: 5 })
   // Nor does a gap count for more than ten seconds of the measured rate.
   expect((await roomRow(event.id)).worked).toBe(10)
 })
@@ -241,14 +241,14 @@ test('nobody is called before the opening, in a paused sale, after the end, or w
   ]) {
     const event = await insertEvent(db, { ...hall, ...options })
     await fillLine(first, event.id, fans(10))
-    await first.waitingRoom.tick(event.id)
+    await first.pacer.tick(event.id)
     expect(await roomRow(event.id)).toMatchObject({ admitted_up_to: 0 })
   }
   const off = await insertEvent(db, hall)
   await fillLine(first, off.id, fans(10))
   await db.sql('update sales set waiting_room = false where event_id = $1', [off.id])
-  expect(await first.waitingRoom.tick(off.id)).toBeNull()
-  expect(await first.waitingRoom.tick('evt_nothere')).toBeNull()
+  expect(await first.pacer.tick(off.id)).toBeNull()
+  expect(await first.pacer.tick('evt_nothere')).toBeNull()
 })
 
 test('while the queue’s Redis is away nobody is called; once it is back calling goes on', async () => {
@@ -347,7 +347,7 @@ test('at the lowest rate trouble that lasts is no change, and is not logged as o
 
 test('a rate that is back at its ceiling when ops raise that stays where it is, and goes on rising', async () => {
   const event = await insertEvent(db, hall)
-  await first.waitingRoom.tick(event.id)
+  await first.pacer.tick(event.id)
   await db.sql(
     `update rooms set rate = 4.9, rate_reason = 'after trouble', rate_changed_at = '2027-01-01' where event_id = $1`,
     [event.id],

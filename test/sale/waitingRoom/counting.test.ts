@@ -125,7 +125,7 @@ test.concurrent('a turn that nobody takes makes room for one, once', async () =>
   // Turns run while the line does: it ticks meanwhile, as it does each second.
   let others = 0
   await until(async () => {
-    others += (await app.waitingRoom.tick(event.id))?.called ?? 0
+    others += (await app.pacer.tick(event.id))?.called ?? 0
     return others > 0 && (await look(3)) === 'LAPSED'
   }, 'the turn to lapse and another to be called')
   expect(others).toBe(1)

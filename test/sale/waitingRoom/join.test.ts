@@ -204,9 +204,13 @@ test('another device is refused, until it moves the place; then the first one’
     code: 'QUEUE_TOKEN_INVALID',
   })
   await expect
-    .poll(() => second.waitingRoom.position(before.queueToken, phone).catch((error: Fault) => error.code), {
-      timeout: 2_000,
-    })
+    .poll(
+      async () => {
+        const position = Promise.resolve(second.waitingRoom.position(before.queueToken, phone))
+        return position.catch((error: Fault) => error.code)
+      },
+      { timeout: 2_000 },
+    )
     .toBe('QUEUE_TOKEN_INVALID')
   expect(await first.waitingRoom.position(moved.queueToken, laptop)).toMatchObject({ state: 'PRE_QUEUE' })
   expect(await join(first, phone, event.id)).toBeInstanceOf(PlaceOnOtherDevice)

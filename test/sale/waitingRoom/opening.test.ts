@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Account } from '../../../src/sale/caller.ts'
 import { drawPlaces } from '../../../src/sale/draw/draw.ts'
-import { createEvents } from '../../../src/sale/events/events.ts'
 import type { Fault } from '../../../src/sale/faults.ts'
 import { deviceDigest } from '../../../src/sale/tokens/digests.ts'
 import { freezeLine, giveBeacon } from '../../../src/sql/rooms.ts'
@@ -25,7 +24,7 @@ afterAll(() => {
 })
 
 const organizer: Account = { id: 'olga', email: null, emailVerified: false, roles: new Set(['organizer']) }
-const events = createEvents({ ...first, publish: first.publish })
+const { events } = first
 
 /** A line that may be joined; it opens within the test, or by `openNow`. */
 const opening = (seconds: number) => ({
@@ -159,7 +158,7 @@ test('the pacer calls in the order of the draw, and passes over who left before 
   const event = await insertEvent(db, { ...opening(60), rate: 10 })
   const line = fans(30)
   const tokens = await fillLine(first, event.id, line)
-  expect(await first.waitingRoom.tick(event.id)).toBeNull()
+  expect(await first.pacer.tick(event.id)).toBeNull()
   const leaver = 4
   await second.waitingRoom.leave(tokens[leaver] as string, line[leaver] as TestFan)
   await openNow(event.id)
@@ -273,7 +272,7 @@ describe('the opening and its changes', () => {
     const opensAt = new Date(Date.now() + 3_600_000)
     await events.updateSale(organizer, { eventId: event.id, opensAt })
     await sleep(600)
-    await second.waitingRoom.tick(event.id)
+    await second.pacer.tick(event.id)
     expect(await second.waitingRoom.position(queueToken, ana)).toMatchObject({ state: 'PRE_QUEUE' })
     expect(await freezeLine(db, event.id)).toBe(false)
     expect(await roomRow(event.id)).toMatchObject({ size: null, opens_at: opensAt })
@@ -312,7 +311,7 @@ describe('the opening and its changes', () => {
             () => false,
           )
         })(),
-        ...processes.map(({ waitingRoom }) => waitingRoom.tick(event.id)),
+        ...processes.map(({ pacer }) => pacer.tick(event.id)),
       ])
       outcomes[moved ? 'moved' : 'refused']++
       const [sale] = await db.sql('select opens_at from sales where event_id = $1', [event.id])
@@ -329,7 +328,7 @@ describe('the opening and its changes', () => {
     await db.sql("update rooms set opens_at = now() - interval '1 minute' where event_id = $1", [early.id])
     const ana = fan()
     const there = placed(await first.waitingRoom.join(ana, { eventId: early.id }))
-    await first.waitingRoom.tick(early.id)
+    await first.pacer.tick(early.id)
     expect(await first.waitingRoom.position(there.queueToken, ana)).toMatchObject({ state: 'PRE_QUEUE' })
     expect((await roomRow(early.id)).size).toBeNull()
 
@@ -356,7 +355,7 @@ describe('public randomness', () => {
     const ana = { who: line[0] as TestFan, token: tokens[0] as string }
     await expect(reveal(event.id, 'abc')).rejects.toMatchObject(refusal(/not frozen yet/))
     await openNow(event.id)
-    expect(await first.waitingRoom.tick(event.id)).toBeNull()
+    expect(await first.pacer.tick(event.id)).toBeNull()
     expect(await second.waitingRoom.position(ana.token, ana.who)).toMatchObject({
       state: 'PRE_QUEUE',
       place: null,

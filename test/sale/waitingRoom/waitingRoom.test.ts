@@ -22,12 +22,13 @@ const fans = (n: number) => Array.from({ length: n }, () => fan()) as [TestFan, 
 async function follow(room: typeof first, token: string, who: TestFan) {
   const told: (PositionView & { at: number })[] = []
   const admissions: string[] = []
-  const updates = await room.waitingRoom.positionUpdates(token, who, (_, admission) =>
-    admissions.push(admission),
-  )
+  const updates = await room.waitingRoom.positionUpdates(token, who)
   let failure: { code?: string } | undefined
   const done = (async () => {
-    for await (const position of updates) told.push({ ...position, at: performance.now() })
+    for await (const position of updates) {
+      told.push({ ...position, at: performance.now() })
+      if (position.admission) admissions.push(position.admission.token)
+    }
   })().catch((error) => {
     failure = error
   })
@@ -88,20 +89,24 @@ test('of one who waits the place is there without waiting, as it is told; of oth
   const [called] = line
   const last = line[19] as TestFan
   const token = tokens[19] as string
-  expect(second.waitingRoom.fresh(token, last)).toBeNull()
+  const unread = second.waitingRoom.position(token, last)
+  expect(unread).toBeInstanceOf(Promise)
+  await unread
   for (const room of [first, second]) {
     const { pollAfterSeconds: _, ...position } = await room.waitingRoom.position(token, last)
-    expect(room.waitingRoom.fresh(token, last)).toMatchObject(position)
+    expect(room.waitingRoom.position(token, last)).toMatchObject(position)
     expect(position).toMatchObject({ state: 'WAITING', place: 20 })
-    expect(room.waitingRoom.fresh(tokens[0], called)).toBeNull()
+    const ofCalled = room.waitingRoom.position(tokens[0], called)
+    expect(ofCalled).toBeInstanceOf(Promise)
+    await ofCalled
     for (const [given, caller] of [
       [token, called],
       [token, { ...last, deviceId: 'another' }],
       [`${token}x`, last],
     ] as const)
-      expect(() => room.waitingRoom.fresh(given, caller)).toThrow(
-        expect.objectContaining({ code: 'QUEUE_TOKEN_INVALID' }),
-      )
+      await expect(room.waitingRoom.position(given, caller)).rejects.toMatchObject({
+        code: 'QUEUE_TOKEN_INVALID',
+      })
   }
 })
 
@@ -301,7 +306,7 @@ test('without messages between servers too, the tokens of the device before are 
         await rooms[0].waitingRoom.join({ ...who, deviceId: 'found' }, { eventId: event.id, moveHere: true }),
       )
     const codeOf = (room: (typeof rooms)[number]) =>
-      room.waitingRoom.position(tokens[1], bob).then(
+      Promise.resolve(room.waitingRoom.position(tokens[1], bob)).then(
         ({ state }) => state,
         ({ code }) => code,
       )
@@ -342,7 +347,7 @@ test('a socket outlives trouble: whose turn comes while the queue is away is let
     await roomRedis.kill()
     await nextTick(first, event.id)
     const poll = () =>
-      room.waitingRoom.position(token, ana).then(
+      Promise.resolve(room.waitingRoom.position(token, ana)).then(
         ({ state }) => state,
         ({ code }) => code,
       )

@@ -33,8 +33,8 @@ const variables = {
 const app = await createApp(readEnv(variables))
 const monitor = createWorkerHttp(app)
 const { url } = (await monitor.listen()) as { url: string }
-const waitingRoom = { ...app.waitingRoom, tick: monitor.countTicks(app.waitingRoom.tick) }
-const jobs = await startJobs({ ...app, waitingRoom }, { observer: monitor.observer })
+const pacer = { tick: monitor.countTicks(app.pacer.tick) }
+const jobs = await startJobs({ ...app, pacer }, { observer: monitor.observer })
 afterAll(async () => {
   await jobs.close(5_000)
   monitor.close()
@@ -73,10 +73,10 @@ test('ticks are told of active sales alone: one that is over is gone', async () 
     const text = await (await fetch(`${url}/metrics`)).text()
     return text.includes(`fairgate_pacer_ticks_total{event="${event.id}"`)
   }
-  await waitingRoom.tick(event.id)
+  await pacer.tick(event.id)
   expect(await isTold()).toBe(true)
   await db.sql('update sales set ends_at = now() where event_id = $1', [event.id])
-  await waitingRoom.tick(event.id)
+  await pacer.tick(event.id)
   expect(await isTold()).toBe(false)
 })
 
