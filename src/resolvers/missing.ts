@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import type { CatalogueEvent, CatalogueSection } from '../sale/events/catalogue.ts'
+import type { CatalogueEvent, CatalogueSection } from '../sale/catalogue/catalogue.ts'
 import { badInput, type Fault } from '../sale/faults.ts'
 
 /** BAD_USER_INPUT for an id that names nothing, or nothing of the caller's: the two look the same. */

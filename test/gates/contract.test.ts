@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { differences } from '../../scripts/contract.ts'
+import { differences } from './contract.ts'
 
 const CONTRACT = `
   scalar DateTime

@@ -1,8 +1,8 @@
 import { createKeptReads } from '../../async/keptReads.ts'
 import type { Database } from '../../sql/database.ts'
 import { type PriceLevelRow, readPriceLevels } from '../../sql/plans.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
 import { planId } from '../ids.ts'
-import type { Catalogue } from './catalogue.ts'
 
 export interface PriceLevelView extends PriceLevelRow {
   readonly id: string

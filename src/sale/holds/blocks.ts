@@ -1,7 +1,7 @@
 import * as sql from '../../sql/blocks.ts'
 import type { Database } from '../../sql/database.ts'
 import type { Account } from '../caller.ts'
-import type { Catalogue } from '../events/catalogue.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
 import { createInputFaults } from '../inputFaults.ts'
 import { AVAILABLE, NOT_FOR_SALE, type SeatChange } from '../map/seatStatus.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../sql/database.ts'
 import { readSeats } from '../../sql/seats.ts'
-import type { CatalogueEvent, CatalogueSection } from '../events/catalogue.ts'
+import type { CatalogueEvent, CatalogueSection } from '../catalogue/catalogue.ts'
 import { statusAt } from '../map/packedStatuses.ts'
 import type { SeatMap, SectionSnapshot } from '../map/seatMap.ts'
 import { AVAILABLE } from '../map/seatStatus.ts'

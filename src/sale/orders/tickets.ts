@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose'
 import type { Keys } from '../../keys.ts'
-import type { Catalogue } from '../events/catalogue.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { TicketView } from './orders.ts'
 
 /** The `typ` of a barcode: no other token of ours can be taken for one, and none of ours for another's. */

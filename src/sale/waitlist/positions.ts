@@ -1,7 +1,7 @@
 import { createKeptReads } from '../../async/keptReads.ts'
 import { createSharedReads } from '../../async/sharedReads.ts'
 import type { EntryRow, WaitingRow } from '../../sql/waitlist.ts'
-import type { CatalogueEvent } from '../events/catalogue.ts'
+import type { CatalogueEvent } from '../catalogue/catalogue.ts'
 
 /** What an entry is placed by. */
 export type Placed = Pick<EntryRow, 'eventId' | 'no' | 'sectionNo' | 'levelNo'>
