@@ -36,10 +36,7 @@ builder.objectField(Section, 'availability', (t) =>
     description: 'Null and an error ADMISSION_REQUIRED without an admission, where one is needed.',
     resolve({ eventId, no }, _args, context) {
       const { seatMap } = context.app
-      return andThen(
-        checkAdmission(context, eventId),
-        () => seatMap.fresh(eventId, no) ?? seatMap.section(eventId, no),
-      )
+      return andThen(checkAdmission(context, eventId), () => seatMap.section(eventId, no))
     },
   }),
 )

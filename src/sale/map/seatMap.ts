@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import { createBoundedCache } from '../../async/boundedCache.ts'
+import type { MaybePromise } from '../../async/maybePromise.ts'
 import type { ChannelHub } from '../../redis/channelHub.ts'
 import { mapScripts } from '../../redis/scripts.ts'
 import type { Database } from '../../sql/database.ts'
@@ -26,10 +27,11 @@ export type { SeatChange, SectionSnapshot, SectionUpdate }
 export interface SeatMap {
   /** Tells the map what a commit has changed. Never fails: what is missed here, the rebuild finds. */
   publish(eventId: string, changes: readonly SeatChange[]): Promise<void>
-  /** From this process's memory. While Redis is away: no statuses, and counts from the database. */
-  section(eventId: string, sectionNo: number): Promise<SectionSnapshot>
-  /** The same without waiting, where it is fresh in memory; null where only `section` can tell. */
-  fresh(eventId: string, sectionNo: number): SectionSnapshot | null
+  /**
+   * From this process's memory, and at once where it is fresh there. While Redis is away: no statuses, and counts from the
+   * database.
+   */
+  section(eventId: string, sectionNo: number): MaybePromise<SectionSnapshot>
   /** A snapshot, then what changes, gathered for up to 250 ms; another snapshot where statuses go or come back. */
   updates(eventId: string, sectionNo: number): AsyncIterableIterator<SectionUpdate>
   /** The snapshot that those updates which follow `last` lead on from, as of two seconds ago at most. */
@@ -172,8 +174,6 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
     },
 
     section: (eventId, sectionNo) => copyOf(eventId, sectionNo).snapshot(),
-    // Which of them was last asked for is seen by whoever comes when it is no longer fresh, half a second later.
-    fresh: (eventId, sectionNo) => copies.get(keyOf(eventId, sectionNo))?.fresh() ?? null,
     updates: (eventId, sectionNo) => copyOf(eventId, sectionNo).updates(),
     whole: async (last) => startOver(await copyOf(last.eventId, last.sectionNo).whole(last)),
     latest: (eventId, sectionNo) => copyOf(eventId, sectionNo).latest(),

@@ -1,4 +1,5 @@
 import { liveValue } from '../../async/liveValue.ts'
+import type { MaybePromise } from '../../async/maybePromise.ts'
 import { singleFlight } from '../../async/singleFlight.ts'
 import type { ChannelHub } from '../../redis/channelHub.ts'
 import { channels } from '../../redis/keys.ts'
@@ -227,8 +228,10 @@ export function createSectionCopy(deps: SectionCopyDeps) {
   return {
     inUse: () => wakes.size > 0,
 
-    async snapshot(): Promise<SectionSnapshot> {
-      return keptSnapshot(await current())
+    /** At once where the snapshot is there and fresh. */
+    snapshot(): MaybePromise<SectionSnapshot> {
+      const isFresh = state && kept?.of === state && performance.now() - state.readAt <= STALE_MS
+      return isFresh && kept ? kept.snapshot : current().then(keptSnapshot)
     },
 
     /** What was told, as of when it was last seen to be true, though it may be so no more. */
@@ -240,12 +243,6 @@ export function createSectionCopy(deps: SectionCopyDeps) {
       }
       // It was told since the changes that are being gathered began to come, a moment ago.
       return whole
-    },
-
-    /** Without waiting, where it was told before and nobody has to see to it; null otherwise. */
-    fresh(): SectionSnapshot | null {
-      if (!state || kept?.of !== state || performance.now() - state.readAt > STALE_MS) return null
-      return kept.snapshot
     },
 
     latest,

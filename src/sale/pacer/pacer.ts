@@ -50,7 +50,7 @@ export interface PacerDeps {
 
 /** Ticks are at least 0.9 s apart, and most of them a second; where one was lost, fewer chances count. */
 const TICK_SECONDS = 1
-/** A place called and not yet in counts as somebody under way for so long. */
+/** A called fan who has not come in counts as under way for so long. */
 const UNDER_WAY_SECONDS = 30
 /** Over how many called places the share that comes is measured. */
 const SHARE_WINDOW = 300
@@ -75,14 +75,14 @@ export function createPacer({ db, roomDb, sales, rooms, places, opening, load, l
     const sale = await sales.find(eventId)
     if (!sale?.waitingRoom || sale.state === 'SCHEDULED' || sale.state === 'ENDED') return null
     await opening.open(sale)
-    // Also repairs what Redis has lost, before the next fan comes who needs it.
+    // Also repairs what Redis has lost, before the next fan needs it.
     await places.ensureWhole(eventId)
     if (sale.state === 'PRE_QUEUE') return null
     const room = await rooms.refreshWithPlaces(eventId)
-    // Before the draw there is nobody who could be called.
+    // Before the draw there are no places to call.
     if (!room?.places) return null
 
-    // A turn that has lapsed brings nobody any more.
+    // The fan of a lapsed turn does not come any more.
     const underWaySeconds = Math.min(UNDER_WAY_SECONDS, sale.turnSeconds)
     const calledBefore = await readAdmittedAgo(roomDb, eventId, underWaySeconds)
     const abandoned = room.abandoned.arrivals(calledBefore, room.admittedUpTo)
