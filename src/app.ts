@@ -4,7 +4,7 @@ import type { Env } from './env.ts'
 import { JOBS } from './jobs/index.ts'
 import type { JobQueues } from './jobs/jobQueues.ts'
 import { createJobQueues } from './jobs/queues.ts'
-import { type FollowedKeys, followKeys } from './keys.ts'
+import { followKeys, type Keys } from './keys.ts'
 import { createLog } from './log.ts'
 import { createMailer } from './mail.ts'
 import { createPaymentProvider } from './payments/index.ts'
@@ -14,8 +14,8 @@ import { connectForCommands, connectForWaiting } from './redis/connect.ts'
 import { createSharedJoinGuard } from './redis/joinGuard.ts'
 import { createPublisher, type Publish } from './redis/publisher.ts'
 import { type Admissions, createAdmissions } from './sale/admission/admissions.ts'
+import { type Catalogue, createCatalogue } from './sale/catalogue/catalogue.ts'
 import { type Clock, createClock } from './sale/clock.ts'
-import { type Catalogue, createCatalogue } from './sale/events/catalogue.ts'
 import { createEvents, type Events } from './sale/events/events.ts'
 import { type Blocks, createBlocks } from './sale/holds/blocks.ts'
 import { createHolds, type Holds } from './sale/holds/holds.ts'
@@ -31,32 +31,50 @@ import { createSaleMetrics, type SaleMetrics } from './sale/ops/saleMetrics.ts'
 import { type Checkout, createCheckout } from './sale/orders/checkout.ts'
 import { createOrders, type Orders } from './sale/orders/orders.ts'
 import { createTickets, type Tickets } from './sale/orders/tickets.ts'
-import { createRooms } from './sale/room/rooms.ts'
+import { createPacer, type Pacer } from './sale/pacer/pacer.ts'
+import { createRooms, type Rooms } from './sale/room/rooms.ts'
 import { createSales, type Sales } from './sale/sales/sales.ts'
 import { createTokens, type Tokens } from './sale/tokens/tokens.ts'
+import { createFailClosed } from './sale/waitingRoom/failClosed.ts'
+import { createOpening } from './sale/waitingRoom/opening.ts'
+import { createPlaces } from './sale/waitingRoom/places.ts'
+import { createQueueStates } from './sale/waitingRoom/queueState.ts'
 import { createWaitingRoom, type WaitingRoom } from './sale/waitingRoom/waitingRoom.ts'
 import { createWaitlist, type Waitlist } from './sale/waitlist/waitlist.ts'
 import { createDatabase, type Database } from './sql/database.ts'
 
-/** Everything the two processes are made of, built once. */
-export interface App {
-  readonly env: Env
-  readonly log: Logger
-  readonly keys: FollowedKeys
-  readonly db: Database
-  readonly roomDb: Database
+/** The connections to Redis, and the channels on them. The waiting room may have a Redis of its own. */
+export interface RedisConnections {
   readonly redis: Redis
-  readonly roomRedis: Redis
   readonly hub: ChannelHub
   readonly publish: Publish
+  readonly roomRedis: Redis
+  readonly roomHub: ChannelHub
+  readonly roomPublish: Publish
+}
+
+/** Everything that the parts are built on. */
+export interface Foundation extends RedisConnections {
+  readonly env: Env
+  readonly log: Logger
+  readonly keys: Keys
+  readonly db: Database
+  readonly roomDb: Database
   readonly queues: JobQueues
+  readonly load: Load
+}
+
+/** The parts of the service. */
+export interface Parts {
   readonly clock: Clock
   readonly catalogue: Catalogue
   readonly tokens: Tokens
   readonly seatMap: SeatMap
+  readonly rooms: Rooms
   readonly sales: Sales
   readonly admissions: Admissions
   readonly waitingRoom: WaitingRoom
+  readonly pacer: Pacer
   readonly holds: Holds
   readonly blocks: Blocks
   readonly waitlist: Waitlist
@@ -68,25 +86,31 @@ export interface App {
   readonly auditTrail: AuditTrail
   readonly deadLetters: DeadLetters
   readonly reconciliation: Reconciliation
-  readonly load: Load
   readonly saleMetrics: SaleMetrics
+}
+
+/** What the API and the worker process consist of. */
+export interface App extends Foundation, Parts {
   close(): Promise<void>
 }
 
+/** For tests: builds another payment provider. */
+export interface Replacements {
+  createPayments?(foundation: Foundation): Payments
+}
+
 /**
- * Builds the app; nothing is asked of the database or Redis yet, so a process starts while they are away.
+ * Connects and builds the app. It sends nothing to the database or Redis yet, so a process starts while they are away.
  * Throws where the keys cannot be read.
  */
-export async function createApp(env: Env): Promise<App> {
+export async function createApp(env: Env, replacements: Replacements = {}): Promise<App> {
   const log = createLog(env.logLevel)
   const keys = await followKeys(env.keysFile, log)
-
-  const warn = (what: string) => (error: Error) => log.warn({ err: error }, what)
-  const redis = connectForCommands(env.redisUrl, { onError: warn('connection to Redis') })
-  const load = createLoad({ redis })
+  const connections = connectToRedis(env, log)
+  const load = createLoad({ redis: connections.redis })
   const db = createDatabase(env.databaseUrl, {
     connections: env.databasePool,
-    onConnectionError: warn('connection to the database lost'),
+    onConnectionError: warn(log, 'connection to the database lost'),
     onWait: load.poolWait,
   })
   const roomDb =
@@ -94,55 +118,76 @@ export async function createApp(env: Env): Promise<App> {
       ? db
       : createDatabase(env.roomDatabaseUrl, {
           connections: env.databasePool,
-          onConnectionError: warn("connection to the waiting room's database lost"),
+          onConnectionError: warn(log, "connection to the waiting room's database lost"),
         })
-  const roomRedis =
-    env.roomRedisUrl === env.redisUrl
-      ? redis
-      : connectForCommands(env.roomRedisUrl, { onError: warn("connection to the waiting room's Redis") })
-  const hub = createChannelHub(connectForWaiting(env.redisUrl, { onError: warn('subscriptions to Redis') }))
-  const publish = createPublisher(redis)
-  const roomHub =
-    roomRedis === redis
-      ? hub
-      : createChannelHub(
-          connectForWaiting(env.roomRedisUrl, {
-            onError: warn("subscriptions to the waiting room's Redis"),
-          }),
-        )
-  const roomPublish = roomRedis === redis ? publish : createPublisher(roomRedis)
   const queues = createJobQueues({ redisUrl: env.redisUrl, jobs: JOBS, log })
+  const foundation: Foundation = { ...connections, env, log, keys, db, roomDb, queues, load }
+  const parts = createParts(foundation, replacements)
+
+  return {
+    ...foundation,
+    ...parts,
+    async close() {
+      keys.close()
+      await parts.seatMap.close()
+      await queues.close()
+      load.close()
+      closeParts(parts)
+      disconnectFromRedis(connections)
+      for (const database of new Set([db, roomDb])) await database.close()
+    },
+  }
+}
+
+/** Builds every part, in the order in which they use each other. Tests build theirs with it as well. */
+export function createParts(
+  foundation: Foundation,
+  { createPayments = createProvider }: Replacements = {},
+): Parts {
+  const { env, log, keys, db, redis, hub, publish, queues, load } = foundation
+  const { roomDb, roomRedis, roomHub, roomPublish } = foundation
 
   const clock = createClock(db)
-  const catalogue = createCatalogue(db)
   const tokens = createTokens(keys)
-  const seatMap = createSeatMap({ db, redis, hub, catalogue, clock, log })
   const rooms = createRooms({ roomDb, hub: roomHub, publish: roomPublish, log })
+  const catalogue = createCatalogue(db)
+  const seatMap = createSeatMap({ db, redis, hub, catalogue, clock, log })
   const sales = createSales({ db, catalogue, hub, seatMap, rooms, clock, log })
+
   const admissions = createAdmissions({ db, tokens, rooms, clock })
   const joinGuard = createJoinGuard({
     shared: createSharedJoinGuard(roomRedis),
     verifier: createAltcha({ keys, clock }),
     clock,
   })
+  const places = createPlaces({ roomDb, roomRedis, log })
+  const opening = createOpening({ db, roomDb, sales, rooms, log })
+  const failClosed = createFailClosed(log)
+  const queueStates = createQueueStates({ roomDb, roomRedis, admissions, opening, clock, failClosed })
   const waitingRoom = createWaitingRoom({
-    db,
     roomDb,
-    roomRedis,
     sales,
     rooms,
+    places,
+    opening,
+    queueStates,
     admissions,
     tokens,
     joinGuard,
     clock,
-    load,
-    log,
+    failClosed,
   })
+  const pacer = createPacer({ db, roomDb, sales, rooms, places, opening, load, log })
+
   const holds = instrumentHolds(
     createHolds({ db, catalogue, seatMap, sales, admissions, clock, hub, publish }),
     load,
   )
   const blocks = createBlocks({ db, catalogue, seatMap })
+  const tickets = createTickets({ keys, catalogue })
+  const orders = createOrders({ db, hub })
+  const payments = createPayments(foundation)
+  const checkout = instrumentCheckout(createCheckout({ db, payments, orders, seatMap, publish, log }), load)
   const waitlist = createWaitlist({
     db,
     catalogue,
@@ -154,10 +199,7 @@ export async function createApp(env: Env): Promise<App> {
     publicUrl: env.publicUrl,
     log,
   })
-  const tickets = createTickets({ keys, catalogue })
-  const orders = createOrders({ db, hub })
-  const payments = createPaymentProvider({ env, db, redis, onAuthorization: load.authorization })
-  const checkout = instrumentCheckout(createCheckout({ db, payments, orders, seatMap, publish, log }), load)
+
   const events = createEvents({ db, roomDb, catalogue, publish, sales, waitingRoom })
   const auditTrail = createAuditTrail({ db })
   const deadLetters = createDeadLetters({ db, queues, log })
@@ -165,23 +207,15 @@ export async function createApp(env: Env): Promise<App> {
   const reconciliation = createReconciliation({ db, catalogue, seatMap, payments, log })
 
   return {
-    env,
-    log,
-    keys,
-    db,
-    roomDb,
-    redis,
-    roomRedis,
-    hub,
-    publish,
-    queues,
     clock,
     catalogue,
     tokens,
     seatMap,
+    rooms,
     sales,
     admissions,
     waitingRoom,
+    pacer,
     holds,
     blocks,
     waitlist,
@@ -193,18 +227,39 @@ export async function createApp(env: Env): Promise<App> {
     auditTrail,
     deadLetters,
     reconciliation,
-    load,
     saleMetrics,
-    async close() {
-      keys.close()
-      await seatMap.close()
-      await queues.close()
-      load.close()
-      sales.close()
-      rooms.close()
-      for (const channelHub of new Set([hub, roomHub])) channelHub.close()
-      for (const connection of new Set([redis, roomRedis])) connection.disconnect()
-      for (const database of new Set([db, roomDb])) await database.close()
-    },
   }
+}
+
+function createProvider({ env, db, redis, load }: Foundation): Payments {
+  return createPaymentProvider({ env, db, redis, onAuthorization: load.authorization })
+}
+
+/** Stops the timers and subscriptions of the parts. */
+export function closeParts({ sales, rooms }: Pick<Parts, 'sales' | 'rooms'>): void {
+  sales.close()
+  rooms.close()
+}
+
+export function connectToRedis(
+  { redisUrl, roomRedisUrl }: Pick<Env, 'redisUrl' | 'roomRedisUrl'>,
+  log: Logger,
+): RedisConnections {
+  const connect = (url: string, what: string) => {
+    const redis = connectForCommands(url, { onError: warn(log, `connection to ${what}`) })
+    const subscriber = connectForWaiting(url, { onError: warn(log, `subscriptions to ${what}`) })
+    return { redis, hub: createChannelHub(subscriber), publish: createPublisher(redis) }
+  }
+  const own = connect(redisUrl, 'Redis')
+  const room = roomRedisUrl === redisUrl ? own : connect(roomRedisUrl, "the waiting room's Redis")
+  return { ...own, roomRedis: room.redis, roomHub: room.hub, roomPublish: room.publish }
+}
+
+export function disconnectFromRedis({ redis, roomRedis, hub, roomHub }: RedisConnections): void {
+  for (const channelHub of new Set([hub, roomHub])) channelHub.close()
+  for (const connection of new Set([redis, roomRedis])) connection.disconnect()
+}
+
+function warn(log: Logger, what: string): (error: Error) => void {
+  return (error) => log.warn({ err: error }, what)
 }

@@ -7,8 +7,8 @@ await runProcess(async (env) => {
   const app = await createApp(env)
   const workerHttp = createWorkerHttp(app)
   await workerHttp.listen()
-  const waitingRoom = { ...app.waitingRoom, tick: workerHttp.countTicks(app.waitingRoom.tick) }
-  const jobs = await startJobs({ ...app, waitingRoom }, { metrics: workerHttp.jobMetrics })
+  const pacer = { tick: workerHttp.countTicks(app.pacer.tick) }
+  const jobs = await startJobs({ ...app, pacer }, { metrics: workerHttp.jobMetrics })
   return {
     async close(deadlineMs) {
       workerHttp.drain()

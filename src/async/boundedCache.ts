@@ -1,33 +1,59 @@
 export interface BoundedCache<Key, Value> {
   get(key: Key): Value | undefined
   set(key: Key, value: Value): void
+  delete(key: Key): void
+  /** All values, in no order. */
+  values(): Iterable<Value>
 }
 
 /**
- * What was last asked for, twice `half` entries at most. In two halves, of which the older one goes
- * when the newer is full: a Map finds its oldest entry by stepping over all that were deleted before it, which took ten
- * times as long as checking a signature.
+ * Keeps the most recently used entries: at least the last `half` ones, and at most twice as many.
+ *
+ * The entries live in two maps. When the newer map is full, the cache drops the older one. A single Map would have to step
+ * over all deleted entries to find its oldest one, which is slow.
+ *
+ * @param isInUse keeps these values beside the others, however long ago they were used
  */
-export function createBoundedCache<Key, Value>(half: number): BoundedCache<Key, Value> {
-  let lately = new Map<Key, Value>()
-  let before = new Map<Key, Value>()
+export function createBoundedCache<Key, Value>(
+  half: number,
+  isInUse?: (value: Value) => boolean,
+): BoundedCache<Key, Value> {
+  let newer = new Map<Key, Value>()
+  let older = new Map<Key, Value>()
+  let mostNewer = half
+
+  function dropOlder() {
+    const dropped = older
+    older = newer
+    newer = new Map()
+    if (isInUse)
+      for (const [key, value] of dropped) if (!older.has(key) && isInUse(value)) newer.set(key, value)
+    mostNewer = newer.size + half
+  }
 
   function set(key: Key, value: Value) {
-    if (lately.size >= half) {
-      before = lately
-      lately = new Map()
-    }
-    lately.set(key, value)
+    if (newer.size >= mostNewer) dropOlder()
+    newer.set(key, value)
   }
 
   return {
     get(key) {
-      const known = lately.get(key)
-      if (known !== undefined) return known
-      const older = before.get(key)
-      if (older !== undefined) set(key, older)
-      return older
+      const value = newer.get(key)
+      if (value !== undefined) return value
+      const found = older.get(key)
+      if (found === undefined) return undefined
+      older.delete(key)
+      set(key, found)
+      return found
     },
     set,
+    delete(key) {
+      newer.delete(key)
+      older.delete(key)
+    },
+    *values() {
+      yield* newer.values()
+      for (const [key, value] of older) if (!newer.has(key)) yield value
+    },
   }
 }

@@ -1,23 +1,23 @@
 /**
  * The pump of every subscription: the current value at once, then a new one after each change.
  *
- * Wakes are coalesced: however many changes come while one value is being read or sent, one more read
- * follows. So nothing queues up behind a slow reader, and nothing overflows.
+ * Wakes are coalesced: however many changes come while a value is read or sent, one more read follows. So no values queue up
+ * behind a slow reader.
  */
 export interface LiveValueOptions<T> {
-  /** Starts listening; calls `wake` on every change; returns how to stop. */
+  /** Starts to listen, and calls `wake` on every change. Returns a function that stops it. */
   listen(wake: () => void): () => void
-  /** The value now; undefined: nothing to tell this time. */
+  /** The current value; undefined: send nothing this time. */
   read(): Promise<T | undefined> | T | undefined
-  /** True after the last value: the subscription ends. */
+  /** True for the last value: the subscription ends after it. */
   isLast?(value: T): boolean
-  /** Read again after this many milliseconds without a wake; pub/sub may lose messages. */
+  /** Reads again after so many milliseconds without a wake, since pub/sub may lose messages. */
   backstopMs: number | ((last: T | undefined) => number)
 }
 
 /**
- * An iterator whose `return()` takes effect at once, also while it waits: an async generator would keep its
- * listener until the next change.
+ * Returns an iterator whose `return()` takes effect at once, also while it waits. An async generator would keep its listener
+ * until the next change.
  */
 export function liveValue<T>({
   listen,

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Reads that many ask for at the same moment. One runs; whoever asks meanwhile shares the next, since what has begun
- * before may not show what they know of already. So each is told what was true after it asked, and however many ask,
- * one read at a time is made for each key.
+ * Single flight for callers that must see what was true after their call. A caller that comes while a read runs shares the
+ * next read with all others that came meanwhile. So each key has one read at a time, however many callers there are.
  */
 export interface SharedReads<T> {
   read(key: string, read: () => Promise<T>): Promise<T>
@@ -16,8 +15,8 @@ interface Reading<T> {
 }
 
 /**
- * @param mostRestMs for reads that may cost much: between the end of one and the next for those who asked meanwhile is
- *   twice the time that it took, so that a third of a core is spent on them, and at most this
+ * @param mostRestMs for expensive reads: the next read waits for twice the time that the last one took, and at most for so
+ *   long. So the reads take at most a third of a core.
  */
 export function createSharedReads<T>(mostRestMs = 0): SharedReads<T> {
   const readings = new Map<string, Reading<T>>()

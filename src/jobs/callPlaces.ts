@@ -18,9 +18,9 @@ export const callPlaces = definePeriodic({
   concurrency: 64,
   subject: ({ eventId }) => eventId,
   schedules: (active) => active.map((eventId) => ({ everyMs: 1_000, data: { eventId } })),
-  async run({ waitingRoom }, { eventId }) {
-    if ((await waitingRoom.tick(eventId)) !== null) return
+  async run({ pacer }, { eventId }) {
+    if ((await pacer.tick(eventId)) !== null) return
     await sleep(AGAIN_MS)
-    await waitingRoom.tick(eventId)
+    await pacer.tick(eventId)
   },
 })

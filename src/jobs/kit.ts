@@ -6,8 +6,8 @@ import type { Holds } from '../sale/holds/holds.ts'
 import type { SeatMap } from '../sale/map/seatMap.ts'
 import type { DeadLetters } from '../sale/ops/deadLetters.ts'
 import type { Checkout } from '../sale/orders/checkout.ts'
+import type { Pacer } from '../sale/pacer/pacer.ts'
 import type { Sales } from '../sale/sales/sales.ts'
-import type { WaitingRoom } from '../sale/waitingRoom/waitingRoom.ts'
 import type { Waitlist } from '../sale/waitlist/waitlist.ts'
 import type { Database } from '../sql/database.ts'
 import type { JobQueues } from './jobQueues.ts'
@@ -20,7 +20,7 @@ export interface JobApp {
   readonly hub: Pick<ChannelHub, 'listen'>
   readonly queues: JobQueues
   readonly sales: Pick<Sales, 'active'>
-  readonly waitingRoom: Pick<WaitingRoom, 'tick'>
+  readonly pacer: Pick<Pacer, 'tick'>
   readonly holds: Pick<Holds, 'sweep'>
   readonly seatMap: Pick<SeatMap, 'rebuildHot'>
   readonly checkout: Pick<Checkout, 'capture' | 'voidPayment' | 'settleStuck' | 'emitAgain'>

@@ -21,6 +21,7 @@ export const relayOutbox = definePeriodic({
  * this and waits for the current round.
  */
 export function relayWhenNudged(app: JobApp): () => Promise<void> {
+  // Not async/sharedReads.ts: its callers do not wait, and a signal during a run asks for one more run.
   let running: Promise<void> | undefined
   let again = false
 

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis'
+import { afterMs, createGatherer } from '../async/gather.ts'
 import { keys } from './keys.ts'
 import { script } from './scripts.ts'
 
@@ -42,17 +43,18 @@ const BATCH = 256
 const BATCH_WINDOW_MS = 4
 
 interface PendingJoin {
+  readonly eventId: string
   readonly account: Buffer
   readonly over: number
-  resolve(place: { arrival: number; copy: number } | null): void
-  reject(error: unknown): void
 }
+
+type AssignedPlace = { arrival: number; copy: number } | null
 
 export function createRedisPlaces(redis: Redis): RedisPlaces {
   const joinScript = script(redis, 'join')
-  const pendingJoins = new Map<string, PendingJoin[]>()
   const copyPlaces = script(redis, 'copyPlaces')
   const correctPlace = script(redis, 'correctPlace')
+  // Not async/singleFlight.ts: the answer is kept for as long as the connection lasts.
   let currentRunId: Promise<string> | undefined
   // After a reconnect the address may belong to another server, or to the same server with an older copy. So the run id is
   // read again on every connection, before the first join on it.
@@ -76,31 +78,26 @@ export function createRedisPlaces(redis: Redis): RedisPlaces {
     return keys.places(eventId, ((a << 8) | b) % BUCKETS)
   }
 
-  async function joinBatch(eventId: string, batch: readonly PendingJoin[]) {
-    try {
-      const id = await runId()
-      const placeKeys = [keys.placesMark(eventId), keys.arrivals(eventId)]
-      const args: (string | number | Buffer)[] = [id]
-      for (const { account, over } of batch) {
-        placeKeys.push(bucketOf(eventId, account))
-        args.push(account, over)
-      }
-      const [copy, ...arrivals] = (await joinScript(placeKeys, args)) as number[]
-      batch.forEach(({ resolve }, i) => {
-        resolve(copy === undefined ? null : { arrival: arrivals[i] as number, copy })
-      })
-    } catch (error) {
-      for (const { reject } of batch) reject(error)
+  /** Joins of one event. */
+  async function joinBatch(batch: readonly PendingJoin[]): Promise<AssignedPlace[]> {
+    const [{ eventId }] = batch as [PendingJoin]
+    const id = await runId()
+    const placeKeys = [keys.placesMark(eventId), keys.arrivals(eventId)]
+    const args: (string | number | Buffer)[] = [id]
+    for (const { account, over } of batch) {
+      placeKeys.push(bucketOf(eventId, account))
+      args.push(account, over)
     }
+    const [copy, ...arrivals] = (await joinScript(placeKeys, args)) as number[]
+    return batch.map((_, i) => (copy === undefined ? null : { arrival: arrivals[i] as number, copy }))
   }
 
-  function sendPending(eventId: string) {
-    const pending = pendingJoins.get(eventId) as PendingJoin[]
-    pendingJoins.delete(eventId)
-    for (let from = 0; from < pending.length; from += BATCH) {
-      void joinBatch(eventId, pending.slice(from, from + BATCH))
-    }
-  }
+  const join = createGatherer<PendingJoin, AssignedPlace>({
+    when: afterMs(BATCH_WINDOW_MS),
+    keyOf: ({ eventId }) => eventId,
+    most: BATCH,
+    send: joinBatch,
+  })
 
   async function clear(eventId: string): Promise<void> {
     // Without the counter there are no places: the script and `rebuild` write the counter first.
@@ -112,17 +109,7 @@ export function createRedisPlaces(redis: Redis): RedisPlaces {
   }
 
   return {
-    join(eventId, account, over) {
-      return new Promise((resolve, reject) => {
-        const join = { account, over, resolve, reject }
-        const pending = pendingJoins.get(eventId)
-        if (pending) pending.push(join)
-        else {
-          pendingJoins.set(eventId, [join])
-          setTimeout(sendPending, BATCH_WINDOW_MS, eventId)
-        }
-      })
-    },
+    join: (eventId, account, over) => join({ eventId, account, over }),
 
     async correct(eventId, account, wrong, right) {
       await correctPlace([bucketOf(eventId, account)], [account, wrong, right])

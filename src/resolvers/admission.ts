@@ -10,7 +10,7 @@ import { type Context, callerFor } from './context.ts'
  */
 export function checkAdmission(context: Context, eventId: string): MaybePromise<AdmissionClaims | null> {
   const { sales, admissions } = context.app
-  return andThen(sales.fresh(eventId) ?? sales.find(eventId), (sale) => {
+  return andThen(sales.find(eventId), (sale) => {
     if (!sale?.waitingRoom) return null
     const claims = admissions.check(callerFor(context, eventId), eventId)
     if (!claims) throw admissionRequired()

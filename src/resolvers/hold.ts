@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import type { CatalogueEvent } from '../sale/events/catalogue.ts'
+import type { CatalogueEvent } from '../sale/catalogue/catalogue.ts'
 import { badInput } from '../sale/faults.ts'
 import type { HoldInput as HoldRequest } from '../sale/holds/holdInput.ts'
 import type { HoldItemView, HoldView } from '../sale/holds/holds.ts'

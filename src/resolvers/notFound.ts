@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import type { CatalogueEvent, CatalogueSection } from '../sale/events/catalogue.ts'
+import type { CatalogueEvent, CatalogueSection } from '../sale/catalogue/catalogue.ts'
 import { badInput, type Fault } from '../sale/faults.ts'
 
 /** Returns BAD_USER_INPUT for an id that does not exist or belongs to another account: the two look the same. */

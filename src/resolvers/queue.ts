@@ -146,8 +146,7 @@ builder.queryField('queuePosition', (t) =>
     resolve: (_root, { queueToken }, context) => {
       requirePost(context)
       const { waitingRoom } = context.app
-      const fresh = waitingRoom.fresh(queueToken, context)
-      return andThen(fresh ?? waitingRoom.position(queueToken, context), (position) =>
+      return andThen(waitingRoom.position(queueToken, context), (position) =>
         keptAdmission(context, position),
       )
     },

@@ -1,3 +1,4 @@
+import { afterCurrentWork, createGatherer } from '../async/gather.ts'
 import type { HoldView } from '../sale/holds/holds.ts'
 import type { OrderView } from '../sale/orders/orders.ts'
 import type { Context } from './context.ts'
@@ -33,23 +34,11 @@ export function loadersOf(context: Context): RequestLoaders {
  * subscription reads again.
  */
 function inOneTrip<V>(loadMany: (ids: string[]) => Promise<Map<string, V>>): Load<V> {
-  let gathering: { ids: Set<string>; values: Promise<Map<string, V>> } | undefined
-
-  function begin() {
-    const ids = new Set<string>()
-    const values = new Promise<void>((resolve) => {
-      // After the microtasks that are queued already, and those that they queue.
-      Promise.resolve().then(() => process.nextTick(resolve))
-    }).then(() => {
-      gathering = undefined
-      return loadMany([...ids])
-    })
-    return { ids, values }
-  }
-
-  return async (id) => {
-    gathering ??= begin()
-    gathering.ids.add(id)
-    return (await gathering.values).get(id) ?? null
-  }
+  return createGatherer<string, V | null>({
+    when: afterCurrentWork,
+    async send(ids) {
+      const found = await loadMany([...new Set(ids)])
+      return ids.map((id) => found.get(id) ?? null)
+    },
+  })
 }

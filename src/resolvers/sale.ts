@@ -1,5 +1,5 @@
 import { planId } from '../sale/ids.ts'
-import type { SaleView } from '../sale/sales/sales.ts'
+import type { SaleView } from '../sale/saleView.ts'
 import { broadcasts } from './broadcast.ts'
 import { builder } from './builder.ts'
 import { Event } from './event.ts'

@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import type { CatalogueEvent, CatalogueSection } from '../sale/events/catalogue.ts'
+import type { CatalogueEvent, CatalogueSection } from '../sale/catalogue/catalogue.ts'
 import type { PriceLevelView } from '../sale/events/priceLevels.ts'
 import { badInput } from '../sale/faults.ts'
 import type { LayoutSeat } from '../sql/plans.ts'

@@ -1,3 +1,4 @@
+import { singleFlight } from '../async/singleFlight.ts'
 import { readClock } from '../sql/clock.ts'
 import type { Database } from '../sql/database.ts'
 
@@ -16,28 +17,20 @@ const KEPT_MS = 10_000
 
 export function createClock(db: Database): Clock {
   let known: { offset: number; readAt: number } | undefined
-  let reading: Promise<void> | undefined
 
-  async function read() {
+  const read = singleFlight(async () => {
     const before = performance.now()
     const now = await readClock(db)
     const after = performance.now()
     known = { offset: now.getTime() - (before + after) / 2, readAt: after }
-  }
-
-  function readOnce(): Promise<void> {
-    reading ??= read().finally(() => {
-      reading = undefined
-    })
-    return reading
-  }
+  })
 
   function refresh() {
-    if (!known || performance.now() - known.readAt > KEPT_MS) readOnce().catch(() => {})
+    if (!known || performance.now() - known.readAt > KEPT_MS) read().catch(() => {})
   }
 
   async function offset(): Promise<number> {
-    if (!known) await readOnce()
+    if (!known) await read()
     else refresh()
     return (known as { offset: number }).offset
   }

@@ -1,3 +1,5 @@
+import type { SaleStateName } from './saleView.ts'
+
 /**
  * An expected refusal of the sale. Refusals are returned, not thrown: a client reads the type, never the message.
  * `retryAfterSeconds`: the time after which the same request can succeed; null: never.
@@ -17,8 +19,6 @@ export function secondsUntil(at: Date | null, now: Date): number | null
 export function secondsUntil(at: Date | null, now: Date): number | null {
   return at && Math.max(1, Math.ceil((at.getTime() - now.getTime()) / 1_000))
 }
-
-export type SaleStateName = 'SCHEDULED' | 'PRE_QUEUE' | 'ON_SALE' | 'PAUSED' | 'SOLD_OUT' | 'ENDED'
 
 // ---------------------------------------------------------------- the waiting room
 

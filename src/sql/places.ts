@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { runInSlices } from '../async/slices.ts'
+import { afterMs, createGatherer } from '../async/gather.ts'
 import type { Database } from './database.ts'
 import { CLOSED_SINCE } from './rooms.ts'
 import { inTransaction } from './transaction.ts'
@@ -46,64 +46,37 @@ const AT_ONCE = 2
 /** Joins that may wait for the journal in this process: a later one would not get a prompt answer. */
 const MOST_WAITING = 30_000
 
-interface Waiting {
-  readonly place: GivenPlace
-  readonly resolve: (answer: JournalledPlace | 'stale') => void
-  readonly reject: (error: unknown) => void
-}
-
 export function createJournal(roomDb: Database): Journal {
-  const gathering = new Map<string, Waiting[]>()
-  const batches: Waiting[][] = []
+  const batches: (() => void)[] = []
   let waiting = 0
   let writing = 0
 
-  async function writeAll() {
-    if (writing >= AT_ONCE) return
-    writing++
-    for (let batch = batches.shift(); batch; batch = batches.shift()) await write(batch)
-    writing--
-  }
-
-  async function write(batch: Waiting[]) {
+  async function write(places: readonly GivenPlace[]): Promise<(JournalledPlace | 'stale')[]> {
+    if (writing < AT_ONCE) writing++
+    else await new Promise<void>((resolve) => batches.push(resolve))
     try {
-      const places = batch.map(({ place }) => place)
       const others = await journal(roomDb, places)
-      let no = 0
-      // Each of them puts an answer together: all at once they would delay all other answers.
-      runInSlices(() => {
-        const { place, resolve } = batch[no] as Waiting
-        resolve(others ? (others.get(no) ?? asGiven(place)) : 'stale')
-        return ++no < batch.length
-      })
-    } catch (error) {
-      for (const { reject } of batch) reject(error)
+      return places.map((place, no) => (others ? (others.get(no) ?? asGiven(place)) : 'stale'))
     } finally {
-      waiting -= batch.length
+      waiting -= places.length
+      const next = batches.shift()
+      if (next) next()
+      else writing--
     }
   }
+
+  const append = createGatherer<GivenPlace, JournalledPlace | 'stale'>({
+    when: afterMs(GATHER_MS),
+    keyOf: ({ eventId, copy }) => `${eventId} ${copy}`,
+    most: LARGEST_BATCH,
+    send: write,
+  })
 
   return {
     append(place) {
       if (waiting >= MOST_WAITING) return Promise.reject(new Error('too many joins wait for the journal'))
       waiting++
-      return new Promise((resolve, reject) => {
-        const key = `${place.eventId} ${place.copy}`
-        let batch = gathering.get(key)
-        if (!batch) {
-          const started: Waiting[] = []
-          batch = started
-          gathering.set(key, started)
-          setTimeout(() => {
-            gathering.delete(key)
-            for (let from = 0; from < started.length; from += LARGEST_BATCH) {
-              batches.push(started.slice(from, from + LARGEST_BATCH))
-              void writeAll()
-            }
-          }, GATHER_MS)
-        }
-        batch.push({ place, resolve, reject })
-      })
+      return append(place)
     },
   }
 }

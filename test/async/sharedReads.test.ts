@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createSharedReads } from '../../src/async/sharedReads.ts'
 
-/** Reads that end when they are told to, with the time at which they began. */
+/** Reads that end when the test ends them. */
 function slowReads() {
   const shared = createSharedReads<number>()
   const ends: (() => void)[] = []
@@ -21,7 +21,7 @@ function slowReads() {
   }
 }
 
-test('whoever asks while one read runs shares the next, which begins after that', async () => {
+test('callers that come while a read runs share the next one, which begins after that', async () => {
   const { ask, end, began } = slowReads()
   const first = ask()
   const later = [ask(), ask(), ask()]
@@ -37,7 +37,7 @@ test('whoever asks while one read runs shares the next, which begins after that'
   expect(began()).toBe(3)
 })
 
-test('keys are apart, and nothing is remembered once it was read', async () => {
+test('each key has reads of its own, and no value is kept', async () => {
   const { ask, end, began } = slowReads()
   const both = [ask('a'), ask('b')]
   expect(began()).toBe(2)
@@ -49,7 +49,7 @@ test('keys are apart, and nothing is remembered once it was read', async () => {
   expect(await again).toBe(3)
 })
 
-test('a read that costs much rests before the next for twice as long as it took, which all share who ask meanwhile', async () => {
+test('after an expensive read the next one waits for twice its time, and all callers of that time share it', async () => {
   const shared = createSharedReads<number>(1_000)
   let began = 0
   let endedAt = 0
@@ -71,7 +71,7 @@ test('a read that costs much rests before the next for twice as long as it took,
   expect(startedAfter[1]).toBeGreaterThan(37)
 })
 
-test('a read that fails fails those who share it, and not those who come after', async () => {
+test('a read that fails fails for the callers that share it, and not for later ones', async () => {
   const shared = createSharedReads<number>()
   let tries = 0
   const read = async () => {

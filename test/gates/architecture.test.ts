@@ -30,7 +30,7 @@ test('the picture leaves out an arrow that follows from two others, and refuses 
   expect(drawn).toContain('sale_room["room"] --> sql["sql"]')
   expect(drawn).not.toContain('jobs["jobs"] --> sql["sql"]')
   expect(drawn).not.toContain('async')
-  expect(() => picture([source('src/sql/a.ts', '../redis/b.ts'), source('src/redis/b.ts', '../sql/a.ts')])).toThrow(
-    'redis -> sql -> redis',
-  )
+  expect(() =>
+    picture([source('src/sql/a.ts', '../redis/b.ts'), source('src/redis/b.ts', '../sql/a.ts')]),
+  ).toThrow('redis -> sql -> redis')
 })

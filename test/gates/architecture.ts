@@ -33,7 +33,11 @@ export function picture(sources: readonly Source[]): string {
   const lines = ['flowchart TD']
   for (const group of ['server', 'sale']) {
     const rooms = [...imports.keys()].filter((room) => room === group || room.startsWith(`${group}/`))
-    lines.push(`  subgraph ${group}_rooms [src/${group}]`, ...rooms.map((room) => `    ${nodeOf(room)}`), '  end')
+    lines.push(
+      `  subgraph ${group}_rooms [src/${group}]`,
+      ...rooms.map((room) => `    ${nodeOf(room)}`),
+      '  end',
+    )
   }
   for (const [from, targets] of imports) {
     for (const to of targets) {
@@ -60,7 +64,9 @@ function roomImports(sources: readonly Source[]): Map<string, Set<string>> {
       if (room !== from && !EVERYWHERE.includes(room)) known.add(room)
     }
   }
-  return new Map([...imports].sort(([a], [b]) => a.localeCompare(b)).map(([room, to]) => [room, new Set([...to].sort())]))
+  return new Map(
+    [...imports].sort(([a], [b]) => a.localeCompare(b)).map(([room, to]) => [room, new Set([...to].sort())]),
+  )
 }
 
 const ROOTS: Readonly<Record<string, string>> = {

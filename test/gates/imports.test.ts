@@ -1,9 +1,11 @@
+import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { circles, keysOutsideTheirFolder, sqlOutsideItsFolder, wrongImports } from './layers.ts'
+import { circles, keysOutsideTheirFolder, SALE_ROOMS, sqlOutsideItsFolder, wrongImports } from './layers.ts'
 import { readSource, sourcesBelow } from './sources.ts'
 
 const src = sourcesBelow('src')
 const clients = sourcesBelow('clients')
+const aroundSrc = ['embedded', 'test', 'bench', 'scripts'].flatMap(sourcesBelow)
 
 test('there is something to look at', () => {
   expect(src.length).toBeGreaterThan(10)
@@ -11,7 +13,13 @@ test('there is something to look at', () => {
 })
 
 test('imports run one way', () => {
-  expect(wrongImports([...src, ...clients])).toEqual([])
+  expect(wrongImports([...src, ...clients, ...aroundSrc])).toEqual([])
+})
+
+test('the list of rooms names every room of the sale', () => {
+  const folders = readdirSync(new URL('../../src/sale', import.meta.url), { withFileTypes: true })
+  const rooms = folders.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+  expect(rooms.toSorted()).toEqual(SALE_ROOMS.toSorted())
 })
 
 test('no imports run in a circle', () => {
@@ -69,6 +77,11 @@ describe('the check itself', () => {
     ['src/server/a.ts', '../../embedded/b.ts'],
     ['clients/sdk/a.ts', '../../src/money.ts'],
     ['clients/sdk/a.ts', '../web/b.ts'],
+    ['src/sale/a.ts', './tokens/b.ts'],
+    ['src/sale/map/a.ts', '../sales/b.ts'],
+    ['src/sale/unknown/a.ts', '../tokens/b.ts'],
+    ['test/a.test.ts', '../scripts/b.ts'],
+    ['embedded/a.ts', '../test/support/b.ts'],
   ])('refuses %s that imports %s', (path, specifier) => {
     expect(wrongImports([file(path, `import { x } from '${specifier}'`)])).toHaveLength(1)
   })
@@ -88,8 +101,16 @@ describe('the check itself', () => {
     ['src/app.ts', './sale/b.ts'],
     ['clients/web/a.ts', '../sdk/b.ts'],
     ['clients/surge/a.ts', 'ws'],
+    ['src/sale/sales/a.ts', '../map/b.ts'],
+    ['src/sale/map/a.ts', '../saleView.ts'],
+    ['scripts/a.ts', '../test/support/b.ts'],
   ])('lets %s import %s', (path, specifier) => {
     expect(wrongImports([file(path, `import { x } from '${specifier}'`)])).toEqual([])
+  })
+
+  test('counts types among the imports that may not point up', () => {
+    const bad = file('src/sale/map/a.ts', `import type { Sales } from '../sales/b.ts'`)
+    expect(wrongImports([bad])).toEqual(['src/sale/map/a.ts imports src/sale/sales/b.ts: sales is above map'])
   })
 
   test('finds a circle, also through types', () => {

@@ -20,6 +20,31 @@ const LAYERS: Record<string, readonly string[]> = {
   'clients/surge': ['clients/sdk'],
 }
 
+/**
+ * The rooms of src/sale, the lowest first: a room may import from those before it, and types count. The files of src/sale itself
+ * are the words that all rooms share, and import from none of them.
+ */
+export const SALE_ROOMS = [
+  'tokens',
+  'draw',
+  'room',
+  'catalogue',
+  'map',
+  'sales',
+  'joinGuard',
+  'admission',
+  'waitingRoom',
+  'pacer',
+  'holds',
+  'orders',
+  'waitlist',
+  'events',
+  'ops',
+]
+
+/** The top folders that run, test and measure src/, the lowest first. A folder may import from src/, clients/ and those before it. */
+const AROUND_SRC = ['embedded', 'test', 'bench', 'scripts']
+
 /** They put the parts together, so they may import any of src/; of the parts only app.ts's type may be known. */
 const ROOTS = ['src/app.ts', 'src/main.ts', 'src/worker.ts']
 
@@ -51,6 +76,8 @@ function isPath(to: string): boolean {
 function wrongPath(from: string, to: string, typesOnly: boolean): string | null {
   const home = folderOf(from)
   const target = folderOf(to)
+  if (AROUND_SRC.includes(home)) return wrongAroundSrc(home, target)
+  if (home === 'src/sale' && target === 'src/sale') return wrongSaleRoom(saleRoomOf(from), saleRoomOf(to))
   if (home === target && !ROOTS.includes(to)) return null
   if (ROOTS.includes(to)) {
     if (ROOTS.includes(from) && to === 'src/app.ts') return null
@@ -64,6 +91,25 @@ function wrongPath(from: string, to: string, typesOnly: boolean): string | null 
   const allowed = LAYERS[home]
   if (!allowed) return LAYERS[target] || target === 'src' ? null : `${home} is not in the layout`
   return allowed.includes(target) ? null : `${home} does not know ${target}`
+}
+
+function wrongAroundSrc(home: string, target: string): string | null {
+  const isHigher = AROUND_SRC.indexOf(target) > AROUND_SRC.indexOf(home)
+  return isHigher ? `${target} is above ${home}` : null
+}
+
+function wrongSaleRoom(home: string | null, target: string | null): string | null {
+  if (target === home || target === null) return null
+  if (home === null) return 'the words that all rooms share import from no room'
+  const [at, up] = [SALE_ROOMS.indexOf(home), SALE_ROOMS.indexOf(target)]
+  if (at < 0 || up < 0) return `${at < 0 ? home : target} is not in the list of rooms`
+  return up > at ? `${target} is above ${home}` : null
+}
+
+/** Null for a file of src/sale itself. */
+function saleRoomOf(path: string): string | null {
+  const [, , room = '', file] = path.split('/')
+  return file === undefined ? null : room
 }
 
 function wrongPackage(from: string, name: string, typesOnly: boolean): string | null {

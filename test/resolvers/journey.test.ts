@@ -126,7 +126,7 @@ test('the journey leads from a seating plan to a ticket that the door can check'
     { path: ['event', 'section', 'availability'], extensions: { code: 'ADMISSION_REQUIRED' } },
   ])
 
-  await app.waitingRoom.tick(event.id)
+  await app.pacer.tick(event.id)
   let admitted: Json
   do admitted = (await ask(ASK_POSITION, { queueToken }, fan)).data.queuePosition
   while (admitted.state === 'WAITING')

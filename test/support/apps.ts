@@ -16,8 +16,8 @@ export interface Stores {
 }
 
 /**
- * Starts what an API process is made of, each time with connections and a memory of its own, all with the same keys;
- * closed after the file. What stands in for its end is `close()`.
+ * Returns a function that starts the app of an API process. Each app has connections and a memory of its own; all have the same
+ * keys. The test file's end closes them; `close()` stands for the end of a process.
  */
 export async function testApps(stores: Stores): Promise<() => Promise<App>> {
   const keysFile = join(inject('temporaryFolder'), `${randomUUID()}.keys.json`)

@@ -12,14 +12,12 @@ import { makeKeys } from '../../src/keys.ts'
 import { guard } from '../../src/payments/guard.ts'
 import type { PaymentProvider } from '../../src/payments/provider.ts'
 import { createSandbox } from '../../src/payments/sandbox.ts'
-import { createCheckout } from '../../src/sale/orders/checkout.ts'
 
 /** A dead runner is found within about two seconds. */
 export const QUICK: Timings = { lockMs: 1_000, stalledCheckMs: 250 }
 
 /**
- * The app as a worker process has it, with connections of its own. Its payments have no limit, and `wrapProvider`
- * puts something between them and the sandbox.
+ * The app of a worker process, with connections of its own. Its payments have no limit; `wrapProvider` may change the sandbox.
  */
 export async function testJobApp(
   databaseUrl: string,
@@ -36,15 +34,15 @@ export async function testJobApp(
     KEYS_FILE: keysFile,
     LOG_LEVEL: 'silent',
   })
-  const app = await createApp(env).finally(() => rmSync(folder, { recursive: true }))
-  const payments = guard(wrapProvider(createSandbox(app.db, env.sandbox)), { takePermit: async () => 0 })
-  const checkout = createCheckout({ ...app, payments })
-  return { ...app, payments, checkout }
+  return createApp(env, {
+    createPayments: ({ db }) =>
+      guard(wrapProvider(createSandbox(db, env.sandbox)), { takePermit: async () => 0 }),
+  }).finally(() => rmSync(folder, { recursive: true }))
 }
 
 export type TestJobApp = Awaited<ReturnType<typeof testJobApp>>
 
-/** Looks again and again until `condition` holds; fails after a time far above what it should take. */
+/** Waits until `condition` holds; fails after far more time than it should take. */
 export async function until(condition: () => unknown, what: string, patienceMs = 45_000): Promise<void> {
   const end = performance.now() + patienceMs
   for (;;) {
@@ -55,8 +53,8 @@ export async function until(condition: () => unknown, what: string, patienceMs =
 }
 
 /**
- * Starts a worker process (test/support/worker.ts), lets it come to `point` and kills it there. `point` is `before`
- * or `after`, and the part and method of the app whose call that is. Its machine's clock is so many hours off.
+ * Starts a worker process (test/support/worker.ts) and kills it at `point`: `before` or `after`, the part of the app and its
+ * method whose call that is. The clock of its machine is so many hours off.
  */
 export async function killWorkerAt(
   point: string,
@@ -74,7 +72,7 @@ export async function killWorkerAt(
       once(child.stdout, 'data', { signal: AbortSignal.timeout(45_000) }),
       exited,
     ])
-    if (String(said[0]) !== 'here\n') throw new Error(`the worker ended or said something else: ${said[0]}`)
+    if (String(said[0]) !== 'here\n') throw new Error(`the worker ended or wrote something else: ${said[0]}`)
   } finally {
     child.kill('SIGKILL')
     await exited

@@ -59,9 +59,9 @@ export function testLine(event: Pick<TestEvent, 'id'>) {
     /** Reads the position, and takes the turn of a called place. */
     ask,
     /** Reads the position without the account, so that the turn of a called place is not taken. */
-    look: ({ waitingRoom }: App, who: TestFan): Promise<PositionView> => {
+    look: async ({ waitingRoom }: App, who: TestFan): Promise<PositionView> => {
       const { queueToken } = answers.get(who.account.id) as LastAnswer
-      return waitingRoom.position(queueToken, { ...who, account: null }).then((answer) => record(who, answer))
+      return record(who, await waitingRoom.position(queueToken, { ...who, account: null }))
     },
     /** Joins, and retries as clients do. */
     persist: (app: App, who: TestFan) => persist(() => join(app, who)),

@@ -191,7 +191,7 @@ export async function modelLine(world: World) {
         const who = fans[step.who] as ModelFan
         const token = who.tokens.get(step.device)
         if (token === undefined) return
-        const answer = await attempt(step.at, who, ({ waitingRoom }) =>
+        const answer = await attempt(step.at, who, async ({ waitingRoom }) =>
           waitingRoom.position(token, callerOf(who, step.device)),
         )
         if (!answer) return

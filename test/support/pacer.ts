@@ -51,7 +51,7 @@ if (point === 'written') {
 }
 for (;;) {
   // The queries of a process that stood still may have timed out: then the tick has changed nothing either.
-  const tick = await room.waitingRoom.tick(eventId).catch(() => null)
+  const tick = await room.pacer.tick(eventId).catch(() => null)
   if (tick || point === 'read') say(JSON.stringify(tick))
   await sleep(20)
 }

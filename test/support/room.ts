@@ -1,26 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import pino, { type Logger } from 'pino'
+import { closeParts, connectToRedis, createParts, disconnectFromRedis } from '../../src/app.ts'
+import { readEnv } from '../../src/env.ts'
+import type { JobQueues } from '../../src/jobs/jobQueues.ts'
 import { importKeys, type KeysFile, makeKeys } from '../../src/keys.ts'
-import { createChannelHub } from '../../src/redis/channelHub.ts'
-import { connectForCommands, connectForWaiting } from '../../src/redis/connect.ts'
-import { createSharedJoinGuard } from '../../src/redis/joinGuard.ts'
-import { createPublisher } from '../../src/redis/publisher.ts'
-import { createAdmissions } from '../../src/sale/admission/admissions.ts'
 import type { Caller } from '../../src/sale/caller.ts'
-import { createClock } from '../../src/sale/clock.ts'
-import { createCatalogue } from '../../src/sale/events/catalogue.ts'
-import { createAltcha } from '../../src/sale/joinGuard/altcha.ts'
-import { createJoinGuard } from '../../src/sale/joinGuard/joinGuard.ts'
-import { createSeatMap } from '../../src/sale/map/seatMap.ts'
-import { createRooms } from '../../src/sale/room/rooms.ts'
-import { createSales } from '../../src/sale/sales/sales.ts'
+import type { Load, LoadFigures } from '../../src/sale/ops/load.ts'
+import type { PacerDeps } from '../../src/sale/pacer/pacer.ts'
 import { accountDigest, deviceDigest } from '../../src/sale/tokens/digests.ts'
-import { createTokens } from '../../src/sale/tokens/tokens.ts'
-import {
-  createWaitingRoom,
-  type PositionView,
-  type WaitingRoomDeps,
-} from '../../src/sale/waitingRoom/waitingRoom.ts'
+import type { PositionView } from '../../src/sale/waitingRoom/waitingRoom.ts'
 import type { Database } from '../../src/sql/database.ts'
 
 export interface TestRoomOptions {
@@ -30,75 +18,70 @@ export interface TestRoomOptions {
   roomRedisUrl?: string
   keysFile?: KeysFile
   /** Default: nothing was measured. */
-  load?: WaitingRoomDeps['load']
+  load?: PacerDeps['load']
   log?: Logger
 }
 
 /** Processes of one test share their keys, as they do in a sale. */
 const sharedKeys = await makeKeys()
 
-/** What a process has of the waiting room, with its own connections and its own memory. */
+const UNMEASURED: LoadFigures = {
+  checkoutP99Ms: null,
+  poolWaitMs: null,
+  providerRefusedShare: null,
+  holdsPerSecond: 0,
+  holdsRefusedPerSecond: 0,
+  checkoutsPerSecond: 0,
+}
+
+/** Counts nothing. */
+function fixedLoad(load: TestRoomOptions['load']): Load {
+  return {
+    hold() {},
+    checkout() {},
+    poolWait() {},
+    authorization() {},
+    recent: async (eventId) => ({ ...UNMEASURED, ...(await load?.recent(eventId)) }),
+    close() {},
+  }
+}
+
+/** The parts of one process, with connections and a memory of its own, over the test's database. It has no job queues. */
 export async function testRoom({
   db,
   roomDb = db,
   redisUrl,
   roomRedisUrl = redisUrl,
   keysFile = sharedKeys,
-  load = { recent: async () => ({ checkoutP99Ms: null, poolWaitMs: null, providerRefusedShare: null }) },
+  load,
   log = pino({ level: 'silent' }),
 }: TestRoomOptions) {
-  const redis = connectForCommands(redisUrl)
-  const roomRedis = connectForCommands(roomRedisUrl)
-  const hub = createChannelHub(connectForWaiting(redisUrl))
-  const publish = createPublisher(redis)
-  const catalogue = createCatalogue(db)
-  const clock = createClock(db)
-  const seatMap = createSeatMap({ db, redis, hub, catalogue, clock, log })
-  const rooms = createRooms({ roomDb, hub, publish, log })
-  const sales = createSales({ db, catalogue, hub, seatMap, rooms, clock, log })
-  const keys = await importKeys(keysFile)
-  const tokens = createTokens(keys)
-  const admissions = createAdmissions({ db, tokens, rooms, clock })
-  const joinGuard = createJoinGuard({
-    shared: createSharedJoinGuard(roomRedis),
-    verifier: createAltcha({ keys, clock }),
-    clock,
+  const env = readEnv({
+    EMBEDDED: 'true',
+    DATABASE_URL: 'postgres://given.by/the-test',
+    REDIS_URL: redisUrl,
+    QUEUE_REDIS_URL: roomRedisUrl,
+    KEYS_FILE: 'given by the test',
   })
-  const waitingRoom = createWaitingRoom({
-    db,
-    roomDb,
-    roomRedis,
-    sales,
-    rooms,
-    admissions,
-    tokens,
-    joinGuard,
-    clock,
-    load,
+  const connections = connectToRedis(env, log)
+  const foundation = {
+    ...connections,
+    env,
     log,
-  })
-  await Promise.all([whenReady(redis), whenReady(roomRedis)])
-  return {
+    keys: await importKeys(keysFile),
     db,
     roomDb,
-    hub,
-    publish,
-    redis,
-    roomRedis,
-    catalogue,
-    seatMap,
-    clock,
-    rooms,
-    sales,
-    tokens,
-    admissions,
-    waitingRoom,
+    queues: {} as JobQueues,
+    load: fixedLoad(load),
+  }
+  const parts = createParts(foundation)
+  await Promise.all([whenReady(connections.redis), whenReady(connections.roomRedis)])
+  return {
+    ...foundation,
+    ...parts,
     close() {
-      sales.close()
-      rooms.close()
-      hub.close()
-      redis.disconnect()
-      roomRedis.disconnect()
+      closeParts(parts)
+      disconnectFromRedis(connections)
     },
   }
 }
@@ -112,7 +95,7 @@ export function whenReady(redis: TestRoom['redis']): Promise<void> {
   })
 }
 
-/** Somebody with a verified address and a device. */
+/** A fan with a verified address and a device. */
 export function fan(
   name = randomBytes(4).toString('hex'),
   deviceId: string | null = `phone of ${name}`,
@@ -126,13 +109,13 @@ export function fan(
 
 export type TestFan = Caller & { account: NonNullable<Caller['account']> }
 
-/** The position, where the answer is one and not a refusal. */
+/** The position, unless the answer is a refusal. */
 export function placed(answer: object): PositionView {
   if (!('queueToken' in answer)) throw new Error(`refused: ${JSON.stringify(answer)}`)
   return answer as PositionView
 }
 
-/** Puts fans into the line in this order, as if they had joined; before anybody joins in earnest. Their queue tokens. */
+/** Puts fans into the line in this order, as if they had joined, before the first real join. Returns their queue tokens. */
 export async function fillLine(
   room: Pick<TestRoom, 'roomDb' | 'tokens'>,
   eventId: string,
@@ -156,7 +139,7 @@ export async function fillLine(
   )
 }
 
-/** Makes the last tick a second older, so that the next one need not be waited for. */
+/** Makes the last tick a second older, so that the next one can come at once. */
 export async function passSecond({ roomDb }: Pick<TestRoom, 'roomDb'>, eventId: string): Promise<void> {
   await roomDb.pool.query(
     "update rooms set ticked_at = ticked_at - interval '1 second' where event_id = $1",
@@ -164,7 +147,7 @@ export async function passSecond({ roomDb }: Pick<TestRoom, 'roomDb'>, eventId: 
   )
 }
 
-/** Makes all that was called, and the last tick, older: as if nobody had ticked since, where a store was away. */
+/** Makes all calls and the last tick older: as if no pacer had ticked since, because a store was away. */
 export async function passClosed(
   { roomDb }: Pick<TestRoom, 'roomDb'>,
   eventId: string,
@@ -181,7 +164,7 @@ export async function passClosed(
 }
 
 /** The tick of the next second. */
-export async function nextTick(room: Pick<TestRoom, 'roomDb' | 'waitingRoom'>, eventId: string) {
+export async function nextTick(room: Pick<TestRoom, 'roomDb' | 'pacer'>, eventId: string) {
   await passSecond(room, eventId)
-  return room.waitingRoom.tick(eventId)
+  return room.pacer.tick(eventId)
 }

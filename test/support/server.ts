@@ -20,7 +20,7 @@ export interface TestServer extends TestClient {
   readonly redis: TestRedis
 }
 
-/** The API process, whole, on a free port, over a database and a Redis of the test file's own. */
+/** A whole API process on a free port, with a database and a Redis of the test file's own. */
 export async function testServer(variables: Record<string, string> = {}): Promise<TestServer> {
   const db = await testDatabase()
   const redis = await testRedis()

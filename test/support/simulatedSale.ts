@@ -7,7 +7,7 @@ import {
 } from '../../src/sale/pacer/pace.ts'
 import { advanceChances, type Chances, countSearching, MARKS } from '../../src/sale/pacer/searching.ts'
 import type { Room } from '../../src/sale/room/room.ts'
-import type { SaleView } from '../../src/sale/sales/sales.ts'
+import type { SaleView } from '../../src/sale/saleView.ts'
 import { estimateWait } from '../../src/sale/waitingRoom/position.ts'
 
 /** A sale on a virtual clock. Shares are from 0 to 1; times are in seconds. */

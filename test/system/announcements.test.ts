@@ -57,7 +57,7 @@ async function crowd(options: object) {
     })
   for (let i = 0; i < WAITING; i += 50)
     await Promise.all(waiting.slice(i, i + 50).map((who, j) => listen(who, i + j)))
-  await room.waitingRoom.tick(event.id)
+  await room.pacer.tick(event.id)
 
   function lastStates() {
     const byState = Map.groupBy(waiting, ({ last }) => last?.state)

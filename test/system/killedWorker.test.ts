@@ -226,7 +226,7 @@ describe('a worker killed in rebuildMaps', () => {
 })
 
 describe('a worker killed in callPlaces', () => {
-  test.each(['before waitingRoom tick', 'after waitingRoom tick'])(
+  test.each(['before pacer tick', 'after pacer tick'])(
     '%s: the ticks go on, and nobody is called twice',
     async (point) => {
       const event = await insertEvent(db, { waitingRoom: true, rate: 2 })

@@ -7,6 +7,7 @@ import { changeSale, insertEvent, type SaleChange, searchEvents } from '../../sq
 import type { EventRow } from '../../sql/plans.ts'
 import { deleteRoom, insertRoom, moveOpening } from '../../sql/rooms.ts'
 import type { Account } from '../caller.ts'
+import type { Catalogue, CatalogueEvent } from '../catalogue/catalogue.ts'
 import { badInput } from '../faults.ts'
 import { newEventId } from '../ids.ts'
 import { createInputFaults, type InputFaults } from '../inputFaults.ts'
@@ -19,9 +20,9 @@ import {
   rowsToRead,
   toPage,
 } from '../page.ts'
-import type { Sales, SaleView } from '../sales/sales.ts'
+import type { Sales } from '../sales/sales.ts'
+import type { SaleView } from '../saleView.ts'
 import type { RoomView, WaitingRoom } from '../waitingRoom/waitingRoom.ts'
-import type { Catalogue, CatalogueEvent } from './catalogue.ts'
 import { type EventInput, readEventInput } from './eventInput.ts'
 import { type PriceInput, readPrices } from './priceInput.ts'
 import { createPriceLevels, type PriceLevelView } from './priceLevels.ts'

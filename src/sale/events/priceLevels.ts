@@ -1,7 +1,8 @@
+import { createKeptReads } from '../../async/keptReads.ts'
 import type { Database } from '../../sql/database.ts'
 import { type PriceLevelRow, readPriceLevels } from '../../sql/plans.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
 import { planId } from '../ids.ts'
-import type { Catalogue } from './catalogue.ts'
 
 export interface PriceLevelView extends PriceLevelRow {
   readonly id: string
@@ -19,7 +20,7 @@ const FRESH_MS = 1_000
 
 /** Caches the price levels of the events that fans view: every seat and every hold names a level. */
 export function createPriceLevels({ db, catalogue }: { db: Database; catalogue: Catalogue }): PriceLevels {
-  const known = new Map<string, Promise<PriceLevelView[]>>()
+  const levels = createKeptReads<PriceLevelView[]>(FRESH_MS)
 
   async function read(eventId: string) {
     const event = await catalogue.event(eventId)
@@ -29,15 +30,7 @@ export function createPriceLevels({ db, catalogue }: { db: Database; catalogue: 
   }
 
   return {
-    of(eventId) {
-      const fresh = known.get(eventId)
-      if (fresh) return fresh
-      const levels = read(eventId)
-      known.set(eventId, levels)
-      const forget = () => known.get(eventId) === levels && known.delete(eventId)
-      levels.then(() => setTimeout(forget, FRESH_MS).unref(), forget)
-      return levels
-    },
-    forget: (eventId) => known.delete(eventId),
+    of: (eventId) => levels.read(eventId, () => read(eventId)),
+    forget: (eventId) => levels.forget(eventId),
   }
 }

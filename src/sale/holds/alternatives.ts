@@ -1,7 +1,7 @@
 import { createSharedReads } from '../../async/sharedReads.ts'
 import type { Database } from '../../sql/database.ts'
 import { type FreeSeatRow, readFreeSeats } from '../../sql/seats.ts'
-import type { CatalogueEvent } from '../events/catalogue.ts'
+import type { CatalogueEvent } from '../catalogue/catalogue.ts'
 
 /** Blocks of seats to offer with a refusal. */
 export interface Alternatives {

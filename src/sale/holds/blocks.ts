@@ -2,7 +2,7 @@ import type { SeatChange } from '../../seatStatus.ts'
 import * as sql from '../../sql/blocks.ts'
 import type { Database } from '../../sql/database.ts'
 import type { Account } from '../caller.ts'
-import type { Catalogue } from '../events/catalogue.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
 import { createInputFaults } from '../inputFaults.ts'
 
 export interface BlockRequest {

@@ -1,4 +1,4 @@
-import type { CatalogueEvent, CatalogueSection } from '../events/catalogue.ts'
+import type { CatalogueEvent, CatalogueSection } from '../catalogue/catalogue.ts'
 import { parsePlanId } from '../ids.ts'
 import { createInputFaults, type InputFaults } from '../inputFaults.ts'
 import type { Selection } from './holdAttempts.ts'

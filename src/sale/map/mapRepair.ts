@@ -2,7 +2,7 @@ import type { MapScripts, MapSeat, WholeSection } from '../../redis/scripts.ts'
 import type { SeatStatus } from '../../seatStatus.ts'
 import type { Database } from '../../sql/database.ts'
 import { raiseRevisions, readChangedSections, readSeats } from '../../sql/seats.ts'
-import type { Catalogue, CatalogueSection } from '../events/catalogue.ts'
+import type { Catalogue, CatalogueSection } from '../catalogue/catalogue.ts'
 import { type PackedSeats, unpackSeats, viewOf } from './packedSeats.ts'
 import { packStatuses, statusAt } from './packedStatuses.ts'
 

@@ -2,19 +2,10 @@ import { createSharedReads } from '../../async/sharedReads.ts'
 import type { MapScripts } from '../../redis/scripts.ts'
 import type { Database } from '../../sql/database.ts'
 import { countSeats } from '../../sql/seats.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Clock } from '../clock.ts'
-import type { Catalogue } from '../events/catalogue.ts'
+import type { SaleCounts } from '../saleView.ts'
 import type { MapRepair } from './mapRepair.ts'
-
-export interface SaleCounts {
-  readonly available: number
-  readonly held: number
-  readonly sold: number
-  readonly notForSale: number
-  /** In plan order. */
-  readonly sections: readonly { sectionNo: number; available: number }[]
-  readonly asOf: Date
-}
 
 /** The counts with their source and each section's version. */
 export interface EventCounts {
@@ -50,6 +41,7 @@ export function createSeatCounts(deps: {
   clock: Clock
 }): SeatCounts {
   const { db, catalogue, maps, repair, clock } = deps
+  // Not async/keptReads.ts: how long counts are kept depends on their source, and a caller may refuse older ones.
   const events = new Map<string, { reading: Promise<EventCounts>; done?: EventCounts }>()
   const looks = createSharedReads<EventCounts>(MOST_REST_MS)
 

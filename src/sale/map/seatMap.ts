@@ -1,15 +1,17 @@
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
+import { createBoundedCache } from '../../async/boundedCache.ts'
 import type { MaybePromise } from '../../async/maybePromise.ts'
 import type { ChannelHub } from '../../redis/channelHub.ts'
 import { mapScripts } from '../../redis/scripts.ts'
 import type { SeatChange } from '../../seatStatus.ts'
 import type { Database } from '../../sql/database.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Clock } from '../clock.ts'
-import type { Catalogue } from '../events/catalogue.ts'
+import type { SaleCounts } from '../saleView.ts'
 import { createGatheredMerges } from './gatheredMerges.ts'
 import { createMapRepair } from './mapRepair.ts'
-import { createSeatCounts, type SaleCounts } from './seatCounts.ts'
+import { createSeatCounts } from './seatCounts.ts'
 import {
   createSectionReplica,
   type SectionReplica,
@@ -19,7 +21,7 @@ import {
   snapshotUpdate,
 } from './sectionReplica.ts'
 
-export type { SaleCounts, SeatChange, SectionSnapshot, SectionUpdate }
+export type { SeatChange, SectionSnapshot, SectionUpdate }
 
 /** The public view of the seats: a guide, at most a second old, and never an authority. */
 export interface SeatMap {
@@ -57,14 +59,16 @@ export interface SeatMapDeps {
   log: Logger
 }
 
-/** Sections in memory, without those that have subscribers. */
-const SECTIONS_IN_MEMORY = 2_000
+/** The most sections in memory, without those that have subscribers. */
+const SECTIONS_IN_MEMORY = 4_000
 
 export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMapDeps): SeatMap {
   const maps = mapScripts(redis)
   const repair = createMapRepair({ db, catalogue, maps })
   const seatCounts = createSeatCounts({ db, catalogue, maps, repair, clock })
-  const replicas = new Map<string, SectionReplica>()
+  const replicas = createBoundedCache<string, SectionReplica>(SECTIONS_IN_MEMORY / 2, (replica) =>
+    replica.inUse(),
+  )
   const publishing = new Set<Promise<void>>()
 
   async function sectionOf(eventId: string, sectionNo: number) {
@@ -126,30 +130,20 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
 
   function replicaOf(eventId: string, sectionNo: number): SectionReplica {
     const key = keyOf(eventId, sectionNo)
-    const replica =
-      replicas.get(key) ??
-      createSectionReplica({
-        eventId,
-        sectionNo,
-        hub,
-        clock,
-        read: (version) => readSection(eventId, sectionNo, version),
-        pollVersion: () => pollVersion(eventId, sectionNo),
-        mapVersion: () => maps.version(eventId, sectionNo),
-        databaseVersion: async () => (await seatCounts.fromDatabase(eventId)).versions.get(sectionNo) ?? 0,
-      })
-    replicas.delete(key)
+    const known = replicas.get(key)
+    if (known) return known
+    const replica = createSectionReplica({
+      eventId,
+      sectionNo,
+      hub,
+      clock,
+      read: (version) => readSection(eventId, sectionNo, version),
+      pollVersion: () => pollVersion(eventId, sectionNo),
+      mapVersion: () => maps.version(eventId, sectionNo),
+      databaseVersion: async () => (await seatCounts.fromDatabase(eventId)).versions.get(sectionNo) ?? 0,
+    })
     replicas.set(key, replica)
-    if (replicas.size > SECTIONS_IN_MEMORY) evictOldest()
     return replica
-  }
-
-  function evictOldest() {
-    for (const [key, replica] of replicas) {
-      if (replica.inUse()) continue
-      replicas.delete(key)
-      return
-    }
   }
 
   const merge = createGatheredMerges(async (eventId, sectionNo, changes) => {
@@ -181,7 +175,6 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
       return published
     },
 
-    // A fresh read does not update the order of eviction. The next read after half a second does.
     section: (eventId, sectionNo) =>
       replicas.get(keyOf(eventId, sectionNo))?.freshSnapshot() ?? replicaOf(eventId, sectionNo).snapshot(),
     updates: (eventId, sectionNo) => replicaOf(eventId, sectionNo).updates(),

@@ -1,4 +1,5 @@
 import { liveValue } from '../../async/liveValue.ts'
+import { singleFlight } from '../../async/singleFlight.ts'
 import type { ChannelHub } from '../../redis/channelHub.ts'
 import { channels } from '../../redis/keys.ts'
 import type { SeatStatus } from '../../seatStatus.ts'
@@ -79,7 +80,6 @@ export function createSectionReplica(deps: SectionReplicaDeps) {
   let cached: { of: SectionState; snapshot: SectionSnapshot } | undefined
   /** The state before the changes that are being gathered, with the time at which it was last verified. */
   let beforeGathering: SectionState | undefined
-  let refreshing: Promise<SectionState> | undefined
   let stopFollowing: (() => void) | undefined
   let gathering: NodeJS.Timeout | undefined
   let lastWakeAt = Number.NEGATIVE_INFINITY
@@ -97,14 +97,7 @@ export function createSectionReplica(deps: SectionReplicaDeps) {
     return next
   }
 
-  function refresh(): Promise<SectionState> {
-    refreshing ??= read(state?.version ?? 0)
-      .then(adopt)
-      .finally(() => {
-        refreshing = undefined
-      })
-    return refreshing
-  }
+  const refresh = singleFlight(() => read(state?.version ?? 0).then(adopt))
 
   function refreshInBackground() {
     // A caller that needs the result calls `refresh` itself and gets the error.

@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose'
 import type { Keys } from '../../keys.ts'
-import type { Catalogue } from '../events/catalogue.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { TicketView } from './orders.ts'
 
 /** The `typ` of a barcode. It keeps a barcode and any other token from being mistaken for each other. */

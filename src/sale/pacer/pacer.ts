@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { createKeptReads } from '../../async/keptReads.ts'
 import { countCrowd } from '../../sql/admissions.ts'
 import type { Database } from '../../sql/database.ts'
 import { countSearches, type History, readHistory } from '../../sql/history.ts'
@@ -26,6 +27,16 @@ export interface Tick {
   readonly admittedUpTo: number
 }
 
+export interface Pacer {
+  /**
+   * Makes one tick of an event's pacer. Any number of processes may tick: in any second only one of them changes anything.
+   *
+   * Returns null where there was nothing to do, or where another pacer has done it. Throws while the room's Redis or a
+   * database is away: then no place is called, and later ticks do not make up for it.
+   */
+  tick(eventId: string): Promise<Tick | null>
+}
+
 export interface PacerDeps {
   db: Database
   roomDb: Database
@@ -46,32 +57,21 @@ const SHARE_WINDOW = 300
 /** Reading the history costs a scan of every order and hold of the event, and the history changes slowly. */
 const HISTORY_KEPT_MS = 5_000
 
-/**
- * Returns the function that makes one tick of an event's pacer. Any number of processes may tick: in any second only one of
- * them changes anything.
- *
- * The tick returns null where there was nothing to do, or where another pacer has done it. It throws while the room's Redis or
- * a database is away: then no place is called, and later ticks do not make up for it.
- */
-export function createPacer({ db, roomDb, sales, rooms, places, opening, load, log }: PacerDeps) {
-  const histories = new Map<string, { readAt: number; history: History & Searches }>()
+export function createPacer({ db, roomDb, sales, rooms, places, opening, load, log }: PacerDeps): Pacer {
+  const histories = createKeptReads<History & Searches>(HISTORY_KEPT_MS)
 
-  async function historyOf(eventId: string, marks: readonly Date[]): Promise<History & Searches> {
-    const known = histories.get(eventId)
-    if (known && performance.now() - known.readAt < HISTORY_KEPT_MS) return known.history
+  async function readHistoryAndSearches(
+    eventId: string,
+    marks: readonly Date[],
+  ): Promise<History & Searches> {
     const [results, searches] = await Promise.all([
       readHistory(db, eventId),
       countSearches(db, eventId, marks, marks.length < MARKS ? null : (marks[0] as Date)),
     ])
-    const history = { ...results, ...searches }
-    histories.delete(eventId)
-    histories.set(eventId, { readAt: performance.now(), history })
-    const [oldest] = histories.keys()
-    if (histories.size > 256 && oldest !== undefined) histories.delete(oldest)
-    return history
+    return { ...results, ...searches }
   }
 
-  return async function tick(eventId: string): Promise<Tick | null> {
+  async function tick(eventId: string): Promise<Tick | null> {
     const sale = await sales.find(eventId)
     if (!sale?.waitingRoom || sale.state === 'SCHEDULED' || sale.state === 'ENDED') return null
     await opening.open(sale)
@@ -88,7 +88,7 @@ export function createPacer({ db, roomDb, sales, rooms, places, opening, load, l
     const abandoned = room.abandoned.arrivals(calledBefore, room.admittedUpTo)
     const [crowd, history, strain] = await Promise.all([
       countCrowd(db, { eventId, calledBefore, window: SHARE_WINDOW, abandoned, marks: room.chanceMarks }),
-      historyOf(eventId, room.chanceMarks),
+      histories.read(eventId, () => readHistoryAndSearches(eventId, room.chanceMarks)),
       load.recent(eventId),
     ])
     const rate = nextRate(room, strain, room.asOf)
@@ -152,4 +152,6 @@ export function createPacer({ db, roomDb, sales, rooms, places, opening, load, l
     rooms.publishTick({ ...advanced, eventId, joined: room.joined, ...measured })
     return { called: step, admittedUpTo: advanced.admittedUpTo }
   }
+
+  return { tick }
 }

@@ -1,27 +1,27 @@
 /** Places of one room that were given up, and how many of them are not called yet. */
 export interface AbandonedPlaces {
-  /** How many are not called yet: they do not wait. */
+  /** How many of them are not called yet. They do not count as waiting. */
   readonly uncalled: number
   has(place: number): boolean
-  /** Arrival indexes of those above `after` and up to `upTo`. */
+  /** The arrival indexes of the abandoned places above `after` and up to `upTo`. */
   arrivals(after: number, upTo: number): number[]
 }
 
 export interface AbandonedPlacesRecord extends AbandonedPlaces {
   set(place: number, arrival: number, hasLeft: boolean): void
-  /** Everybody up to this place has been called. */
+  /** All places up to this one were called. */
   callUpTo(admittedUpTo: number): void
 }
 
-/** By how much the room for places grows at least, so that places given up one by one at the end of the line seldom copy it. */
+/** The least growth of the array, so that places given up one by one at the end of the line seldom copy it. */
 const GROWS_BY = 1.25
 
 /**
- * Counted as it changes, and never by looking at all of them: hundreds of thousands may give up, and the count is
- * told with every look at the room.
+ * Counts on every change, and never all places: hundreds of thousands of fans may give up, and every view of the room has the
+ * count.
  *
- * At the draw all of them get another place at once, on the loop that serves. So they stand in an array by place, 4 bytes
- * for each place of the line: 300,000 are written in a third of the time that a map takes.
+ * At the draw all of them get another place at once, on the event loop that serves. So they are in an array by place, with 4 bytes
+ * for each place of the line: faster to write than a map.
  */
 export function createAbandonedPlaces(): AbandonedPlacesRecord {
   /** The arrival index of each place that was given up; else 0. */
@@ -36,7 +36,7 @@ export function createAbandonedPlaces(): AbandonedPlacesRecord {
     return count
   }
 
-  function makeRoomFor(place: number) {
+  function growTo(place: number) {
     const larger = new Uint32Array(Math.max(place + 1, Math.ceil(arrivals.length * GROWS_BY)))
     larger.set(arrivals)
     arrivals = larger
@@ -59,7 +59,7 @@ export function createAbandonedPlaces(): AbandonedPlacesRecord {
     },
     set(place, arrival, hasLeft) {
       if (hasLeft === has(place)) return
-      if (place >= arrivals.length) makeRoomFor(place)
+      if (place >= arrivals.length) growTo(place)
       arrivals[place] = hasLeft ? arrival : 0
       if (place > calledUpTo) uncalled += hasLeft ? 1 : -1
     },

@@ -1,9 +1,9 @@
 import { RATE_WINDOW_SECONDS, type RoomRow } from '../../sql/rooms.ts'
 import type { AbandonedPlaces } from './abandonedPlaces.ts'
 
-/** A room as each server has it in memory: whoever waits is answered from this alone. */
+/** A room in a server's memory. Positions of waiting fans come from this alone. */
 export interface Room extends Omit<RoomRow, 'now'> {
-  /** The places that the draw gave, by arrival index less one; null until it is made and this process has them. */
+  /** The drawn places, by arrival index less one; null until the draw is made and this process has them. */
   readonly places: Uint32Array | null
   /** The few places that moved to another device or were given up, by arrival index. */
   readonly changed: ReadonlyMap<number, PlaceChange>
@@ -14,11 +14,11 @@ export interface Room extends Omit<RoomRow, 'now'> {
 export interface PlaceChange {
   readonly device: Uint8Array
   readonly hasLeft: boolean
-  /** As the journal says: of two changes of a place the later one stands, whichever is heard of first. */
+  /** The journal's time. Of two changes of a place the later one stands, whichever message comes first. */
   readonly changedAt: Date
 }
 
-/** What a tick changes of a room. */
+/** The part of a room that a tick changes. */
 export type TickedRoom = Pick<
   RoomRow,
   | 'eventId'
@@ -35,7 +35,7 @@ export type TickedRoom = Pick<
   | 'rateReason'
 >
 
-/** Places called a second over the last minute in which the room was at work; 0 where nothing is measured yet. */
+/** Places called a second over the last minute in which the room called; 0 where nothing is measured yet. */
 export function measuredRate({
   admittedUpTo,
   admittedBefore,
@@ -45,15 +45,15 @@ export function measuredRate({
 }
 
 /**
- * The place of an arrival index: who came before the line was frozen has the one that was drawn, who came later is
- * served in order. Null until the draw is made and this process has its places.
+ * The place of an arrival index. Fans who joined before the freeze have drawn places; later fans follow in order. Null until the
+ * draw is made and this process has its places.
  */
 export function placeOf({ places }: Pick<Room, 'places'>, arrival: number): number | null {
   if (places === null) return null
   return places[arrival - 1] ?? arrival
 }
 
-/** How many wait: those who joined and were neither called nor have given up. */
+/** How many fans wait: they joined, were not called, and did not give up. */
 export function countWaiting({ joined, admittedUpTo, abandoned }: Room): number {
   return Math.max(0, joined - admittedUpTo - abandoned.uncalled)
 }

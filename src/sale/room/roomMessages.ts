@@ -1,6 +1,6 @@
 import type { PlaceChange, TickedRoom } from './room.ts'
 
-/** What servers tell each other of a room. */
+/** The messages about a room between servers. */
 export type RoomMessage =
   | { kind: 'room' }
   | ({ kind: 'tick' } & TickedRoom)
@@ -11,7 +11,7 @@ export function placeMessage(arrival: number, { device, hasLeft, changedAt }: Pl
   return { kind: 'place', arrival, device: hex, hasLeft, changedAt: changedAt.getTime() }
 }
 
-/** Undefined: something may have been missed, or another version of us is speaking. */
+/** Undefined for a message that this version cannot read: another version may have sent it. */
 export function parseMessage(message: string): RoomMessage | undefined {
   try {
     return JSON.parse(message) as RoomMessage

@@ -1,23 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { createSingleFlights } from '../../async/singleFlight.ts'
 import type { Database } from '../../sql/database.ts'
 import { freezeLine, giveBeacon, moveOpening } from '../../sql/rooms.ts'
 import { withOpeningLocked } from '../../sql/sales.ts'
 import { badInput } from '../faults.ts'
 import type { Rooms } from '../room/rooms.ts'
-import type { Sales, SaleView } from '../sales/sales.ts'
+import type { Sales } from '../sales/sales.ts'
+import type { SaleView } from '../saleView.ts'
 
 export interface Opening {
   /**
-   * Freezes the line for the draw, where the sale has opened and nobody did it yet, on this server or another: whoever
-   * joins after this has answered is late. Cheap once it is done. Throws where it cannot be done now.
+   * Freezes the line for the draw, where the sale has opened and no server has frozen it yet. A fan who joins after this returned
+   * comes after the draw. Cheap once it is done. Throws where it cannot be done now.
    */
   open(sale: SaleView): Promise<void>
-  /** Sees to it that the line is frozen when the sale opens, where that is soon. */
+  /** Freezes the line at the moment at which the sale opens, where that is soon. */
   expect(sale: SaleView, msToOpening: number): void
-  /** Why this public randomness cannot be mixed in now, as a message; null where it can, or was already. */
+  /** Why the draw cannot take this public randomness now, as a message; null where it can, or did already. */
   beaconFault(eventId: string, beacon: string): Promise<string | null>
-  /** Mixes the public randomness in, once: the draw is made. Throws BAD_USER_INPUT with the message of above. */
+  /** Gives the draw its public randomness, once: the draw is made. Throws BAD_USER_INPUT with the message above. */
   revealBeacon(eventId: string, beacon: string): Promise<void>
 }
 
@@ -29,12 +31,12 @@ export interface OpeningDeps {
   log: Logger
 }
 
-/** Two polls of one who waits: as long as anybody does, the opening is not missed. */
+/** Two polls of a waiting fan: while any fan polls, the opening is not missed. */
 const SOON_MS = 30_000
-/** The clocks of two databases, and what this process knows of them, may differ a little. */
+/** The clocks of two databases, and this process's reckoning of them, may differ a little. */
 const AGAIN_MS = 20
 const MOST_TRIES = 50
-/** While the queue's database is away a crowd keeps asking: its sale's, too, would be asked as often. */
+/** While the room's database is away a crowd keeps polling: without this, each poll would read the sale's database. */
 const AFTER_FAILURE_MS = 200
 
 export function hasOpened({ state }: Pick<SaleView, 'state'>): boolean {
@@ -42,16 +44,16 @@ export function hasOpened({ state }: Pick<SaleView, 'state'>): boolean {
 }
 
 /**
- * The opening of a sale's line. The sale's row says when, and the room's row has a copy of it, since the two may be in
- * different databases. The line is frozen where both say that it is time:
+ * The opening of a sale's line. The sale's row has its time, and the room's row has a copy, since the two may be in different
+ * databases. The line is frozen when both times have come:
  *
- *  - `updateSale` holds the sale's row, changes the room's, then commits the sale's. So a later opening stops the
- *    freeze from the moment the room's row has it, and an earlier one allows it from the moment the sale's row has it.
- *  - Should that commit fail, the room's row is wrong: later than the sale's, it would keep the line from ever being
- *    frozen; so it is set right here, when the sale is open, with the sale's row held.
+ *  - `updateSale` locks the sale's row, changes the room's, then commits the sale's. So a later opening stops the freeze from the
+ *    moment the room's row has it, and an earlier one allows it from the moment the sale's row has it.
+ *  - If that commit fails, the room's row is wrong. A room's time later than the sale's would prevent the freeze for ever. So this
+ *    corrects the room's row when the sale is open, with the sale's row locked.
  */
 export function createOpening({ db, roomDb, sales, rooms, log }: OpeningDeps): Opening {
-  const freezing = new Map<string, Promise<void>>()
+  const freezing = createSingleFlights<void>(AFTER_FAILURE_MS)
   const expected = new Set<string>()
 
   async function freeze(eventId: string) {
@@ -71,21 +73,10 @@ export function createOpening({ db, roomDb, sales, rooms, log }: OpeningDeps): O
     throw new Error(`the sale of ${eventId} is open, and its line could not be frozen`)
   }
 
-  function freezeOnce(eventId: string): Promise<void> {
-    let work = freezing.get(eventId)
-    if (!work) {
-      work = freeze(eventId)
-      freezing.set(eventId, work)
-      const forget = () => freezing.delete(eventId)
-      work.then(forget, () => setTimeout(forget, AFTER_FAILURE_MS).unref())
-    }
-    return work
-  }
-
   async function open(sale: SaleView): Promise<void> {
     if (!hasOpened(sale)) return
     const room = await rooms.room(sale.eventId)
-    if (room && room.size === null) await freezeOnce(sale.eventId)
+    if (room && room.size === null) await freezing.run(sale.eventId, () => freeze(sale.eventId))
   }
 
   async function beaconFault(eventId: string, beacon: string): Promise<string | null> {
@@ -107,7 +98,7 @@ export function createOpening({ db, roomDb, sales, rooms, log }: OpeningDeps): O
         log.info({ eventId, beacon }, 'the draw is made')
         rooms.publishRoom(eventId)
       }
-      // Of two values that are given at once the first one stands.
+      // Of two values that come at the same time the first one stands.
       const fault = await beaconFault(eventId, beacon)
       if (fault) throw badInput({ path: ['input', 'beacon'], message: fault })
     },
@@ -118,7 +109,7 @@ export function createOpening({ db, roomDb, sales, rooms, log }: OpeningDeps): O
         const sale = await sales.find(eventId)
         if (sale) await open(sale)
       }
-      // Told at the very moment at which the sale opens, also where that moves.
+      // This listener is called at the moment at which the sale opens, also after that time was moved.
       const stop = sales.onChange(eventId, () => {
         look().catch((error) => log.warn({ err: error, eventId }, 'the line could not be frozen'))
       })

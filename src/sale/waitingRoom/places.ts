@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
+import { createSingleFlights } from '../../async/singleFlight.ts'
 import { createRedisPlaces } from '../../redis/places.ts'
 import type { Database } from '../../sql/database.ts'
 import {
@@ -61,7 +62,7 @@ const MOST_CORRECTED = 20
 export function createPlaces({ roomDb, roomRedis, log }: PlacesDeps): Places {
   const redisPlaces = createRedisPlaces(roomRedis)
   const journal = createJournal(roomDb)
-  const rebuilding = new Map<string, Promise<void>>()
+  const rebuilds = createSingleFlights<void>()
   /** For each event: the last copy that had wrong places, and the number of them that this process has corrected. */
   const corrected = new Map<string, { copy: number; count: number }>()
 
@@ -81,11 +82,7 @@ export function createPlaces({ roomDb, roomRedis, log }: PlacesDeps): Places {
 
   /** `wrongCopy`: the number of a copy that the journal contradicts, even if its mark says that it is complete. */
   async function rebuildOnce(eventId: string, wrongCopy: number | null): Promise<void> {
-    let work = rebuilding.get(eventId)
-    if (!work) {
-      work = rebuild(eventId, wrongCopy).finally(() => rebuilding.delete(eventId))
-      rebuilding.set(eventId, work)
-    }
+    const work = rebuilds.run(eventId, () => rebuild(eventId, wrongCopy))
     const waiting = new AbortController()
     const late = sleep(REBUILD_WAIT_MS, undefined, { signal: waiting.signal }).then(() => {
       throw new Error(`the places of ${eventId} are still being copied`)

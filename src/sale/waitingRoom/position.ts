@@ -1,5 +1,5 @@
 import { countWaiting, measuredRate, placeOf, type Room } from '../room/room.ts'
-import type { SaleView } from '../sales/sales.ts'
+import type { SaleView } from '../saleView.ts'
 
 export type QueueState =
   | 'PRE_QUEUE'

@@ -1,36 +1,37 @@
-import type { Turns } from '../../async/batchedWork.ts'
+import type { BatchedWork } from '../../async/eventLoop.ts'
 import { liveValue } from '../../async/liveValue.ts'
+import type { MaybePromise } from '../../async/maybePromise.ts'
 import { Fault } from '../faults.ts'
 import type { Rooms } from '../room/rooms.ts'
 import type { Sales } from '../sales/sales.ts'
 import type { QueueClaims } from '../tokens/tokens.ts'
 import { isCalled, type PositionView, type QueueState, roughWait, updateEveryMs } from './position.ts'
 
-/** An admission may be stretched by a hold or ended by a purchase at any time, in another process. */
+/** A hold in another process may extend an admission at any time, and a purchase may end it. */
 const LOOK_INSIDE_MS = 10_000
-/** Over: a socket hears nothing more. */
+/** The place is over: the socket gets no more updates. */
 const LAST_STATES: ReadonlySet<QueueState> = new Set(['LAPSED', 'FINISHED', 'ENDED'])
 
-/** What one socket hears of its place: see WaitingRoom.positionUpdates. `read` gives the position as it is now. */
+/** The updates of one socket: see WaitingRoom.positionUpdates. `read` returns the current position. */
 export function positionUpdates(
-  { rooms, sales, turns }: { rooms: Rooms; sales: Sales; turns: Turns },
+  { rooms, sales, batchedWork }: { rooms: Rooms; sales: Sales; batchedWork: BatchedWork },
   { eventId, arrival }: QueueClaims,
-  read: () => Promise<PositionView>,
+  read: () => MaybePromise<PositionView>,
 ): AsyncIterableIterator<PositionView> {
   let last: PositionView | undefined
   let dueAt = 0
 
-  function hasComeUp(): boolean {
+  function isCalledSince(): boolean {
     const room = rooms.known(eventId)
     return last?.state === 'WAITING' && last.turnEndsAt === null && room !== null && isCalled(room, arrival)
   }
 
   return liveValue({
     listen(wake) {
-      const wakeInTurn = () => turns.take(wake)
-      const stopSale = sales.onChange(eventId, wakeInTurn)
+      const wakeInBatch = () => batchedWork.schedule(wake)
+      const stopSale = sales.onChange(eventId, wakeInBatch)
       const stopRoom = rooms.onNews(eventId, (news) => {
-        if (news === 'everybody' || performance.now() >= dueAt || hasComeUp()) wakeInTurn()
+        if (news === 'all' || performance.now() >= dueAt || isCalledSince()) wakeInBatch()
       })
       const stopPlace = rooms.onPlace(eventId, arrival, wake)
       return () => {
@@ -42,12 +43,12 @@ export function positionUpdates(
     async read() {
       try {
         const now = await read()
-        // The sale has opened, and the draw is being made: the place is worth a message, this is not.
+        // The sale has opened, and the draw is under way: only its place is worth a message.
         const isSame = now.state === 'PRE_QUEUE' && last?.state === 'PRE_QUEUE' && now.paused === last.paused
         if (isSame && performance.now() < dueAt) return undefined
         last = now
       } catch (error) {
-        // Passing trouble of ours puts nobody out who has been told something already: it is tried again.
+        // A passing fault of ours does not end a subscription that has sent something already: the next wake tries again.
         if (!last || (error instanceof Fault && error.code === 'QUEUE_TOKEN_INVALID')) throw error
         return undefined
       } finally {
@@ -59,7 +60,7 @@ export function positionUpdates(
     backstopMs: () => (last ? Math.min(nextUpdateMs(last) + 1_000, msToEnd(last)) : 1_000),
   })
 
-  /** A little less than whole seconds, so that the tick that falls due is not missed by a hair. */
+  /** A little less than whole seconds, so that an update is due when its tick comes. */
   function nextUpdateMs({ place, state, turnEndsAt }: PositionView): number {
     if (state === 'ADMITTED' || turnEndsAt) return LOOK_INSIDE_MS
     const room = rooms.known(eventId)

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis'
+import type { MaybePromise } from '../../async/maybePromise.ts'
 import type { Database } from '../../sql/database.ts'
 import { readTurn, type Turn } from '../../sql/places.ts'
 import type { AdmissionRow, Admissions } from '../admission/admissions.ts'
@@ -6,15 +7,15 @@ import type { Account } from '../caller.ts'
 import type { Clock } from '../clock.ts'
 import { queueTokenInvalid } from '../faults.ts'
 import { placeOf, type Room } from '../room/room.ts'
-import type { SaleView } from '../sales/sales.ts'
+import type { SaleView } from '../saleView.ts'
 import { isSameDigest } from '../tokens/digests.ts'
 import type { QueueClaims } from '../tokens/tokens.ts'
 import type { FailClosed } from './failClosed.ts'
 import { hasOpened, type Opening } from './opening.ts'
 import { estimateWait, type PositionView, pollAfter, pollBeforeOpening, roughWait } from './position.ts'
 
-/** What is told of a place besides what is the same for every state. */
-export type Standing = Pick<PositionView, 'state'> &
+/** The part of a position that depends on its state. */
+export type StateView = Pick<PositionView, 'state'> &
   Partial<
     Pick<
       PositionView,
@@ -24,17 +25,13 @@ export type Standing = Pick<PositionView, 'state'> &
 
 export interface QueueStates {
   /**
-   * Where a place stands that was not called, from memory alone and without waiting; null for one before the draw, or
-   * called. Throws QUEUE_TOKEN_INVALID where the place has moved to another device.
-   */
-  uncalled(claims: QueueClaims, sale: SaleView, room: Room | null): Standing | null
-  /**
-   * Where any place stands. One that was called is let in, where its account asks; `account` null: its turn is not taken.
+   * The state of a place. It comes from memory and at once for a place that has its number and was not called. A called place is
+   * admitted where its account asks; with `account` null its turn is not taken.
    *
-   * Throws as `uncalled` does, and OVERLOADED where it cannot be let in now.
+   * Throws QUEUE_TOKEN_INVALID where the place has moved to another device, and OVERLOADED where it cannot be admitted now.
    */
-  of(claims: QueueClaims, sale: SaleView, room: Room | null, account: Account | null): Promise<Standing>
-  /** A place is over when it was given up, or its turn or admission has gone by. Before the draw none is. */
+  of(claims: QueueClaims, sale: SaleView, room: Room | null, account: Account | null): MaybePromise<StateView>
+  /** A place is over when it was given up, or its turn or admission has ended. Before the draw no place is over. */
   isOver(
     sale: SaleView,
     room: Room,
@@ -55,13 +52,14 @@ export interface QueueStatesDeps {
 export function createQueueStates(deps: QueueStatesDeps): QueueStates {
   const { roomDb, roomRedis, admissions, opening, clock, failClosed } = deps
 
-  function uncalled(claims: QueueClaims, sale: SaleView, room: Room | null): Standing | null {
+  /** Null for a place before the draw, and for a called one. */
+  function uncalled(claims: QueueClaims, sale: SaleView, room: Room | null): StateView | null {
     const change = room?.changed.get(claims.arrival)
     if (change && !isSameDigest(change.device, claims.device)) throw queueTokenInvalid()
     if (change?.hasLeft) return { state: 'FINISHED' }
     if (sale.state === 'ENDED') return { state: 'ENDED' }
     if (!sale.waitingRoom) return { state: sale.state === 'SOLD_OUT' ? 'SOLD_OUT' : 'OPEN' }
-    // Such a token was given where there was no room: it is no place in this one.
+    // The server issued such a token while the event had no room: it stands for no place in this one.
     if (!room || claims.arrival === 0) throw queueTokenInvalid()
     const place = placeOf(room, claims.arrival)
     if (sale.state === 'SOLD_OUT' && place === null) return { state: 'SOLD_OUT' }
@@ -76,24 +74,24 @@ export function createQueueStates(deps: QueueStatesDeps): QueueStates {
     }
   }
 
-  async function of(
+  function of(
     claims: QueueClaims,
     sale: SaleView,
     room: Room | null,
     account: Account | null,
-  ): Promise<Standing> {
-    const standing = uncalled(claims, sale, room)
-    if (standing) return standing
+  ): MaybePromise<StateView> {
+    const state = uncalled(claims, sale, room)
+    if (state) return state
     const place = placeOf(room as Room, claims.arrival)
     if (!hasOpened(sale) || place === null) return beforeDraw(sale, room as Room)
-    return { place, ...(await called(claims, place, sale, account)) }
+    return called(claims, place, sale, account).then((state) => ({ place, ...state }))
   }
 
-  /** Also between the opening and the draw, for as long as this process has no places. */
-  async function beforeDraw(sale: SaleView, room: Room): Promise<Standing> {
+  /** Also between the opening and the draw, as long as this process has no places. */
+  async function beforeDraw(sale: SaleView, room: Room): Promise<StateView> {
     const toOpening = sale.opensAt.getTime() - (await clock.now()).getTime()
     if (hasOpened(sale)) {
-      // Not waited for: the draw may take a while, and whoever asks again soon costs less than whoever hangs.
+      // In the background: the draw may take a while, and a fan who polls again costs less than a request that hangs.
       opening.open(sale).catch(() => {})
       const waitsForBeacon = room.size !== null && room.seed === null
       if (waitsForBeacon) return { state: 'PRE_QUEUE', pollAfterSeconds: pollAfter(0) }
@@ -108,10 +106,10 @@ export function createQueueStates(deps: QueueStatesDeps): QueueStates {
     place: number,
     sale: SaleView,
     account: Account | null,
-  ): Promise<Standing> {
+  ): Promise<StateView> {
     const { eventId, accountId, arrival } = claims
     const row = await failClosed(() => admissions.find(eventId, accountId))
-    // An admission of a later place: this one is long over.
+    // The admission belongs to a later place: this one is over.
     if (row && row.arrival > arrival) return { state: 'FINISHED' }
     if (row?.arrival === arrival && row.state === 'ENDED') return { state: 'FINISHED' }
     if (sale.state === 'SOLD_OUT') return { state: 'SOLD_OUT' }
@@ -121,21 +119,20 @@ export function createQueueStates(deps: QueueStatesDeps): QueueStates {
     if (!turn || !isSameDigest(turn.device, claims.device)) throw queueTokenInvalid()
     if (turn.hasLeft) return { state: 'FINISHED' }
     const turnEndsAt = endOfTurn(turn, sale)
-    // The log of calls is behind what this process was told only where another copy of the database took over.
+    // The log of calls is behind this process only where another copy of the database took over.
     if (!turnEndsAt) return { state: 'WAITING' }
     if (hasLapsed(turn, sale)) return { state: 'LAPSED' }
     if (!account) return { state: 'WAITING', turnEndsAt, pollAfterSeconds: pollAfter(0) }
     return failClosed(async () => {
-      // The row alone could be written without the queue's Redis; but while that is away nobody is let in.
+      // The row alone could be written without the room's Redis, but while that is away no fan is admitted.
       await roomRedis.ping()
       return inside(claims, await admitOnce(claims, place, sale.admissionSeconds))
     })
   }
 
   /**
-   * The place may be left, or moved, between its look-up and the admission, which then was not there to be ended or
-   * moved with it. Whoever leaves or moves writes the place first and the admission after: so one of the two sees
-   * the other.
+   * Admits a place. The fan may leave it, or move it, between its look-up and the admission, which then did not end or move with
+   * it. A leave and a move write the place first and the admission after: so one of the two requests sees the other.
    */
   async function admitOnce(claims: QueueClaims, place: number, seconds: number): Promise<AdmissionRow> {
     const { eventId, accountId, arrival } = claims
@@ -148,7 +145,7 @@ export function createQueueStates(deps: QueueStatesDeps): QueueStates {
     return (await admissions.find(eventId, accountId)) ?? row
   }
 
-  async function inside(claims: QueueClaims, row: AdmissionRow): Promise<Standing> {
+  async function inside(claims: QueueClaims, row: AdmissionRow): Promise<StateView> {
     if (row.state === 'ENDED') return { state: 'FINISHED' }
     if (row.state === 'EXPIRED') return { state: 'LAPSED' }
     if (!isSameDigest(row.device, claims.device)) throw queueTokenInvalid()
@@ -161,7 +158,7 @@ export function createQueueStates(deps: QueueStatesDeps): QueueStates {
     accountId: string,
     { arrival, hasLeft }: { arrival: number; hasLeft: boolean },
   ): Promise<boolean> {
-    // Whoever left before the draw keeps the index for a rejoin until it is made.
+    // Until the draw is made, a fan who left keeps the arrival index for a rejoin.
     if (!hasOpened(sale) || room.seed === null) return false
     if (hasLeft) return true
     const place = placeOf(room, arrival)
@@ -173,10 +170,10 @@ export function createQueueStates(deps: QueueStatesDeps): QueueStates {
     return turn !== null && hasLapsed(turn, sale)
   }
 
-  return { uncalled, of, isOver }
+  return { of, isOver }
 }
 
-/** As of the last tick: while nobody ticks the line may be closed, and then nobody's turn goes by. */
+/** As of the last tick: while no pacer ticks the line may be closed, and then no turn ends. */
 function hasLapsed(turn: Turn, sale: SaleView): boolean {
   const endsAt = endOfTurn(turn, sale)
   return endsAt !== null && turn.tickedAt !== null && endsAt <= turn.tickedAt

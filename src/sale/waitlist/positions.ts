@@ -1,7 +1,8 @@
+import { createKeptReads } from '../../async/keptReads.ts'
 import type { MaybePromise } from '../../async/maybePromise.ts'
 import { createSharedReads } from '../../async/sharedReads.ts'
 import type { EntryRow, WaitingRow } from '../../sql/waitlist.ts'
-import type { CatalogueEvent } from '../events/catalogue.ts'
+import type { CatalogueEvent } from '../catalogue/catalogue.ts'
 
 /** The part of an entry that decides its position. */
 export type PositionedEntry = Pick<EntryRow, 'eventId' | 'no' | 'sectionNo' | 'levelNo'>
@@ -26,19 +27,11 @@ const KEPT_MS = 3_000
 
 export function createPositions({ read, catalogue }: PositionsDeps): Positions {
   const reads = createSharedReads<WaitingRow[]>()
-  const recentReads = new Map<string, Promise<WaitingRow[]>>()
+  const kept = createKeptReads<WaitingRow[]>(KEPT_MS)
 
   const readNow = (eventId: string) => reads.read(eventId, () => read(eventId))
 
-  function readRecent(eventId: string): Promise<WaitingRow[]> {
-    const known = recentReads.get(eventId)
-    if (known) return known
-    const reading = readNow(eventId)
-    recentReads.set(eventId, reading)
-    const forget = () => recentReads.delete(eventId)
-    reading.then(() => setTimeout(forget, KEPT_MS).unref(), forget)
-    return reading
-  }
+  const readRecent = (eventId: string) => kept.read(eventId, () => readNow(eventId))
 
   async function positionOf(entry: PositionedEntry, reading: Promise<WaitingRow[]>): Promise<number> {
     const event = await catalogue.event(entry.eventId)

@@ -1,4 +1,4 @@
-import type { CatalogueEvent } from '../events/catalogue.ts'
+import type { CatalogueEvent } from '../catalogue/catalogue.ts'
 import { levelOf } from '../holds/holdInput.ts'
 import { createInputFaults } from '../inputFaults.ts'
 

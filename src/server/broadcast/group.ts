@@ -1,4 +1,5 @@
-import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { yieldToEventLoop } from '../../async/eventLoop.ts'
 import { type Delivery, deliver, isReady } from './delivery.ts'
 import { createMessage, type Message } from './message.ts'
 
@@ -130,7 +131,7 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
         member.at = number
         behind.delete(member)
       }
-      if (++written % WRITES_AT_ONCE === 0) await nextRound()
+      if (++written % WRITES_AT_ONCE === 0) await yieldToEventLoop()
     }
   }
 
@@ -152,7 +153,7 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
         member.at = -member.at
         behind.add(member)
       }
-      if (++written % WRITES_AT_ONCE === 0) await nextRound()
+      if (++written % WRITES_AT_ONCE === 0) await yieldToEventLoop()
     }
     void catchUp()
   }

@@ -1,6 +1,6 @@
 import { type DocumentNode, getOperationAST, Kind } from 'graphql'
+import { runInSlices } from '../../async/eventLoop.ts'
 import type { MaybePromise } from '../../async/maybePromise.ts'
-import { runInSlices } from '../../async/slices.ts'
 import { overloaded } from '../../sale/faults.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 

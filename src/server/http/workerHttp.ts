@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { App } from '../../app.ts'
-import type { WaitingRoom } from '../../sale/waitingRoom/waitingRoom.ts'
+import type { Pacer } from '../../sale/pacer/pacer.ts'
 import { StartFailed } from '../../startFailed.ts'
 import { createGauges } from '../metrics/gauges.ts'
 import { MOST_EVENTS, registerStoreGauges } from '../metrics/storeGauges.ts'
@@ -18,7 +18,7 @@ export interface WorkerHttp {
     replaced(job: string): void
   }
   /** Returns the tick with its outcomes counted. */
-  countTicks(tick: WaitingRoom['tick']): WaitingRoom['tick']
+  countTicks(tick: Pacer['tick']): Pacer['tick']
   /** Null where the configuration names no port. Throws StartFailed where it cannot listen. */
   listen(): Promise<{ url: string } | null>
   /** From now on `/readyz` reports that the process is not ready. */

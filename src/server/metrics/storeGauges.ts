@@ -1,4 +1,5 @@
 import type { App } from '../../app.ts'
+import { keptRead } from '../../async/keptReads.ts'
 import type { SaleFigures } from '../../sale/ops/saleMetrics.ts'
 import { countOpenLetters } from '../../sql/deadLetters.ts'
 import { readPaying } from '../../sql/orders.ts'
@@ -12,14 +13,14 @@ const SHARED_MS = 500
 
 /** Gauges of the rows that wait in the stores. Every process reports the same numbers. */
 export function registerStoreGauges({ db }: Pick<App, 'db'>, gauges: Gauges): void {
-  const outbox = shared(() => readOutboxLag(db))
+  const outbox = keptRead(SHARED_MS, () => readOutboxLag(db))
   gauges.gauge('fairgate_outbox_rows', 'Rows that wait in the outbox.', async () => (await outbox()).rows)
   gauges.gauge(
     'fairgate_outbox_lag_seconds',
     'Age of the oldest row in the outbox. Page ops above 10.',
     async () => (await outbox()).oldestSeconds,
   )
-  const paying = shared(() => readPaying(db))
+  const paying = keptRead(SHARED_MS, () => readPaying(db))
   gauges.gauge(
     'fairgate_orders_paying',
     'Orders that wait for the payment provider.',
@@ -39,7 +40,7 @@ type SaleSources = Pick<App, 'sales' | 'saleMetrics' | 'load' | 'db'>
 
 /** Gauges of each active sale, as this process knows it, and of the inputs of the pacer's controller. */
 export function registerSaleGauges({ sales, saleMetrics, load, db }: SaleSources, gauges: Gauges): void {
-  const figures = shared(async () => {
+  const figures = keptRead(SHARED_MS, async () => {
     const events = (await sales.active()).slice(0, MOST_EVENTS)
     const found = await Promise.all(
       // An event that cannot be read leaves out its own numbers only.
@@ -47,7 +48,7 @@ export function registerSaleGauges({ sales, saleMetrics, load, db }: SaleSources
     )
     return found.flatMap(([labels, now]) => (now ? [[labels, now] as const] : []))
   })
-  const strains = shared(() =>
+  const strains = keptRead(SHARED_MS, () =>
     figures().then((found) =>
       Promise.all(found.map(async ([labels]) => [labels, await load.recent(labels.event)] as const)),
     ),
@@ -112,13 +113,4 @@ function measured(labels: Labels, value: number | null): [Labels, number][] {
 
 function inSeconds(ms: number | null): number | null {
   return ms && ms / 1_000
-}
-
-/** Returns a result of `read` that is at most half a second old. */
-function shared<T>(read: () => Promise<T>): () => Promise<T> {
-  let last: { at: number; value: Promise<T> } | undefined
-  return () => {
-    if (!last || performance.now() - last.at > SHARED_MS) last = { at: performance.now(), value: read() }
-    return last.value
-  }
 }

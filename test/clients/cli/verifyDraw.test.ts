@@ -169,7 +169,7 @@ test('a draw with public randomness is compared with every value that was noted 
   for (const table of ['sales', 'rooms'])
     await db.sql(`update ${table} set opens_at = now() - interval '1 ms' where event_id = $1`, [event.id])
   await app.sales.refresh(event.id)
-  await app.waitingRoom.tick(event.id)
+  await app.pacer.tick(event.id)
   const address = `${url}/events/${event.id}/waiting-room.json`
   const draw = async () =>
     ((await (await fetch(address)).json()) as { waitingRoom: { draw: DrawVector } }).waitingRoom.draw

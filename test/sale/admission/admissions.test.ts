@@ -105,8 +105,8 @@ test('a queue token is valid for its own account and device, and a refusal does 
   ] as [string, TestFan][]
   const messages = new Set<string>()
   for (const [token, who] of refused) {
-    for (const operation of [position, leave, positionUpdates]) {
-      const error = await operation(token, who).then(
+    for (const ask of [position, leave, positionUpdates]) {
+      const error = await Promise.resolve(ask(token, who)).then(
         () => undefined,
         (reason) => reason,
       )
@@ -308,7 +308,7 @@ test('while the room’s Redis or database is away no fan is admitted, and admit
     await carriesOn()
     await bringBack()
     await expect
-      .poll(() => position(b, bob).catch(() => null), { timeout: 10_000 })
+      .poll(() => Promise.resolve(position(b, bob)).catch(() => null), { timeout: 10_000 })
       .toMatchObject({ state: 'ADMITTED' })
   } finally {
     room.close()

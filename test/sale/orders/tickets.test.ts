@@ -1,7 +1,7 @@
 import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose'
 import { expect, test } from 'vitest'
 import { importKeys, makeKeys, publicKeys } from '../../../src/keys.ts'
-import { createCatalogue } from '../../../src/sale/events/catalogue.ts'
+import { createCatalogue } from '../../../src/sale/catalogue/catalogue.ts'
 import { BARCODE_TYPE, createTickets } from '../../../src/sale/orders/tickets.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent } from '../../support/event.ts'

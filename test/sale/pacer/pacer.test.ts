@@ -58,7 +58,7 @@ const calls = (eventId: string) =>
 test('a tick calls as many places as the rate allows, and records the call', async () => {
   const event = await insertEvent(db, hall)
   await fillLine(first, event.id, fans(12))
-  expect(await first.waitingRoom.tick(event.id)).toEqual({ called: 5, admittedUpTo: 5 })
+  expect(await first.pacer.tick(event.id)).toEqual({ called: 5, admittedUpTo: 5 })
   expect(await nextTick(second, event.id)).toEqual({ called: 5, admittedUpTo: 10 })
   expect(await nextTick(first, event.id)).toEqual({ called: 2, admittedUpTo: 12 })
   expect(await nextTick(first, event.id)).toEqual({ called: 0, admittedUpTo: 12 })
@@ -72,12 +72,12 @@ test('a tick calls as many places as the rate allows, and records the call', asy
 test('a tick within 0.9 s of the last one changes nothing', async () => {
   const event = await insertEvent(db, hall)
   await fillLine(first, event.id, fans(100))
-  await first.waitingRoom.tick(event.id)
+  await first.pacer.tick(event.id)
   // Less than 0.9 s ago, however slow this machine is.
   await db.sql("update rooms set ticked_at = now() + interval '1 minute' where event_id = $1", [event.id])
   const before = await roomRow(event.id)
-  expect(await second.waitingRoom.tick(event.id)).toBeNull()
-  expect(await first.waitingRoom.tick(event.id)).toBeNull()
+  expect(await second.pacer.tick(event.id)).toBeNull()
+  expect(await first.pacer.tick(event.id)).toBeNull()
   expect(await roomRow(event.id)).toEqual(before)
 })
 
@@ -95,7 +95,7 @@ test('of pacers that tick at the same time one calls', async () => {
     for (let round = 1; round <= 20; round++) {
       await passSecond(first, event.id)
       const pacers = [...rooms, ...rooms]
-      const ticks = await Promise.all(pacers.map(({ waitingRoom }) => waitingRoom.tick(event.id)))
+      const ticks = await Promise.all(pacers.map(({ pacer }) => pacer.tick(event.id)))
       expect(ticks.filter((tick) => tick !== null)).toEqual([{ called: 5, admittedUpTo: 5 * round }])
     }
     expect(await calls(event.id)).toHaveLength(20)
@@ -107,7 +107,7 @@ test('of pacers that tick at the same time one calls', async () => {
 test('a pacer that slept between its reads and its write changes nothing', async () => {
   const event = await insertEvent(db, hall)
   await fillLine(first, event.id, fans(100))
-  await first.waitingRoom.tick(event.id)
+  await first.pacer.tick(event.id)
   const seen = (await roomRow(event.id)).tick
   await nextTick(second, event.id)
   await passSecond(first, event.id)
@@ -122,10 +122,10 @@ test('a pacer that slept between its reads and its write changes nothing', async
 
 test('idle time allows no burst later', async () => {
   const event = await insertEvent(db, hall)
-  expect(await first.waitingRoom.tick(event.id)).toEqual({ called: 0, admittedUpTo: 0 })
+  expect(await first.pacer.tick(event.id)).toEqual({ called: 0, admittedUpTo: 0 })
   await fillLine(first, event.id, fans(100))
   await db.sql("update rooms set ticked_at = now() - interval '1 hour' where event_id = $1", [event.id])
-  expect(await first.waitingRoom.tick(event.id)).toEqual({ called: 5, admittedUpTo: 5 })
+  expect(await first.pacer.tick(event.id)).toEqual({ called: 5, admittedUpTo: 5 })
   // A gap counts at most ten seconds for the measured rate, too.
   expect((await roomRow(event.id)).worked).toBe(10)
 })
@@ -252,14 +252,14 @@ test('no place is called before the opening, in a paused sale, after the end, or
   ]) {
     const event = await insertEvent(db, { ...hall, ...options })
     await fillLine(first, event.id, fans(10))
-    await first.waitingRoom.tick(event.id)
+    await first.pacer.tick(event.id)
     expect(await roomRow(event.id)).toMatchObject({ admitted_up_to: 0 })
   }
   const off = await insertEvent(db, hall)
   await fillLine(first, off.id, fans(10))
   await db.sql('update sales set waiting_room = false where event_id = $1', [off.id])
-  expect(await first.waitingRoom.tick(off.id)).toBeNull()
-  expect(await first.waitingRoom.tick('evt_nothere')).toBeNull()
+  expect(await first.pacer.tick(off.id)).toBeNull()
+  expect(await first.pacer.tick('evt_nothere')).toBeNull()
 })
 
 test('while the room’s Redis is away no place is called; once it is back calling continues', async () => {
@@ -357,7 +357,7 @@ test('at the lowest rate lasting trouble changes nothing, and logs nothing', asy
 
 test('a rate that has just reached its ceiling stays where it is when ops raise the ceiling, and then rises further', async () => {
   const event = await insertEvent(db, hall)
-  await first.waitingRoom.tick(event.id)
+  await first.pacer.tick(event.id)
   await db.sql(
     `update rooms set rate = 4.9, rate_reason = 'after trouble', rate_changed_at = '2027-01-01' where event_id = $1`,
     [event.id],

@@ -4,7 +4,7 @@ import { createAbandonedPlaces } from '../../../src/sale/room/abandonedPlaces.ts
 
 const place = fc.integer({ min: 1, max: 30 })
 
-test('places given up, taken up again and called, in any order, are counted as if all were looked at', () => {
+test('the count of abandoned places is right, in whatever order fans leave, rejoin and are called', () => {
   const step = fc.oneof(
     fc.record({ place, hasLeft: fc.boolean() }),
     fc.record({ calledUpTo: fc.integer({ min: 0, max: 31 }) }),

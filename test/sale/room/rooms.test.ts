@@ -14,7 +14,7 @@ const db = await testDatabase()
 const phone = deviceDigest('phone')
 const tablet = deviceDigest('tablet')
 
-/** A database whose answers to statements of one kind arrive when they are let go. */
+/** A database that holds its answers to statements of one kind back until `letGo`. */
 function slowAnswers(about: RegExp) {
   const waiting: (() => void)[] = []
   let isSlow = false
@@ -47,7 +47,7 @@ afterAll(() => {
   for (const close of closing) close()
 })
 
-/** One process's rooms, and what it hears from others. */
+/** One process's rooms. `hear` delivers a message of another process; `said` has its own messages. */
 function process(roomDb: Database = db, log = pino({ level: 'silent' })) {
   const listeners = new Set<(message: string) => void>()
   const said: string[] = []
@@ -79,7 +79,7 @@ async function roomOf(places: number) {
   return id
 }
 
-test('what was read earlier never overwrites what was heard since', async () => {
+test('a read never overwrites a message that came after it began', async () => {
   const id = await roomOf(3)
   const slow = slowAnswers(/changed_at > /)
   const { rooms } = process(slow.db)
@@ -93,32 +93,32 @@ test('what was read earlier never overwrites what was heard since', async () => 
   rooms.publishPlace(id, 2, { device: tablet, hasLeft: false, changedAt })
   slow.letGo()
   await read
-  let told = 0
-  rooms.onPlace(id, 2, () => told++)
+  let received = 0
+  rooms.onPlace(id, 2, () => received++)
   expect(rooms.known(id)?.changed.get(2)).toMatchObject({ hasLeft: false, device: tablet })
   expect((await rooms.refresh(id))?.changed.get(2)).toMatchObject({ hasLeft: false, device: tablet })
-  expect(told).toBe(0)
+  expect(received).toBe(0)
 })
 
-test('what becomes of a place is told to those who listen to it, and to nobody else', async () => {
+test('a change of a place calls the listeners of that place, and no others', async () => {
   const id = await roomOf(3)
   const { rooms } = process()
   await rooms.refresh(id)
-  const told: string[] = []
-  rooms.onNews(id, (news) => told.push(news))
-  rooms.onPlace(id, 1, () => told.push('of another place'))
-  rooms.onPlace(id, 2, () => told.push('twice'))
-  const stop = rooms.onPlace(id, 2, () => told.push('once'))
+  const received: string[] = []
+  rooms.onNews(id, (news) => received.push(news))
+  rooms.onPlace(id, 1, () => received.push('of another place'))
+  rooms.onPlace(id, 2, () => received.push('twice'))
+  const stop = rooms.onPlace(id, 2, () => received.push('once'))
   const changedAt = (await leavePlace(db, id, 2, phone)) as Date
   rooms.publishPlace(id, 2, { device: phone, hasLeft: true, changedAt })
   stop()
   stop()
   await retakePlace(db, id, 2, tablet)
   await rooms.refresh(id)
-  expect(told).toEqual(['twice', 'once', 'twice'])
+  expect(received).toEqual(['twice', 'once', 'twice'])
 })
 
-test('a change that was committed late is heard of, and old ones are read once', async () => {
+test('a change that was committed late is found, and old changes are read once', async () => {
   const id = await roomOf(3)
   let read: number | undefined
   const pool = new Proxy(db.pool, {
@@ -152,16 +152,16 @@ test('a change that was committed late is heard of, and old ones are read once',
   expect(read).toBe(0)
 })
 
-test('whoever asks while a long list of changes is taken in waits for it, and is told of the room', async () => {
+test('a caller that comes while a long list of changes is applied waits for it, and gets the room', async () => {
   const id = await roomOf(12_000)
   await db.sql('update places set changed_at = now(), left_at = now() where event_id = $1', [id])
   const { rooms } = process()
-  let isTold = false
-  const first = rooms.room(id).finally(() => {
-    isTold = true
+  let isDone = false
+  const first = Promise.resolve(rooms.room(id)).finally(() => {
+    isDone = true
   })
-  const others: (typeof first)[] = []
-  while (!isTold) {
+  const others: ReturnType<typeof rooms.room>[] = []
+  while (!isDone) {
     others.push(rooms.room(id))
     await turn()
   }
@@ -169,7 +169,7 @@ test('whoever asks while a long list of changes is taken in waits for it, and is
   for (const room of await Promise.all([first, ...others])) expect(room?.abandoned.uncalled).toBe(12_000)
 })
 
-test('messages that overtake one another leave the later change', async () => {
+test('when messages overtake one another, the later change stands', async () => {
   const id = await roomOf(3)
   const [speaking, hearing] = [process(), process()]
   await hearing.rooms.refresh(id)
@@ -183,7 +183,7 @@ test('messages that overtake one another leave the later change', async () => {
   expect(hearing.rooms.known(id)?.changed.get(1)).toMatchObject({ hasLeft: false, device: tablet })
 })
 
-test('of two changes of a place in one moment the later one has the later time', async () => {
+test('of two changes of a place at the same moment the later one has the later time', async () => {
   const id = await roomOf(1)
   await db.sql("update places set changed_at = now() + interval '1 hour' where event_id = $1", [id])
   const times = [
@@ -199,7 +199,7 @@ test('of two changes of a place in one moment the later one has the later time',
   expect(await leavePlace(db, id, 1, phone)).toBeNull()
 })
 
-test('a database that lost ticks and places in a failover is believed', async () => {
+test('a database that lost ticks and places in a failover is the authority', async () => {
   const id = await roomOf(9)
   const { rooms } = process()
   await db.sql('update rooms set tick = 10, admitted_up_to = 5 where event_id = $1', [id])
@@ -213,7 +213,7 @@ test('a database that lost ticks and places in a failover is believed', async ()
   expect(rooms.known(id)?.changed.size).toBe(0)
 })
 
-test('what a lost database had said of places stays forgotten, though a tick is heard of meanwhile', async () => {
+test('the changes of a lost database stay forgotten, though a tick comes meanwhile', async () => {
   const id = await roomOf(9)
   const slow = slowAnswers(/changed_at > /)
   const { rooms } = process(slow.db)
@@ -233,7 +233,7 @@ test('what a lost database had said of places stays forgotten, though a tick is 
   expect(rooms.known(id)?.changed.size).toBe(0)
 })
 
-test('a tick that was heard of while an earlier one was read stands', async () => {
+test('a tick that comes while an earlier one is read stands', async () => {
   const id = await roomOf(9)
   const slow = slowAnswers(/from rooms/)
   const { rooms } = process(slow.db)
@@ -248,14 +248,14 @@ test('a tick that was heard of while an earlier one was read stands', async () =
   expect(rooms.known(id)).toMatchObject({ tick: room.tick + 1, admittedUpTo: 3 })
 })
 
-test('a draw that is read while a later tick is heard of counts, and everybody is told', async () => {
+test('a draw that is read while a later tick comes counts, and wakes every socket', async () => {
   const { id } = await insertEvent(db, { waitingRoom: true, opensInSeconds: 60 })
   const slow = slowAnswers(/from rooms/)
   const { rooms } = process(slow.db)
   const room = await rooms.refresh(id)
   if (!room) throw new Error('no room')
   const news: RoomNews[] = []
-  rooms.onNews(id, (told) => news.push(told))
+  rooms.onNews(id, (received) => news.push(received))
   expect(placeOf(room, 1)).toBeNull()
   await db.sql('update rooms set size = 0, tick = 1 where event_id = $1', [id])
   slow.begin()
@@ -268,10 +268,10 @@ test('a draw that is read while a later tick is heard of counts, and everybody i
   const after = rooms.known(id)
   expect(after).toMatchObject({ tick: 2, admittedUpTo: 3, size: 0 })
   expect(after && placeOf(after, 1)).toBe(1)
-  expect(news).toContain('everybody')
+  expect(news).toContain('all')
 })
 
-test('that a line is frozen is told before there is a draw', async () => {
+test('listeners learn that a line is frozen before there is a draw', async () => {
   const { id } = await insertEvent(db, { waitingRoom: true, opensInSeconds: 60, beaconSource: 'drand' })
   const { rooms } = process()
   await rooms.refresh(id)
@@ -282,7 +282,7 @@ test('that a line is frozen is told before there is a draw', async () => {
   expect(sizes).toEqual([9])
 })
 
-test('the draw moves the places that were given up', async () => {
+test('the draw moves the abandoned places', async () => {
   const { id } = await insertEvent(db, { waitingRoom: true, opensInSeconds: 60 })
   await db.sql(
     `insert into places (event_id, arrival, account, device, changed_at, left_at)
@@ -301,7 +301,7 @@ test('the draw moves the places that were given up', async () => {
   )
 })
 
-test('the draw counts who gave up in pieces, and whatever becomes of places meanwhile', async () => {
+test('the draw counts the abandoned places in pieces, and includes changes that come meanwhile', async () => {
   const { id } = await insertEvent(db, { waitingRoom: true, opensInSeconds: 60 })
   await db.sql(
     `insert into places (event_id, arrival, account, device, changed_at, left_at)
@@ -321,7 +321,7 @@ test('the draw counts who gave up in pieces, and whatever becomes of places mean
   await turn()
   expect(rooms.known(id)?.places).toBeNull()
   const changedAt = new Date()
-  // One that was counted already, one that was not, and one that is new.
+  // A place that was counted already, one that was not, and a new one.
   for (const arrival of [1, 11_999])
     rooms.publishPlace(id, arrival, { device: phone, hasLeft: false, changedAt })
   rooms.publishPlace(id, 12_001, { device: phone, hasLeft: true, changedAt })
@@ -332,7 +332,7 @@ test('the draw counts who gave up in pieces, and whatever becomes of places mean
   expect([1, 2, 11_999, 12_000, 12_001].map(isGivenUp)).toEqual([false, true, false, true, true])
 })
 
-test('a crowd that waited for a room to be read goes on in pieces, and others are served in between', async () => {
+test('a crowd that waited for one room goes on in pieces, and other requests are served in between', async () => {
   const answers = slowAnswers(/places/)
   const { rooms } = process(answers.db)
   const id = await roomOf(3)

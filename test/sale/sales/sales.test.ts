@@ -3,7 +3,8 @@ import pino from 'pino'
 import { afterAll, expect, test } from 'vitest'
 import { channels, keys } from '../../../src/redis/keys.ts'
 import type { Clock } from '../../../src/sale/clock.ts'
-import { createSales, type SaleView } from '../../../src/sale/sales/sales.ts'
+import { createSales } from '../../../src/sale/sales/sales.ts'
+import type { SaleView } from '../../../src/sale/saleView.ts'
 import { createDatabase } from '../../../src/sql/database.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent, type TestEventOptions } from '../../support/event.ts'
@@ -37,14 +38,14 @@ test.each<[string, TestEventOptions]>([
   })
 })
 
-test('there is no sale of an event that is not there', async () => {
+test('an event that does not exist has no sale', async () => {
   expect(await sales.find('evt_nothere')).toBeNull()
   expect(await sales.find("evt_x' or true --")).toBeNull()
   const event = await insertEvent(db)
   expect(await sales.find(event.id)).not.toBeNull()
 })
 
-test('the state changes with the clock and nothing else', async () => {
+test('the state changes with the clock alone', async () => {
   const event = await insertEvent(db, {
     waitingRoom: true,
     preQueueOpensInSeconds: 0.5,
@@ -79,7 +80,7 @@ const stateOf = async (eventId: string) => {
   return (await sales.refresh(eventId))?.state
 }
 
-test('sold out is all sold or not for sale, and not merely held', async () => {
+test('a sale is sold out when all seats are sold or not for sale, and not while one is held', async () => {
   const event = await insertEvent(db, { sections: [{ seats: 4 }] })
   await db.sql('update seats set status = 3 where event_id = $1 and no = 4', [event.id])
   await setSeats(event.id, 2, 'no < 3')
@@ -93,14 +94,14 @@ test('sold out is all sold or not for sale, and not merely held', async () => {
   await expect.poll(() => stateOf(event.id), { timeout: 3_000 }).toBe('ON_SALE')
 })
 
-test('what sells the last seats of a section tells the sale, and who is told reads what is left anew', async () => {
+test('the sale of a section’s last seats is published, and a subscriber then reads the new counts', async () => {
   const event = await insertEvent(db, { sections: [{ seats: 2 }, { seats: 2 }] })
-  let told = 0
-  const stop = room.hub.listen(channels.sale(event.id), () => told++)
+  let received = 0
+  const stop = room.hub.listen(channels.sale(event.id), () => received++)
   await expect
     .poll(() => {
       room.publish(channels.sale(event.id), '')
-      return told
+      return received
     })
     .toBeGreaterThan(0)
   const become = async (status: 1 | 2, seatNos: number[]) => {
@@ -113,7 +114,7 @@ test('what sells the last seats of a section tells the sale, and who is told rea
       [event.id, status, seatNos],
     )
     const { revision } = rows[0] as (typeof rows)[0]
-    told = 0
+    received = 0
     await room.seatMap.publish(
       event.id,
       seatNos.map((seatNo) => ({ seatNo, status, revision })),
@@ -124,17 +125,17 @@ test('what sells the last seats of a section tells the sale, and who is told rea
   expect(await become(1, [1, 2, 3])).toEqual({ available: 1, held: 3 })
   expect(await become(2, [1])).toEqual({ available: 1, held: 2 })
   await sleep(200)
-  expect(told).toBe(0)
+  expect(received).toBe(0)
   expect(await become(2, [2])).toEqual({ available: 1, held: 1 })
-  await expect.poll(() => told).toBe(1)
+  await expect.poll(() => received).toBe(1)
   expect(await become(2, [3])).toEqual({ available: 1, held: 0 })
-  expect(told).toBe(0)
+  expect(received).toBe(0)
   expect(await become(2, [4])).toEqual({ available: 0, held: 0 })
-  await expect.poll(() => told).toBe(1)
+  await expect.poll(() => received).toBe(1)
   stop()
 })
 
-test('a companion seat whose wheelchair seat went alone keeps no sale open; with that, it does', async () => {
+test('a companion seat keeps a sale open only together with its wheelchair seat', async () => {
   const event = await insertEvent(db, { sections: [{ seats: 4 }] })
   await db.sql(
     'update seats set wheelchair = no = 1, companion_of = case no when 2 then 1 end where event_id = $1',
@@ -157,7 +158,7 @@ test('a companion seat whose wheelchair seat went alone keeps no sale open; with
   await expect.poll(() => stateOf(event.id), { timeout: 3_000 }).toBe('ON_SALE')
 })
 
-test('a sale that is sold out does not read every seat each second, and is open again once one comes back', async () => {
+test('a sold-out sale does not read every seat each second, and opens again once a seat comes back', async () => {
   const event = await insertEvent(db, { sections: [{ seats: 4 }] })
   await setSeats(event.id, 2, 'true')
   const pool = db.another().pool
@@ -186,7 +187,7 @@ test('a sale that is sold out does not read every seat each second, and is open 
   }
 })
 
-test('a map that is wrong cannot say that a sale is sold out', async () => {
+test('a wrong map cannot make a sale sold out', async () => {
   const event = await insertEvent(db, { sections: [{ seats: 4 }] })
   await sales.find(event.id)
   await room.redis.hset(keys.sections(event.id), { '1:0': 0, '1:1': 0, '1:2': 4 })
@@ -194,7 +195,7 @@ test('a map that is wrong cannot say that a sale is sold out', async () => {
   expect(await stateOf(event.id)).toBe('ON_SALE')
 })
 
-test('what was changed is seen at once by him who changed it, and within a second by all', async () => {
+test('a change is visible at once to the server that made it, and within a second to all', async () => {
   const event = await insertEvent(db)
   const other = await testRoom({ db: db.another(), redisUrl: redis.url })
   try {
@@ -208,28 +209,28 @@ test('what was changed is seen at once by him who changed it, and within a secon
   }
 })
 
-test('subscribers hear of changes of the sale and of its room, and nothing while nothing changes', async () => {
+test('subscribers get the changes of the sale and its room, and nothing while nothing changes', async () => {
   const event = await insertEvent(db, { waitingRoom: true, rate: 1 })
-  const told: SaleView[] = []
+  const received: SaleView[] = []
   const updates = sales.updates(event.id)
   const done = (async () => {
-    for await (const view of updates) told.push(view)
+    for await (const view of updates) received.push(view)
   })()
-  await expect.poll(() => told.length, { timeout: 2_000 }).toBe(1)
+  await expect.poll(() => received.length, { timeout: 2_000 }).toBe(1)
   await db.sql('update sales set paused = true where event_id = $1', [event.id])
   room.publish(channels.sale(event.id), '')
-  await expect.poll(() => told.at(-1)?.state, { timeout: 2_000 }).toBe('PAUSED')
+  await expect.poll(() => received.at(-1)?.state, { timeout: 2_000 }).toBe('PAUSED')
   await db.sql('update sales set paused = false where event_id = $1', [event.id])
-  await expect.poll(() => told.at(-1)?.state, { timeout: 3_000 }).toBe('ON_SALE')
-  const before = told.length
+  await expect.poll(() => received.at(-1)?.state, { timeout: 3_000 }).toBe('ON_SALE')
+  const before = received.length
   await fillLine(room, event.id, [fan()])
   await nextTick(room, event.id)
-  await expect.poll(() => told.length, { timeout: 2_000 }).toBeGreaterThan(before)
+  await expect.poll(() => received.length, { timeout: 2_000 }).toBeGreaterThan(before)
   await updates.return?.()
   await done
 })
 
-test('while the database is away a sale is told as it was last seen', async () => {
+test('while the database is away the sale is served as it was last seen', async () => {
   const away = await testDatabase()
   const event = await insertEvent(away, { endsInSeconds: 3 })
   const other = await testRoom({ db: away, redisUrl: redis.url })
@@ -248,7 +249,7 @@ test('while the database is away a sale is told as it was last seen', async () =
   }
 })
 
-test('while the database hangs everybody is answered at once, as the sale was last seen', async () => {
+test('while the database hangs every caller gets the sale at once, as it was last seen', async () => {
   const event = await insertEvent(db, { waitingRoom: true, rate: 1 })
   const proxy = await lossyProxy(db.url)
   const hanging = createDatabase(proxy.url)
@@ -258,7 +259,7 @@ test('while the database hangs everybody is answered at once, as the sale was la
     const { queueToken } = placed(await other.waitingRoom.join(ana, { eventId: event.id }))
     proxy.swallow()
     await sleep(1_100)
-    // A statement is given up after 15 s: by then nobody may be waiting any more.
+    // The client gives a statement up after 15 s: no caller may wait until then.
     const isGivenUp = hanging.pool.query('select 1').then(
       () => 'answered',
       () => 'given up',
@@ -271,7 +272,7 @@ test('while the database hangs everybody is answered at once, as the sale was la
       }),
     )
     expect(await Promise.race([asked, isGivenUp])).toEqual(Array(50).fill('WAITING'))
-    // Whoever has changed it is not told of how it was before.
+    // A caller that has changed the sale must not get the old one.
     await expect(other.sales.refresh(event.id)).rejects.toThrow()
   } finally {
     other.close()
@@ -279,13 +280,13 @@ test('while the database hangs everybody is answered at once, as the sale was la
   }
 }, 40_000)
 
-test('a sale that nobody watches any more is not looked at again, even where the last left in the midst of a look', async () => {
+test('a sale without listeners is not read again, even where the last listener left during a read', async () => {
   const event = await insertEvent(db)
   let looks = 0
   let stop = () => {}
   const clock: Clock = {
     async now() {
-      // The second question of a look is when to look again.
+      // Each look reads the clock twice: the second time for the time of the next look.
       if (++looks === 2) stop()
       return new Date()
     },
@@ -293,7 +294,7 @@ test('a sale that nobody watches any more is not looked at again, even where the
     at: async () => new Date(),
   }
   const { seatMap, rooms, catalogue } = room
-  // Says nothing, so that there is one look.
+  // It brings no messages, so that there is one look.
   const hub = { listen: () => () => {}, close() {} }
   const watching = createSales({ db, catalogue, hub, seatMap, rooms, clock, log: pino({ level: 'silent' }) })
   stop = watching.onChange(event.id, () => {})
@@ -303,7 +304,7 @@ test('a sale that nobody watches any more is not looked at again, even where the
   watching.close()
 })
 
-test('jobs run for what is open or opens within half a minute, and for nothing that is over', async () => {
+test('jobs run for sales that are open or open within half a minute, and for none that is over', async () => {
   const soon = await insertEvent(db, { preQueueOpensInSeconds: 20, opensInSeconds: 900 })
   const later = await insertEvent(db, { preQueueOpensInSeconds: 60, opensInSeconds: 900 })
   const on = await insertEvent(db)

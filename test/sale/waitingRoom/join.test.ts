@@ -33,7 +33,7 @@ function journal(eventId: string) {
   )
 }
 
-test('a join is in the journal before it is answered', async () => {
+test('a join is in the journal before the fan gets the answer', async () => {
   const event = await insertEvent(db, preQueue)
   const ana = fan()
   await join(first, fan(), event.id)
@@ -53,7 +53,7 @@ test('a join is in the journal before it is answered', async () => {
   )
 })
 
-test('2,000 joins at once of 1,000 accounts on two servers: one place each, indexes 1 to 1,000', async () => {
+test('2,000 joins at once of 1,000 accounts on two servers give one place each, with indexes 1 to 1,000', async () => {
   const random = seededRandom()
   const event = await insertEvent(db, preQueue)
   const fans = Array.from({ length: 1_000 }, () => fan())
@@ -87,7 +87,7 @@ test('a second tab, a refresh and a retry after a lost reply get the same place 
   expect(elsewhere).toMatchObject({ state: 'PRE_QUEUE', arrival: 2 })
 })
 
-test('an index that was given and never journalled is the account’s when it tries again', async () => {
+test('an account that retries gets the index that was given and never journalled', async () => {
   const event = await insertEvent(db, preQueue)
   await join(first, fan(), event.id)
   const ana = fan()
@@ -104,7 +104,7 @@ test('an index that was given and never journalled is the account’s when it tr
   expect((await journal(event.id)).map(({ arrival }) => arrival)).toEqual([1, 2, 3])
 })
 
-test('a batch that fails fails its joins, and trying again gives the same places', async () => {
+test('a batch that fails fails its joins, and a retry gives the same places', async () => {
   const event = await insertEvent(db, preQueue)
   await join(first, fan(), event.id)
   const fans = Array.from({ length: 20 }, () => fan())
@@ -143,7 +143,7 @@ test('the same account has places of its own at two events', async () => {
   expect(placed(await join(first, ana, other.id)).arrival).toBe(1)
 })
 
-test('before the pre-queue, after the end, sold out, and with an address that is not verified nobody joins', async () => {
+test('no fan joins before the pre-queue, after the end, when sold out, or without a verified address', async () => {
   const soon = await insertEvent(db, { ...preQueue, preQueueOpensInSeconds: 90 })
   const refused = await join(first, fan(), soon.id)
   expect(refused).toBeInstanceOf(QueueNotOpen)
@@ -181,7 +181,7 @@ test('joining needs an account, a device and an event', async () => {
   }
 })
 
-test('a sale without a waiting room lets everybody in, and gives no place', async () => {
+test('a sale without a waiting room is open to every fan, and gives no place', async () => {
   const event = await insertEvent(db, {})
   const ana = fan()
   const answer = placed(await join(first, ana, event.id))
@@ -189,7 +189,7 @@ test('a sale without a waiting room lets everybody in, and gives no place', asyn
   expect(await first.waitingRoom.position(answer.queueToken, ana)).toMatchObject({ state: 'OPEN' })
 })
 
-test('another device is refused, until it moves the place; then the first one’s token is dead everywhere', async () => {
+test('another device is refused until it moves the place; then the first device’s token is dead everywhere', async () => {
   const event = await insertEvent(db, preQueue)
   const phone = fan()
   const laptop = { ...phone, deviceId: 'laptop' }
@@ -204,9 +204,13 @@ test('another device is refused, until it moves the place; then the first one’
     code: 'QUEUE_TOKEN_INVALID',
   })
   await expect
-    .poll(() => second.waitingRoom.position(before.queueToken, phone).catch((error: Fault) => error.code), {
-      timeout: 2_000,
-    })
+    .poll(
+      async () => {
+        const position = Promise.resolve(second.waitingRoom.position(before.queueToken, phone))
+        return position.catch((error: Fault) => error.code)
+      },
+      { timeout: 2_000 },
+    )
     .toBe('QUEUE_TOKEN_INVALID')
   expect(await first.waitingRoom.position(moved.queueToken, laptop)).toMatchObject({ state: 'PRE_QUEUE' })
   expect(await join(first, phone, event.id)).toBeInstanceOf(PlaceOnOtherDevice)
@@ -216,7 +220,7 @@ test('another device is refused, until it moves the place; then the first one’
   })
 })
 
-test('ten devices that move one place to themselves at once: none is told that a token it never sent is wrong', async () => {
+test('when ten devices move one place at once, none gets an error about a token that it never sent', async () => {
   const event = await insertEvent(db, preQueue)
   const ana = fan()
   await join(first, ana, event.id)
@@ -235,7 +239,7 @@ test('ten devices that move one place to themselves at once: none is told that a
   expect(await journal(event.id)).toHaveLength(1)
 })
 
-test('who leaves before the opening keeps the index for a rejoin, from any device', async () => {
+test('a fan who leaves before the opening keeps the index for a rejoin, from any device', async () => {
   const event = await insertEvent(db, preQueue)
   await join(first, fan(), event.id)
   const ana = fan()
@@ -249,7 +253,7 @@ test('who leaves before the opening keeps the index for a rejoin, from any devic
   await expect.poll(async () => (await first.waitingRoom.room(event.id))?.waiting, { timeout: 3_000 }).toBe(3)
 })
 
-test('a flood of joins beyond what the journal can take is turned away, not queued without end', async () => {
+test('joins beyond what the journal can take are refused, and do not wait without end', async () => {
   const event = await insertEvent(db, preQueue)
   const journalled = createJournal(db)
   const place = (arrival: number) =>

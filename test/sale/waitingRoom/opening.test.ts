@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Account } from '../../../src/sale/caller.ts'
 import { drawPlaces } from '../../../src/sale/draw/draw.ts'
-import { createEvents } from '../../../src/sale/events/events.ts'
 import type { Fault } from '../../../src/sale/faults.ts'
 import { deviceDigest } from '../../../src/sale/tokens/digests.ts'
 import { freezeLine, giveBeacon } from '../../../src/sql/rooms.ts'
@@ -25,9 +24,9 @@ afterAll(() => {
 })
 
 const organizer: Account = { id: 'olga', email: null, emailVerified: false, roles: new Set(['organizer']) }
-const events = createEvents({ ...first, publish: first.publish })
+const { events } = first
 
-/** A line that may be joined; it opens within the test, or by `openNow`. */
+/** A line that fans may join; it opens within the test, or by `openNow`. */
 const opening = (seconds: number) => ({
   waitingRoom: true,
   preQueueOpensInSeconds: -60,
@@ -65,7 +64,7 @@ async function drawn(process: TestRoom, queueToken: string, who: TestFan) {
   }
 }
 
-test('however many freeze the line at once, one does', async () => {
+test('when many servers freeze the line at once, one of them does', async () => {
   const event = await insertEvent(db, opening(60))
   await fillLine(first, event.id, fans(10))
   expect(await freezeLine(db, event.id)).toBe(false)
@@ -86,38 +85,41 @@ async function fillLineAfter(eventId: string, arrival: number) {
   )
 }
 
-test.each([0, 1, 2, 300])('of %i who came before, each learns the drawn place on every server', async (n) => {
-  const event = await insertEvent(db, opening(60))
-  const line = fans(n)
-  const tokens = await fillLine(first, event.id, line)
-  for (const [i, who] of line.slice(0, 3).entries())
-    expect(await second.waitingRoom.position(tokens[i] as string, who)).toMatchObject({
-      state: 'PRE_QUEUE',
-      place: null,
-      arrival: i + 1,
-    })
-  expect(await first.waitingRoom.room(event.id)).toMatchObject({ draw: { seed: null, size: null } })
-  await openNow(event.id)
-  const late = fan()
-  const { queueToken } = placed(await third.waitingRoom.join(late, { eventId: event.id }))
-  for (const process of processes) {
-    const places = await Promise.all(
-      line.map(async (who, i) => (await drawn(process, tokens[i] as string, who)).place),
-    )
-    expect(places).toEqual(await drawOf(event.id))
-    expect([...places].sort((a, b) => (a as number) - (b as number))).toEqual(line.map((_, i) => i + 1))
-    expect(await drawn(process, queueToken, late)).toMatchObject({ arrival: n + 1, place: n + 1 })
-  }
-  const { seed } = await roomRow(event.id)
-  expect(await second.waitingRoom.room(event.id)).toMatchObject({ draw: { seed, size: n, beacon: '' } })
-})
+test.each([0, 1, 2, 300])(
+  'of %i fans who joined before the opening, each gets the drawn place on every server',
+  async (n) => {
+    const event = await insertEvent(db, opening(60))
+    const line = fans(n)
+    const tokens = await fillLine(first, event.id, line)
+    for (const [i, who] of line.slice(0, 3).entries())
+      expect(await second.waitingRoom.position(tokens[i] as string, who)).toMatchObject({
+        state: 'PRE_QUEUE',
+        place: null,
+        arrival: i + 1,
+      })
+    expect(await first.waitingRoom.room(event.id)).toMatchObject({ draw: { seed: null, size: null } })
+    await openNow(event.id)
+    const late = fan()
+    const { queueToken } = placed(await third.waitingRoom.join(late, { eventId: event.id }))
+    for (const process of processes) {
+      const places = await Promise.all(
+        line.map(async (who, i) => (await drawn(process, tokens[i] as string, who)).place),
+      )
+      expect(places).toEqual(await drawOf(event.id))
+      expect([...places].sort((a, b) => (a as number) - (b as number))).toEqual(line.map((_, i) => i + 1))
+      expect(await drawn(process, queueToken, late)).toMatchObject({ arrival: n + 1, place: n + 1 })
+    }
+    const { seed } = await roomRow(event.id)
+    expect(await second.waitingRoom.room(event.id)).toMatchObject({ draw: { seed, size: n, beacon: '' } })
+  },
+)
 
-test('a server that starts after the draw has the same places, before it answers anybody', async () => {
+test('a server that starts after the draw has the same places before its first answer', async () => {
   const event = await insertEvent(db, opening(60))
   const line = fans(40)
   const tokens = await fillLine(first, event.id, line)
   await openNow(event.id)
-  const told = await Promise.all(
+  const before = await Promise.all(
     line.map(async (who, i) => (await drawn(first, tokens[i] as string, who)).place),
   )
   const restarted = await testRoom({ db: db.another(), redisUrl: redis.url })
@@ -125,13 +127,13 @@ test('a server that starts after the draw has the same places, before it answers
     const again = await Promise.all(
       line.map(async (who, i) => (await restarted.waitingRoom.position(tokens[i] as string, who)).place),
     )
-    expect(again).toEqual(told)
+    expect(again).toEqual(before)
   } finally {
     restarted.close()
   }
 })
 
-test('while such a server makes many places, whoever asks hears of none instead of none yet', async () => {
+test('while such a server draws many places, no poll gets an answer without the place', async () => {
   const event = await insertEvent(db, opening(60))
   const [who] = fans(1) as [TestFan]
   const [token] = (await fillLine(first, event.id, [who])) as [string]
@@ -155,11 +157,11 @@ test('while such a server makes many places, whoever asks hears of none instead 
   }
 })
 
-test('the pacer calls in the order of the draw, and passes over who left before it', async () => {
+test('the pacer calls in the order of the draw, and skips fans who left before it', async () => {
   const event = await insertEvent(db, { ...opening(60), rate: 10 })
   const line = fans(30)
   const tokens = await fillLine(first, event.id, line)
-  expect(await first.waitingRoom.tick(event.id)).toBeNull()
+  expect(await first.pacer.tick(event.id)).toBeNull()
   const leaver = 4
   await second.waitingRoom.leave(tokens[leaver] as string, line[leaver] as TestFan)
   await openNow(event.id)
@@ -167,7 +169,7 @@ test('the pacer calls in the order of the draw, and passes over who left before 
   const places = await drawOf(event.id)
   const upTo = (await roomRow(event.id)).admitted_up_to
   expect(upTo).toBe((places[leaver] as number) <= 10 ? 11 : 10)
-  // Told of the tick or not: it goes by what was called.
+  // Whether or not this server got the message: the calls decide.
   await second.rooms.refresh(event.id)
   for (const [i, who] of line.entries()) {
     const { state } = await drawn(second, tokens[i] as string, who)
@@ -176,7 +178,7 @@ test('the pacer calls in the order of the draw, and passes over who left before 
   }
 })
 
-test('who left before the draw has the same arrival again before it, and the end of the line after it', async () => {
+test('a fan who left before the draw gets the same arrival again before it, and the end of the line after it', async () => {
   const event = await insertEvent(db, opening(60))
   const [ana, bob, cid] = [fan(), fan(), fan()]
   const join = async (process: TestRoom, who: TestFan) =>
@@ -200,9 +202,9 @@ test('who left before the draw has the same arrival again before it, and the end
   expect((await roomRow(event.id)).size).toBe(3)
 })
 
-test('joins that race the opening: nobody’s place is lost or given twice, and who was told to wait for the draw is in it', async () => {
+test('joins that race the opening lose no place and double none, and each fan who waits for the draw is in it', async () => {
   const random = seededRandom()
-  // So long before that a busy machine has come to it, and joins for long enough that some are early on any.
+  // Long enough before that a busy machine is ready for it; the joins take so long that some are early on any machine.
   const event = await insertEvent(db, opening(4))
   const opensAt = (await first.sales.find(event.id))?.opensAt.getTime() as number
   const joined = await Promise.all(
@@ -215,7 +217,7 @@ test('joins that race the opening: nobody’s place is lost or given twice, and 
           const [answered] = await db.sql('select clock_timestamp() < $1 as early', [new Date(opensAt)])
           return { who, ...answer, isEarly: answered?.early as boolean }
         } catch (error) {
-          // Crowded out; clients try again.
+          // Too busy: clients try again.
           if ((error as Fault).code !== 'OVERLOADED') throw error
           await sleep(50)
         }
@@ -235,7 +237,7 @@ test('joins that race the opening: nobody’s place is lost or given twice, and 
   }
 })
 
-test('an index of the draw is never given again, whatever Redis and the journal have lost', async () => {
+test('no index of the draw is given again, whatever Redis and the journal have lost', async () => {
   const event = await insertEvent(db, opening(60))
   await fillLine(first, event.id, fans(20))
   await openNow(event.id)
@@ -266,20 +268,20 @@ describe('the opening and its changes', () => {
     expect(await drawn(second, queueToken, ana)).toMatchObject({ place: 1 })
   })
 
-  test('an opening that is put off holds the draw back, on servers that have not heard of it as well', async () => {
+  test('an opening that is put off delays the draw, also on servers that did not get the message', async () => {
     const event = await insertEvent(db, opening(0.4))
     const ana = fan()
     const { queueToken } = placed(await second.waitingRoom.join(ana, { eventId: event.id }))
     const opensAt = new Date(Date.now() + 3_600_000)
     await events.updateSale(organizer, { eventId: event.id, opensAt })
     await sleep(600)
-    await second.waitingRoom.tick(event.id)
+    await second.pacer.tick(event.id)
     expect(await second.waitingRoom.position(queueToken, ana)).toMatchObject({ state: 'PRE_QUEUE' })
     expect(await freezeLine(db, event.id)).toBe(false)
     expect(await roomRow(event.id)).toMatchObject({ size: null, opens_at: opensAt })
   })
 
-  test('once the line is frozen neither time moves, and what else is changed with them does not either', async () => {
+  test('once the line is frozen neither time can change, and the rest of such a request changes nothing either', async () => {
     const event = await insertEvent(db, opening(60))
     await openNow(event.id)
     await freezeLine(db, event.id)
@@ -297,7 +299,7 @@ describe('the opening and its changes', () => {
     await events.updateSale(organizer, { eventId: event.id, ticketLimit: 2 })
   })
 
-  test('a change that races the freeze: either it is refused, or the line is not frozen', async () => {
+  test('a change that races the freeze is refused, or the line is not frozen', async () => {
     const outcomes = { refused: 0, moved: 0 }
     for (let round = 0; round < 24; round++) {
       const event = await insertEvent(db, opening(60))
@@ -312,7 +314,7 @@ describe('the opening and its changes', () => {
             () => false,
           )
         })(),
-        ...processes.map(({ waitingRoom }) => waitingRoom.tick(event.id)),
+        ...processes.map(({ pacer }) => pacer.tick(event.id)),
       ])
       outcomes[moved ? 'moved' : 'refused']++
       const [sale] = await db.sql('select opens_at from sales where event_id = $1', [event.id])
@@ -324,12 +326,12 @@ describe('the opening and its changes', () => {
     process.stdout.write(`changes that raced the freeze: ${JSON.stringify(outcomes)}\n`)
   })
 
-  test('where the two rows differ the line is frozen once both say so, and a room’s row left behind is put right', async () => {
+  test('where the two rows differ the line is frozen once both times have come, and a stale room row is corrected', async () => {
     const early = await insertEvent(db, opening(60))
     await db.sql("update rooms set opens_at = now() - interval '1 minute' where event_id = $1", [early.id])
     const ana = fan()
     const there = placed(await first.waitingRoom.join(ana, { eventId: early.id }))
-    await first.waitingRoom.tick(early.id)
+    await first.pacer.tick(early.id)
     expect(await first.waitingRoom.position(there.queueToken, ana)).toMatchObject({ state: 'PRE_QUEUE' })
     expect((await roomRow(early.id)).size).toBeNull()
 
@@ -349,14 +351,14 @@ describe('public randomness', () => {
     extensions: { faults: [{ path: ['input', 'beacon'], message: expect.stringMatching(message) }] },
   })
 
-  test('is waited for once the line is frozen: no seed, no place, nobody called; then the draw is made with it', async () => {
+  test('keeps the frozen line waiting, without seed, place or call, until it is given; then the draw is made with it', async () => {
     const event = await insertEvent(db, withBeacon)
     const line = fans(20)
     const tokens = await fillLine(first, event.id, line)
     const ana = { who: line[0] as TestFan, token: tokens[0] as string }
     await expect(reveal(event.id, 'abc')).rejects.toMatchObject(refusal(/not frozen yet/))
     await openNow(event.id)
-    expect(await first.waitingRoom.tick(event.id)).toBeNull()
+    expect(await first.pacer.tick(event.id)).toBeNull()
     expect(await second.waitingRoom.position(ana.token, ana.who)).toMatchObject({
       state: 'PRE_QUEUE',
       place: null,
@@ -395,7 +397,7 @@ describe('public randomness', () => {
     ).toContainEqual({ account_id: 'olga', detail: { beacon: value } })
   })
 
-  test('of two values that are given at once one stands, and who gave the other is told', async () => {
+  test('of two values that come at once one stands, and the sender of the other gets an error', async () => {
     const event = await insertEvent(db, withBeacon)
     await openNow(event.id)
     await freezeLine(db, event.id)
@@ -404,7 +406,7 @@ describe('public randomness', () => {
     expect(await giveBeacon(db, event.id, 'four')).toBe(false)
   })
 
-  test('is refused where the sale named none, and where it is no such value', async () => {
+  test('is refused where the sale named no source, and where the value is not valid', async () => {
     const event = await insertEvent(db, opening(60))
     await openNow(event.id)
     await freezeLine(db, event.id)

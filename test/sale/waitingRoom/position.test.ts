@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Room } from '../../../src/sale/room/room.ts'
-import type { SaleView } from '../../../src/sale/sales/sales.ts'
+import type { SaleView } from '../../../src/sale/saleView.ts'
 import {
   estimateWait,
   pollAfter,

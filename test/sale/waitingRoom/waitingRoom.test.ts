@@ -18,37 +18,38 @@ afterAll(() => {
 
 const fans = (n: number) => Array.from({ length: n }, () => fan()) as [TestFan, ...TestFan[]]
 
-/** What a socket has been told, and how to wait for what it will be. */
+/** The positions that a socket received, and a function that waits for one. */
 async function follow(room: typeof first, token: string, who: TestFan) {
-  const told: (PositionView & { at: number })[] = []
+  const received: (PositionView & { at: number })[] = []
   const admissions: string[] = []
-  const updates = await room.waitingRoom.positionUpdates(token, who, (_, admission) =>
-    admissions.push(admission),
-  )
+  const updates = await room.waitingRoom.positionUpdates(token, who)
   let failure: { code?: string } | undefined
   const done = (async () => {
-    for await (const position of updates) told.push({ ...position, at: performance.now() })
+    for await (const position of updates) {
+      received.push({ ...position, at: performance.now() })
+      if (position.admission) admissions.push(position.admission.token)
+    }
   })().catch((error) => {
     failure = error
   })
   return {
-    told,
+    received,
     admissions,
     done,
     failure: () => failure,
-    states: () => [...new Set(told.map(({ state }) => state))],
+    states: () => [...new Set(received.map(({ state }) => state))],
     until: (expected: object, timeout = 2_000) =>
-      expect.poll(() => told.at(-1), { timeout, interval: 10 }).toMatchObject(expected),
+      expect.poll(() => received.at(-1), { timeout, interval: 10 }).toMatchObject(expected),
     stop: () => updates.return?.(),
   }
 }
 
-/** As the API does after a change. */
-function tellSale(eventId: string) {
+/** Publishes a change of the sale, as the API does. */
+function publishSale(eventId: string) {
   first.publish(channels.sale(eventId), '')
 }
 
-test('one who waits is told place, position and what is left, and asking costs no look-up', async () => {
+test('a waiting fan gets place, position and what is left, and a poll reads no store', async () => {
   const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 400 }], rate: 2 })
   const line = fans(50)
   const tokens = await fillLine(first, event.id, line)
@@ -74,12 +75,12 @@ test('one who waits is told place, position and what is left, and asking costs n
   const statements = countStatements(first.db.pool)
   const asked = 2_000
   for (let i = 0; i < asked; i++) await first.waitingRoom.position(tokens[9] as string, line[9] as TestFan)
-  // The room and the sale are read about once a second, whoever asks; nothing is read for a poll.
+  // The server reads the room and the sale about once a second, however many fans poll.
   expect(statements.count()).toBeLessThan(asked / 20)
   statements.stop()
 })
 
-test('of one who waits the place is there without waiting, as it is told; of others, and before it is in memory, it is not', async () => {
+test('the position of a waiting fan comes at once from memory; others, and the first one, are read', async () => {
   const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 400 }], rate: 2 })
   const line = fans(20)
   const tokens = (await fillLine(first, event.id, line)) as [string, ...string[]]
@@ -88,20 +89,24 @@ test('of one who waits the place is there without waiting, as it is told; of oth
   const [called] = line
   const last = line[19] as TestFan
   const token = tokens[19] as string
-  expect(second.waitingRoom.fresh(token, last)).toBeNull()
+  const unread = second.waitingRoom.position(token, last)
+  expect(unread).toBeInstanceOf(Promise)
+  await unread
   for (const room of [first, second]) {
     const { pollAfterSeconds: _, ...position } = await room.waitingRoom.position(token, last)
-    expect(room.waitingRoom.fresh(token, last)).toMatchObject(position)
+    expect(room.waitingRoom.position(token, last)).toMatchObject(position)
     expect(position).toMatchObject({ state: 'WAITING', place: 20 })
-    expect(room.waitingRoom.fresh(tokens[0], called)).toBeNull()
+    const ofCalled = room.waitingRoom.position(tokens[0], called)
+    expect(ofCalled).toBeInstanceOf(Promise)
+    await ofCalled
     for (const [given, caller] of [
       [token, called],
       [token, { ...last, deviceId: 'another' }],
       [`${token}x`, last],
     ] as const)
-      expect(() => room.waitingRoom.fresh(given, caller)).toThrow(
-        expect.objectContaining({ code: 'QUEUE_TOKEN_INVALID' }),
-      )
+      await expect(room.waitingRoom.position(given, caller)).rejects.toMatchObject({
+        code: 'QUEUE_TOKEN_INVALID',
+      })
   }
 })
 
@@ -120,14 +125,14 @@ function countStatements(pool: typeof db.pool) {
   }
 }
 
-test('before the opening there is no place; at the opening everybody learns it within two seconds', async () => {
+test('before the opening there is no place; at the opening each fan gets it within two seconds', async () => {
   const event = await insertEvent(db, { waitingRoom: true, preQueueOpensInSeconds: -60, opensInSeconds: 2 })
   const ana = fan()
   const { queueToken } = placed(await first.waitingRoom.join(ana, { eventId: event.id }))
   const socket = await follow(second, queueToken, ana)
   await socket.until({ state: 'PRE_QUEUE', place: null, position: null, estimatedWaitSeconds: null })
   await socket.until({ state: 'WAITING', place: 1, position: 1 }, 4_000)
-  expect(socket.told.at(-1)?.asOf.getTime()).toBeLessThan(
+  expect(socket.received.at(-1)?.asOf.getTime()).toBeLessThan(
     ((await first.sales.find(event.id))?.opensAt.getTime() as number) + 2_000,
   )
   await expect
@@ -136,7 +141,7 @@ test('before the opening there is no place; at the opening everybody learns it w
   socket.stop()
 })
 
-test('a socket near the front hears each second, and of its turn at once, with the admission', async () => {
+test('a socket near the front gets an update each second, and its turn with the admission at once', async () => {
   const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 400 }], rate: 1 })
   const line = fans(30)
   const tokens = await fillLine(first, event.id, line)
@@ -149,12 +154,12 @@ test('a socket near the front hears each second, and of its turn at once, with t
   }
   await nextTick(first, event.id)
   await socket.until({ state: 'ADMITTED', place: 5 })
-  expect(socket.admissions).toEqual([socket.told.at(-1)?.admission?.token])
+  expect(socket.admissions).toEqual([socket.received.at(-1)?.admission?.token])
   socket.stop()
   await socket.done
 })
 
-test('a socket far back is left in peace, but hears at once of a pause and of its end', async () => {
+test('a socket far back gets few updates, but a pause and its end at once', async () => {
   const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 400 }], rate: 1 })
   const line = fans(2_000)
   const tokens = await fillLine(first, event.id, line)
@@ -162,18 +167,18 @@ test('a socket far back is left in peace, but hears at once of a pause and of it
   const socket = await follow(second, tokens[1_999] as string, line[1_999] as TestFan)
   await socket.until({ state: 'WAITING', position: 1_999 })
   for (let i = 0; i < 5; i++) await nextTick(first, event.id)
-  expect(socket.told.length).toBeLessThanOrEqual(2)
+  expect(socket.received.length).toBeLessThanOrEqual(2)
   await first.waitingRoom.setAdmission(event.id, { paused: true })
   await socket.until({ paused: true, estimatedWaitSeconds: null })
   await first.waitingRoom.setAdmission(event.id, { paused: false })
   await socket.until({ paused: false })
   await db.sql('update sales set paused = true where event_id = $1', [event.id])
-  tellSale(event.id)
+  publishSale(event.id)
   await socket.until({ paused: true, state: 'WAITING' })
   socket.stop()
 })
 
-test('a room turned off tells a thousand who wait to go in, within two seconds', async () => {
+test('when the waiting room is turned off, a thousand waiting fans learn it within two seconds', async () => {
   const event = await insertEvent(db, { waitingRoom: true, rate: 1 })
   const line = fans(1_000)
   const tokens = await fillLine(first, event.id, line)
@@ -181,20 +186,25 @@ test('a room turned off tells a thousand who wait to go in, within two seconds',
   const sockets = await Promise.all(
     line.map((who, i) => follow(i % 2 === 0 ? first : second, tokens[i] as string, who)),
   )
-  await expect.poll(() => sockets.every(({ told }) => told.length > 0), { timeout: 10_000 }).toBe(true)
-  // No message: the database alone must do.
+  await expect
+    .poll(() => sockets.every(({ received }) => received.length > 0), { timeout: 10_000 })
+    .toBe(true)
+  // Without a message: the database alone must suffice.
   await db.sql('update sales set waiting_room = false where event_id = $1', [event.id])
   await expect
-    .poll(() => sockets.every(({ told }) => told.at(-1)?.state === 'OPEN'), { timeout: 2_000, interval: 20 })
+    .poll(() => sockets.every(({ received }) => received.at(-1)?.state === 'OPEN'), {
+      timeout: 2_000,
+      interval: 20,
+    })
     .toBe(true)
   await db.sql('update sales set waiting_room = true where event_id = $1', [event.id])
-  tellSale(event.id)
+  publishSale(event.id)
   const last = sockets.at(-1)
   await last?.until({ state: 'WAITING', place: 1_000 })
   for (const { stop } of sockets) stop()
 })
 
-test('an app that was killed is told that the room was turned off meanwhile; whoever had no place is told of none', async () => {
+test('a client that restarts learns that the waiting room was turned off meanwhile; one without a place gets none', async () => {
   const queue = await testDatabase()
   const room = await testRoom({ db, roomDb: queue, redisUrl: redis.url })
   try {
@@ -216,7 +226,7 @@ test('an app that was killed is told that the room was turned off meanwhile; who
     expect(await room.waitingRoom.position(token, ana)).toMatchObject(open)
     expect(await room.waitingRoom.ofAccount({ ...ana, deviceId: 'laptop' }, event.id)).toBeNull()
     expect(await room.waitingRoom.ofAccount(fan(), event.id)).toBeNull()
-    // That the room's database is away stops nobody any more.
+    // No fan needs the room's database any more.
     await queue.sql('alter table places rename to places_away')
     expect(await room.waitingRoom.ofAccount(ana, event.id)).toBeNull()
     await queue.sql('alter table places_away rename to places')
@@ -225,7 +235,7 @@ test('an app that was killed is told that the room was turned off meanwhile; who
   }
 })
 
-test('sold out and ended are told at once, to sockets and to polls', async () => {
+test('sockets and polls show at once that a sale is sold out or has ended', async () => {
   const event = await insertEvent(db, { waitingRoom: true, rate: 1, sections: [{ seats: 4 }] })
   const line = fans(20)
   const tokens = await fillLine(first, event.id, line)
@@ -243,7 +253,7 @@ test('sold out and ended are told at once, to sockets and to polls', async () =>
     [event.id],
   )
   await first.seatMap.rebuild(event.id)
-  tellSale(event.id)
+  publishSale(event.id)
   await waiting.until({ state: 'WAITING', available: 0, held: 4 }, 20_000)
   await db.sql(
     `update seats set status = 2, hold_id = null, held_until = null, order_id = 'ord_x', revision = 2
@@ -261,7 +271,7 @@ test('sold out and ended are told at once, to sockets and to polls', async () =>
   await Promise.all([inside.done, waiting.done])
 })
 
-test('a socket whose place moves away ends with one error; one that leaves, with the place', async () => {
+test('a socket whose place moves away ends with one error; after a leave it ends with the place', async () => {
   const event = await insertEvent(db, {
     waitingRoom: true,
     preQueueOpensInSeconds: -60,
@@ -281,7 +291,7 @@ test('a socket whose place moves away ends with one error; one that leaves, with
   expect(sockets[1].failure()).toBeUndefined()
 })
 
-test('without messages between servers too, the tokens of the device before are dead within two seconds', async () => {
+test('also without messages between servers, the old device’s tokens are dead within two seconds', async () => {
   const messages = await testRedis()
   const stores = { redisUrl: messages.url, roomRedisUrl: redis.url }
   const rooms = [await testRoom({ db, ...stores }), await testRoom({ db: db.another(), ...stores })] as const
@@ -301,7 +311,7 @@ test('without messages between servers too, the tokens of the device before are 
         await rooms[0].waitingRoom.join({ ...who, deviceId: 'found' }, { eventId: event.id, moveHere: true }),
       )
     const codeOf = (room: (typeof rooms)[number]) =>
-      room.waitingRoom.position(tokens[1], bob).then(
+      Promise.resolve(room.waitingRoom.position(tokens[1], bob)).then(
         ({ state }) => state,
         ({ code }) => code,
       )
@@ -320,7 +330,7 @@ test('without messages between servers too, the tokens of the device before are 
   }
 })
 
-test('an admission that runs out ends its socket, with LAPSED', async () => {
+test('a socket ends with LAPSED when its admission runs out', async () => {
   const event = await insertEvent(db, { waitingRoom: true, rate: 1, admissionSeconds: 1 })
   const [ana] = fans(1)
   const [token] = (await fillLine(first, event.id, [ana])) as [string]
@@ -330,7 +340,7 @@ test('an admission that runs out ends its socket, with LAPSED', async () => {
   expect(socket.states()).toEqual(['ADMITTED', 'LAPSED'])
 })
 
-test('a socket outlives trouble: whose turn comes while the queue is away is let in once it is back', async () => {
+test('a socket survives an outage: a fan called while the room’s Redis is away is admitted once it is back', async () => {
   const roomRedis = await testRedis()
   const room = await testRoom({ db, redisUrl: redis.url, roomRedisUrl: roomRedis.url })
   try {
@@ -342,7 +352,7 @@ test('a socket outlives trouble: whose turn comes while the queue is away is let
     await roomRedis.kill()
     await nextTick(first, event.id)
     const poll = () =>
-      room.waitingRoom.position(token, ana).then(
+      Promise.resolve(room.waitingRoom.position(token, ana)).then(
         ({ state }) => state,
         ({ code }) => code,
       )
@@ -356,7 +366,7 @@ test('a socket outlives trouble: whose turn comes while the queue is away is let
   }
 })
 
-test('whoever asks with a token of the old key is told the new key’s, for the same place', async () => {
+test('a fan with a token of the old key gets one of the new key, for the same place', async () => {
   const [old, fresh] = [await makeKeys(), await makeKeys()]
   const before = await testRoom({ db, redisUrl: redis.url, keysFile: old })
   const after = await testRoom({
@@ -382,7 +392,7 @@ test('whoever asks with a token of the old key is told the new key’s, for the 
   }
 })
 
-test('a socket that is closed listens to nothing any more', async () => {
+test('a closed socket leaves no listener behind', async () => {
   const event = await insertEvent(db, { waitingRoom: true, rate: 1 })
   const [ana] = fans(1)
   const [token] = (await fillLine(first, event.id, [ana])) as [string]
@@ -390,13 +400,13 @@ test('a socket that is closed listens to nothing any more', async () => {
   await socket.until({ state: 'WAITING' })
   await socket.stop()
   await socket.done
-  const told = socket.told.length
+  const received = socket.received.length
   await nextTick(first, event.id)
   expect(await second.waitingRoom.position(token, ana)).toMatchObject({ place: 1 })
-  expect(socket.told).toHaveLength(told)
+  expect(socket.received).toHaveLength(received)
 })
 
-test('the room’s public state: rate over the minute at work, who waits, who is inside, the draw’s commitment', async () => {
+test('the room’s public state has the rate of the minute at work, the waiting and admitted fans, and the draw’s commitment', async () => {
   const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 4_000 }], rate: 10 })
   const line = fans(1_000)
   const tokens = await fillLine(first, event.id, line)
@@ -412,10 +422,10 @@ test('the room’s public state: rate over the minute at work, who waits, who is
     inside: 3,
     draw: { size: 0, beacon: '' },
   })
-  // Each tick was made to come a second after the one before.
+  // The test moved each tick to a second after the last one.
   expect(room?.admissionRate).toBeGreaterThan(7)
   expect(room?.admissionRate).toBeLessThan(10.5)
-  // A pause is left out, a minute later too.
+  // The rate leaves a pause out, also a minute later.
   await first.waitingRoom.setAdmission(event.id, { paused: true })
   for (let i = 0; i < 70; i++) await nextTick(first, event.id)
   expect((await first.waitingRoom.room(event.id))?.admissionRate).toBe(room?.admissionRate)

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { createCatalogue } from '../../../src/sale/events/catalogue.ts'
+import { createCatalogue } from '../../../src/sale/catalogue/catalogue.ts'
 import { createPositions, type PositionedEntry } from '../../../src/sale/waitlist/positions.ts'
 import { readWaiting } from '../../../src/sql/waitlist.ts'
 import { testDatabase } from '../../support/database.ts'

@@ -123,7 +123,7 @@ async function admitted(to: { id: string }) {
   await expect
     .poll(
       async () => {
-        await app.waitingRoom.tick(to.id)
+        await app.pacer.tick(to.id)
         admission = (await ask(position, { t: queueToken }, fan)).data.queuePosition.admission?.token
         return admission
       },

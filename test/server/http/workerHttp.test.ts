@@ -33,8 +33,8 @@ const variables = {
 const app = await createApp(readEnv(variables))
 const workerHttp = createWorkerHttp(app)
 const { url } = (await workerHttp.listen()) as { url: string }
-const waitingRoom = { ...app.waitingRoom, tick: workerHttp.countTicks(app.waitingRoom.tick) }
-const jobs = await startJobs({ ...app, waitingRoom }, { metrics: workerHttp.jobMetrics })
+const pacer = { tick: workerHttp.countTicks(app.pacer.tick) }
+const jobs = await startJobs({ ...app, pacer }, { metrics: workerHttp.jobMetrics })
 afterAll(async () => {
   await jobs.close(5_000)
   workerHttp.close()
@@ -77,10 +77,10 @@ test('ticks are reported for active sales only', async () => {
     const text = await (await fetch(`${url}/metrics`)).text()
     return text.includes(`fairgate_pacer_ticks_total{event="${event.id}"`)
   }
-  await waitingRoom.tick(event.id)
+  await pacer.tick(event.id)
   await expect.poll(isReported, WAIT).toBe(true)
   await db.sql("update sales set ends_at = now() - interval '1 second' where event_id = $1", [event.id])
-  await waitingRoom.tick(event.id)
+  await pacer.tick(event.id)
   await expect.poll(isReported, WAIT).toBe(false)
 })
 

@@ -50,7 +50,7 @@ type Fan = Awaited<ReturnType<typeof join>>
 /** The tick of the next second. */
 async function tick(id: string) {
   await roomDb.sql("update rooms set ticked_at = ticked_at - interval '1 second' where event_id = $1", [id])
-  return app.waitingRoom.tick(id)
+  return app.pacer.tick(id)
 }
 
 test('every figure is what happens in the sale', async () => {

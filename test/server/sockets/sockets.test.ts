@@ -504,7 +504,7 @@ describe('a sale with a waiting room', () => {
       },
     )
     expect((await peer.next()).payload.data.queuePosition).toEqual({ state: 'WAITING', admission: null })
-    await app.waitingRoom.tick(event.id)
+    await app.pacer.tick(event.id)
     let position: Json
     do position = (await peer.next()).payload.data.queuePosition
     while (position.state === 'WAITING')
@@ -520,7 +520,7 @@ describe('a sale with a waiting room', () => {
 
   test('an admission that expires ends the subscriptions that need it, and no others', async () => {
     const { event, peer, queueToken } = await admitted({ admissionSeconds: 8 })
-    await app.waitingRoom.tick(event.id)
+    await app.pacer.tick(event.id)
     const query = 'query ($t: String!) { queuePosition(queueToken: $t) { state } }'
     let state: string
     do {
@@ -556,7 +556,7 @@ describe('a sale with a waiting room', () => {
     const { queueToken } = (await ask(join, { id }, who)).data.joinQueue
     const position = `query ($t: String!) { queuePosition(queueToken: $t) { admission { token } } }`
     const admission = async () => {
-      await app.waitingRoom.tick(id)
+      await app.pacer.tick(id)
       return (await ask(position, { t: queueToken }, who)).data.queuePosition.admission?.token as string
     }
     await expect.poll(admission, { timeout: 20_000 }).toBeTruthy()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createCatalogue } from '../../../src/sale/events/catalogue.ts'
+import { createCatalogue } from '../../../src/sale/catalogue/catalogue.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent } from '../../support/event.ts'
 

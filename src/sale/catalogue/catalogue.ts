@@ -47,6 +47,7 @@ interface Entry {
 }
 
 export function createCatalogue(db: Database): Catalogue {
+  // Not async/boundedCache.ts: that keeps up to twice as many as it must, and plans are large.
   const events = new Map<string, Entry>()
   let latest: string | undefined
   const ids = createBoundedCache<string, string>(SLUGS_IN_MEMORY / 2)
