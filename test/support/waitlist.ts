@@ -65,7 +65,7 @@ export function testWaitlist(db: Database) {
 }
 
 /** Makes the database record each ordinary hold of seats that an entry of the waitlist fits: see SNATCHABLE. */
-export async function recordSnatched({ pool }: Database): Promise<void> {
+async function recordSnatched({ pool }: Database): Promise<void> {
   await pool.query(`
     create table snatched (event_id text, what text);
     create function record_snatched() returns trigger language plpgsql as $$
