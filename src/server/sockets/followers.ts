@@ -52,7 +52,6 @@ export function createFollowers(deps: FollowersDeps): Followers {
       stopWatching: undefined,
       isOver: false,
       peer,
-      ownId: id,
       nextOfPeer: peer.firstFollower,
       end: endFollower,
     }
@@ -82,8 +81,8 @@ export function createFollowers(deps: FollowersDeps): Followers {
     if (follower.isOver) return
     follower.isOver = true
     broadcaster.leave(follower)
-    const { peer, ownId } = follower
-    if (remove(follower)) sendMessage(peer.socket, ownId, type, payload)
+    const { peer, id } = follower
+    if (remove(follower)) sendMessage(peer.socket, JSON.parse(id), type, payload)
     unanswered.finish(peer)
   }
 
@@ -127,13 +126,17 @@ export function createFollowers(deps: FollowersDeps): Followers {
 
 /** A socket has few followers, so a linked list of them costs less than a Map. */
 function find({ firstFollower }: Peer, id: string): PeersFollower | undefined {
-  let follower = firstFollower
-  while (follower && follower.ownId !== id) follower = follower.nextOfPeer
+  if (!firstFollower) return undefined
+  const quoted = quotedId(id)
+  let follower: PeersFollower | undefined = firstFollower
+  while (follower && follower.id !== quoted) follower = follower.nextOfPeer
   return follower
 }
 
 function isListed(follower: PeersFollower): boolean {
-  return find(follower.peer, follower.ownId) === follower
+  let listed = follower.peer.firstFollower
+  while (listed && listed !== follower) listed = listed.nextOfPeer
+  return listed !== undefined
 }
 
 /** False where it was removed before. */

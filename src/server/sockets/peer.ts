@@ -40,7 +40,6 @@ export interface PendingOperation extends ProtocolOperation {
 /** A subscription of a socket that a group serves. */
 export interface PeersFollower extends Follower {
   readonly peer: Peer
-  readonly ownId: string
   nextOfPeer: PeersFollower | undefined
 }
 
