@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import { type KeysFile, makeKeys } from '../../src/keys.ts'
+import { cleanUp } from './cleanUp.ts'
 
 export interface ApiProcess {
   readonly url: string
@@ -41,7 +42,7 @@ export async function apiProcesses(
 ): Promise<(options?: ApiProcessOptions) => Promise<ApiProcess>> {
   const sharedKeys = await writeKeys()
   const processes: ApiProcess[] = []
-  afterAll(() => Promise.all(processes.map((process) => process.kill())))
+  cleanUp(() => Promise.all(processes.map((process) => process.kill())))
 
   return async ({ keysFile = sharedKeys, preload } = {}) => {
     // Forked: it stops by itself once this process is gone.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createClient } from 'graphql-ws'
-import { afterAll } from 'vitest'
 import { WebSocket } from 'ws'
+import { cleanUp } from './cleanUp.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 export type Json = any
@@ -34,7 +34,7 @@ export interface TestClient {
 /** Speaks to the API process at an address. */
 export function testClient(url: string): TestClient {
   const sockets: ReturnType<typeof createClient>[] = []
-  afterAll(async () => {
+  cleanUp(async () => {
     for (const socket of sockets) await socket.dispose()
   })
   return {

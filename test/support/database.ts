@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import { createDatabase, type Database, type DatabaseOptions } from '../../src/sql/database.ts'
+import { cleanUp } from './cleanUp.ts'
 
 export interface TestDatabase extends Database {
   readonly url: string
@@ -27,7 +28,7 @@ export async function testDatabase(options: DatabaseOptions = {}): Promise<TestD
   const first = open(options)
   const pools = [first]
 
-  afterAll(async () => {
+  cleanUp(async () => {
     await Promise.all(pools.map((database) => database.close()))
     await asAdmin((admin) => admin.query(`drop database ${name} with (force)`))
   })

@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net'
-import { afterAll } from 'vitest'
+import { cleanUp } from './cleanUp.ts'
 
 export interface LossyProxy {
   /** The server's address, by way of the proxy. */
@@ -37,7 +37,7 @@ export async function lossyProxy(url: string): Promise<LossyProxy> {
     })
   })
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  afterAll(() => {
+  cleanUp(() => {
     for (const socket of sockets) socket.destroy()
     proxy.close()
   })

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import { type Server, startPostgres } from '../../embedded/postgres.ts'
 import { isAlive, stopProcess } from '../../embedded/processes.ts'
 import { migrate } from '../../src/sql/migrate.ts'
+import { cleanUp } from './cleanUp.ts'
 import { endWithThisProcess } from './watchdog.ts'
 
 export interface TestPostgres {
@@ -46,7 +47,7 @@ export async function testPostgres(more: Record<string, string> = {}): Promise<T
     for (const pid of [server.pid, ...sessions]) await stopProcess(pid, 'SIGKILL', 0)
     dismiss()
   }
-  afterAll(async () => {
+  cleanUp(async () => {
     await kill()
     rmSync(folder, { recursive: true, force: true })
   })
