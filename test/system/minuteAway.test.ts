@@ -9,11 +9,12 @@ import { expectInvariants } from '../support/invariants.ts'
 import { until } from '../support/jobs.ts'
 import { persist, testLine } from '../support/line.ts'
 import { buy, expectLinesSurvive, expectNothing, letIn } from '../support/lineLoss.ts'
+import { LONG } from '../support/long.ts'
 import { testPostgres } from '../support/postgres.ts'
 import { testRedis } from '../support/redis.ts'
 import { fan, type TestFan } from '../support/room.ts'
 
-const AWAY_MS = 60_000
+const AWAY_MS = LONG ? 60_000 : 15_000
 const FANS = 300
 const RATE = 1
 

@@ -66,7 +66,7 @@ async function hall(sale: object = {}) {
   return event
 }
 
-test('a crowd sells a hall out, and the sale adds up; once it is over, a second crowd is told so', async () => {
+test.concurrent('a crowd sells a hall out, and the sale adds up; once it is over, a second crowd is told so', async () => {
   const event = await hall()
   const { code, said } = await surge('--fans', '60', '--slug', event.slug, '--seed', '7', '--minutes', '2')
   expect(said).toContain('It adds up')
@@ -85,7 +85,7 @@ test('a crowd sells a hall out, and the sale adds up; once it is over, a second 
   })
 })
 
-test('exits with 1 and says what is wrong where a sale does not add up', async () => {
+test.concurrent('exits with 1 and says what is wrong where a sale does not add up', async () => {
   const event = await hall({ opensAt: new Date().toISOString(), waitingRoom: false })
   const session = memorySession()
   session.accountToken = await server.token('early', { emailVerified: true })
@@ -103,7 +103,7 @@ test('exits with 1 and says what is wrong where a sale does not add up', async (
   expect(code).toBe(1)
 })
 
-test('says in one sentence that nothing answers, and that there is no such event', async () => {
+test.concurrent('says in one sentence that nothing answers, and that there is no such event', async () => {
   expect(await surge('--url', 'http://127.0.0.1:9', '--fans', '1')).toEqual({
     code: 2,
     said: 'Nothing answers at --url http://127.0.0.1:9: is Fairgate running there (npm start)?\n',

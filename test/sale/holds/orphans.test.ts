@@ -6,6 +6,7 @@ import { testDatabase } from '../../support/database.ts'
 import type { TestEvent } from '../../support/event.ts'
 import { ask, askFor, isHold, sideBySide } from '../../support/holds.ts'
 import { expectInvariants } from '../../support/invariants.ts'
+import { LONG } from '../../support/long.ts'
 import { strandedNeedlessly } from '../../support/orphanRule.ts'
 import { seededRandom } from '../../support/random.ts'
 import { insertRows, type RowsEvent } from '../../support/rows.ts'
@@ -110,8 +111,10 @@ test('holds of others count while they live', async () => {
   expect(await ask(holds, testAccount(), event, [4, 5])).toMatchObject({ state: 'ACTIVE' })
 })
 
-test('two choices that are fine apart and strand a seat together do not both pass, 200 rounds', async () => {
-  await sideBySide(200, 4, async () => {
+const ROUNDS = LONG ? 200 : 60
+
+test(`two choices that are fine apart and strand a seat together do not both pass, ${ROUNDS} rounds`, async () => {
+  await sideBySide(ROUNDS, 4, async () => {
     // Either leaves two and more; both together leave seat 3.
     const event = await rowOf('...........')
     const results = await Promise.all([

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { createChance } from '../../../clients/surge/chance.ts'
+import { LONG } from '../../support/long.ts'
 import { type Counting, halfwayErrors, type SimulatedSale, simulate } from '../../support/simulatedSale.ts'
 
 /** Always the same, so that a change of the rule is all that changes a figure; SEED gives others. */
 const first = Number(process.env.SEED ?? 1)
-const seeds = [0, 1, 2, 3, 4].map((i) => first + i)
+const seeds = (LONG ? [0, 1, 2, 3, 4] : [0, 1, 2]).map((i) => first + i)
 console.log(`SEED=${first}`)
 
 const hall: SimulatedSale = { seats: 1_231, rate: 30, noShows: 0, ghosts: 0, holdsUnpaid: 0 }
