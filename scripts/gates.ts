@@ -1,4 +1,4 @@
-// npm test: every gate, then every test. With paths of test files: those alone.
+// npm test: runs every gate, then every test. With paths of test files it runs only these files, and no gate.
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
@@ -15,9 +15,9 @@ const { values, positionals } = parseArgs({
   options: {
     /** A contract to hold schema/schema.graphql against. */
     contract: { type: 'string' },
-    /** Files, and the tests of each, run in an order that SEED decides where it is set. */
+    /** Runs files, and the tests of each file, in random order. SEED repeats an order. */
     random: { type: 'boolean' },
-    /** Random runs and storms have their full length. */
+    /** npm run test:long: random runs and storms have their full length. */
     long: { type: 'boolean' },
   },
 })
@@ -36,7 +36,7 @@ if (values.contract) {
 findOrInstall(CHROMIUM)
 
 let passed = 0
-/** A line for each gate and test that failed, with its cause. */
+/** A text for each gate and test that failed, with its cause. */
 const failures: string[] = []
 if (positionals.length === 0) await runGates()
 await runTests()
@@ -76,7 +76,7 @@ async function runTests(): Promise<void> {
   if (values.long) env.LONG = '1'
   if (values.random) {
     env.ORDER_SEED = process.env.SEED ?? String(randomInt(2 ** 31))
-    process.stdout.write(`In random order. To repeat it: SEED=${env.ORDER_SEED} npm test -- --random\n`)
+    process.stdout.write(`Random order. To repeat it: SEED=${env.ORDER_SEED} npm test -- --random\n`)
   }
   const { code } = await run([bin('vitest'), 'run', ...reporters, ...positionals], 'inherit', env)
   const report: Report | null = await readFile(path, 'utf8').then(JSON.parse, () => null)
@@ -87,19 +87,26 @@ async function runTests(): Promise<void> {
     const tests = assertionResults.filter((test) => test.status !== 'passed')
     for (const test of tests) {
       const cause =
-        test.status === 'failed' ? test.failureMessages.join('\n') : 'was skipped, which no test may be'
+        test.status === 'failed'
+          ? test.failureMessages.join('\n')
+          : 'The test was skipped. No test may be skipped.'
       failures.push(failure(`${file} > ${test.fullName}`, cause))
     }
-    // It did not load, or a hook failed.
+    // The file did not load, or a hook failed.
     if (status === 'failed' && (message || tests.length === 0)) failures.push(failure(file, message))
   }
   if (!report || report.numTotalTests === 0) failures.push(failure('tests', 'No test has run.'))
   else if (code !== 0 && failures.length === 0) {
-    failures.push(failure('tests', 'An error outside of tests, or something left behind: see above.'))
+    failures.push(
+      failure(
+        'tests',
+        'An error outside of the tests, or a process or folder that they left behind: see above.',
+      ),
+    )
   }
 }
 
-/** What failed, and the first lines of its cause, without the runner's own frames. */
+/** A title with the first lines of the cause, without the runner's own stack frames. */
 function failure(title: string, cause: string): string {
   const lines = stripVTControlCharacters(cause)
     .trim()

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, vi } from 'vitest'
 
 /*
- * Runs around each test file. Files run one after the other in the same process, which imports the app once. So a
- * file must leave nothing behind: spies and fake timers are taken back, and what stays open fails the file.
+ * Runs around each test file. Files run one after the other in the same process, which imports the app once. So this
+ * restores spies and timers after each file, and fails a file that leaves a socket, a server or a timer open.
  */
 
-/** A connection closes a moment after its `end()` has returned. */
+/** A connection closes a moment after its `end()`. */
 const PATIENCE_MS = 5_000
 
 const before = open()
@@ -20,7 +20,7 @@ afterAll(async () => {
   if (leaked().length > 0) throw new Error(`This file leaves open: ${leaked().join(', ')}`)
 })
 
-/** What keeps this process alive, each kind with its number. */
+/** Returns the number of open resources of each kind that keep this process alive. */
 function open(): Map<string, number> {
   const kinds = new Map<string, number>()
   for (const kind of process.getActiveResourcesInfo()) kinds.set(kind, (kinds.get(kind) ?? 0) + 1)

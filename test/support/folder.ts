@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { inject } from 'vitest'
 import { cleanUp } from './cleanUp.ts'
 
-/** A folder of the test file's own, removed after it; other users may enter, for PostgreSQL may run as one. */
+/** Makes a folder and removes it at clean-up. Other users may enter it, since PostgreSQL may run as one. */
 export function temporaryFolder(name: string): string {
   const folder = mkdtempSync(join(inject('temporaryFolder'), `${name}-`))
   chmodSync(folder, 0o755)

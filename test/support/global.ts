@@ -12,22 +12,22 @@ import { endWithThisProcess } from './watchdog.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The throw-away PostgreSQL, as its superuser. */
+    /** The address of the run's PostgreSQL, as its superuser. */
     postgresUrl: string
-    /** Everything that tests write goes below. */
+    /** Tests write below this folder only. */
     temporaryFolder: string
   }
 }
 
-/** Every process that a test starts inherits it, and is known by it. */
+/** Every process that a test starts inherits this environment variable and is found by it. */
 const MARK = 'FAIRGATE_TEST_FOLDER'
 
 /**
- * Starts one throw-away PostgreSQL for the whole run, with a migrated database that test files clone. At the end the
- * run fails where a test file has left a process or a folder behind.
+ * Starts one PostgreSQL for the whole run, with a migrated database that test files clone, and removes it afterwards.
+ * The run fails at its end where a test file has left a process or a folder behind.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // Once, before files that run side by side look for it.
+  // Installed once, before files that run side by side look for it.
   findOrInstall(REDIS)
   const folder = mkdtempSync(join(tmpdir(), 'fairgate-test-'))
   const files = join(folder, 'files')
@@ -38,8 +38,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const postgres = await startPostgres({
     folder: join(folder, 'postgres'),
     settings: {
-      // No test pulls the plug of the machine; a PostgreSQL that is killed finds its writes in the
-      // system's cache. Commits stay synchronous, so the order of what becomes visible is production's.
+      // No test cuts the machine's power: a killed PostgreSQL finds its writes in the system's cache.
+      // Commits stay synchronous, so they become visible in the same order as in production.
       fsync: 'off',
       full_page_writes: 'off',
       max_connections: '600',
@@ -75,7 +75,7 @@ function leftProcesses(folder: string, postgres: number): string[] {
     try {
       return readFileSync(join('/proc', pid, name), 'utf8')
     } catch {
-      return '' // It has just ended, or is another user's.
+      return '' // The process has just ended, or belongs to another user.
     }
   }
   const pids = existsSync('/proc/self') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []

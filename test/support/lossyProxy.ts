@@ -2,15 +2,15 @@ import { connect, createServer, type Socket } from 'node:net'
 import { cleanUp } from './cleanUp.ts'
 
 export interface LossyProxy {
-  /** The server's address, by way of the proxy. */
+  /** The server's address through the proxy. */
   readonly url: string
-  /** From now on what the server answers is thrown away, and the connection with it. */
+  /** From now on the proxy drops each answer of the server and closes its connection. */
   loseReplies(): void
-  /** From now on nothing goes through, either way, and no connection ends: as when the network is gone. */
+  /** From now on no data passes in either direction and no connection ends, as in a network failure. */
   swallow(): void
 }
 
-/** Stands before a server at `url` and can lose its replies: what was asked for has been done by then. */
+/** A proxy for the server at `url` that can lose its replies, after the server has done the work. */
 export async function lossyProxy(url: string): Promise<LossyProxy> {
   const target = new URL(url)
   const sockets = new Set<Socket>()

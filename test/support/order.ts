@@ -9,8 +9,8 @@ const LONGEST = [
 ]
 
 /**
- * Starts the longest files first, so that every core is busy until the end of the run. The other files follow as
- * Vitest orders them: by the time that they took in an earlier run, or by size where there is none.
+ * Sorts the longest files to the front, so that every core is busy until the end of the run. The other files follow in
+ * Vitest's order: by their time in an earlier run, or by size where there was none.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -21,7 +21,7 @@ const HOLDS = 60
 const { app, db } = await testServer()
 const identities = createIdentities(app)
 
-/** The API with limits that a test can reach. */
+/** The API with limits low enough for a test to reach. */
 async function serverWith(joins: Limits) {
   const metrics = createMetrics(app.log)
   const outcomes = createOutcomes({ log: app.log, metrics })
@@ -65,7 +65,7 @@ const JOIN = `mutation ($eventId: ID!) { joinQueue(input: { eventId: $eventId })
   __typename ... on QueuePosition { arrival } } }`
 const HOLD = 'mutation ($input: HoldInput!) { hold(input: $input) { __typename } }'
 
-test('in a flood of joins all holds are served; who is told to come back has a place afterwards, and nobody has two', async () => {
+test('a flood of joins does not stop holds; every refused fan gets a place on retry, and no fan gets two', async () => {
   const { url, metrics, priority } = await serverWith({ running: 20, queued: 50, patienceSeconds: 1 })
   const line = await insertEvent(
     db,
@@ -121,7 +121,7 @@ test('in a flood of joins all holds are served; who is told to come back has a p
   expect(priority.figures().every(({ underWay, waiting }) => underWay === 0 && waiting === 0)).toBe(true)
 })
 
-test('on sockets the same limits hold: an operation is refused, the socket lives, and what was left while it waited is not begun', async () => {
+test('sockets have the same limits: an operation over the limit is refused, the socket stays, and a cancelled operation never starts', async () => {
   const { url, priority } = await serverWith({ running: 1, queued: 1, patienceSeconds: 60 })
   const line = await insertEvent(
     db,
@@ -149,7 +149,7 @@ test('on sockets the same limits hold: an operation is refused, the socket lives
   const [refusal] = await ask(JOIN, { eventId: line.id })
   expect(refusal.extensions).toEqual({ code: 'OVERLOADED', retryAfterSeconds: expect.any(Number) })
   leave()
-  // What was sent after it is answered: it has arrived.
+  // A later operation is answered, so the cancellation has arrived.
   expect((await ask('{ viewer { accountId } }')).data.viewer).not.toBeNull()
   busy.resolve()
   await running
@@ -161,7 +161,7 @@ test('on sockets the same limits hold: an operation is refused, the socket lives
   expect((await ask(JOIN, { eventId: line.id })).data.joinQueue.arrival).toBe(1)
 })
 
-test('nobody is asked who they are before their turn', async () => {
+test('a request is authenticated only after the limits have accepted it', async () => {
   const { url } = await serverWith({ running: 0, queued: 0, patienceSeconds: 1 })
   const answer = await post(url, JOIN, { eventId: 'evt_x' }, { authorization: 'Bearer nonsense' })
   expect(answer.errors[0].extensions.code).toBe('OVERLOADED')

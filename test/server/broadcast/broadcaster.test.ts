@@ -157,7 +157,7 @@ test('server-sent events tell the same as a socket', async () => {
   )
   const sse = await followBySse(url, SEATS, { id: event.id })
   const bothHave = (count: number) =>
-    expect.poll(() => [told.length, sse.told.length], PATIENT).toEqual([count, count])
+    expect.poll(() => [told.length, sse.results.length], PATIENT).toEqual([count, count])
   await bothHave(1)
   const fan = { token: await token() }
   const seats = [2, 3, 40].map(event.seatId)
@@ -169,7 +169,7 @@ test('server-sent events tell the same as a socket', async () => {
   await bothHave(2)
   await ask(RELEASE, { id: data.hold.id }, fan)
   await bothHave(3)
-  expect(sse.told).toEqual(told)
+  expect(sse.results).toEqual(told)
   expect(told.map((value) => value.data.seatSection)).toMatchObject([
     { available: 40, snapshot: { statuses: expect.any(String) }, changes: [] },
     { available: 37, snapshot: null, changes: [1, 2, 39].map((index) => ({ index, status: 'HELD' })) },

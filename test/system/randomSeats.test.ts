@@ -19,7 +19,7 @@ import { expectSettled } from '../support/settled.ts'
 import { testWaitlist } from '../support/waitlist.ts'
 
 const postgres = await testPostgres(TELLS_OF_LOCKS)
-// Holds of two processes race over as many connections as those of many do.
+// Two processes use as many connections as many processes would, so that their holds race.
 const pools = [1, 2].map(() => createDatabase(postgres.url, { pipelines: 1_000 })) as [Database, Database]
 afterAll(() => Promise.all(pools.map((pool) => pool.close())))
 const [db] = pools
@@ -38,7 +38,7 @@ const parameters: fc.Parameters<[Play]> = {
   endOnFailure: true,
 }
 
-test('whatever is done to seats at the same time, each makes the steps that there are, and nobody waits for a lock', async () => {
+test('under random concurrent work every seat makes only allowed steps, and no statement waits for a lock', async () => {
   const locks = watchLocks(db, postgres)
   await fc.assert(
     fc.asyncProperty(plays, async (play) => {
@@ -54,7 +54,7 @@ test('whatever is done to seats at the same time, each makes the steps that ther
   await expectSettled({ ...db, sql }, world.sales[0])
   expect(await locks.stop()).toEqual([])
 
-  // That every step there is was made.
+  // Every allowed step has happened.
   const steps = await sql(
     `select distinct from_status || ' to ' || to_status
        || case when from_status = 1 and to_status = 1 and from_hold = to_hold then ', extended' else '' end as step
@@ -75,12 +75,12 @@ test('whatever is done to seats at the same time, each makes the steps that ther
   ).not.toEqual([{ offers: 0 }])
 })
 
-test('a wait for a lock that another keeps is told', async () => {
+test('the log shows a statement that waits for another session’s lock', async () => {
   const [mine, another] = [await db.pool.connect(), await pools[1].pool.connect()]
   const lock = 'select pg_advisory_lock(1)'
-  let told: string[] = []
-  // What the machine stood still for is not counted: once it does not, it is.
-  while (told.length === 0) {
+  let seen: string[] = []
+  // A wait is not counted while the machine stands still, so this repeats until it does not.
+  while (seen.length === 0) {
     const locks = watchLocks(db, postgres)
     await mine.query(lock)
     const waiting = another.query(lock)
@@ -88,52 +88,49 @@ test('a wait for a lock that another keeps is told', async () => {
     await mine.query('select pg_advisory_unlock(1)')
     await waiting
     await another.query('select pg_advisory_unlock(1)')
-    told = await locks.stop()
+    seen = await locks.stop()
   }
-  expect(told.join()).toContain('still waiting for ExclusiveLock on advisory lock')
+  expect(seen.join()).toContain('still waiting for ExclusiveLock on advisory lock')
   for (const client of [mine, another]) client.release()
 })
 
 test.each([
   ['', true],
-  [' and where single seats may not be left,', false],
-])(
-  'whoever wants the same seats in the same moment, in whatever order,%s is never in a deadlock',
-  async (_, allowOrphanSeats) => {
-    const event = await insertEvent(db, { sections: [{ seats: 8 }], allowOrphanSeats })
-    const [here, there] = world.sales
-    const blocks = createBlocks({ db, catalogue: here.catalogue, seatMap: { publish: () => {} } })
-    const [organizer, seats] = [testAccount(), event.seatNos.map(event.seatId)]
-    const locks = watchLocks(db, postgres)
-    const bought = new Set<string>()
-    for (let round = 0; round < (LONG ? 40 : 12); round++) {
-      const [ana, bob, cid] = [testAccount(), testAccount(), testAccount()]
-      const held = await here.hold(ana, event, event.seatNos)
-      await db.pool.query('select run_out($1, $2)', [event.id, held.id])
-      await Promise.all([
-        here.pay(ana, held),
-        there.pay(ana, held),
-        blocks.block(organizer, { eventId: event.id, seats, reason: 'camera' }),
-        blocks.block(organizer, { eventId: event.id, seats: seats.toReversed(), reason: 'another' }),
-        ask(here.holds, bob, event, event.seatNos.toReversed()),
-        ask(there.holds, cid, event, event.seatNos.slice(2)),
-        there.holds.release(ana, held.id),
-        here.holds.sweep(event.id),
-      ])
-      for (const account of [ana, bob, cid]) {
-        for (const { id } of await here.holds.active(account, event.id)) await here.holds.release(account, id)
-        for (const { node } of (await here.orders.list(account, { first: 9 })).edges) {
-          bought.add(node.state)
-          await cancelOrder(db, event.id, node.id)
-        }
+  [' in a sale that forbids single seats,', false],
+])('concurrent requests for the same seats, in any order,%s never deadlock', async (_, allowOrphanSeats) => {
+  const event = await insertEvent(db, { sections: [{ seats: 8 }], allowOrphanSeats })
+  const [here, there] = world.sales
+  const blocks = createBlocks({ db, catalogue: here.catalogue, seatMap: { publish: () => {} } })
+  const [organizer, seats] = [testAccount(), event.seatNos.map(event.seatId)]
+  const locks = watchLocks(db, postgres)
+  const bought = new Set<string>()
+  for (let round = 0; round < (LONG ? 40 : 12); round++) {
+    const [ana, bob, cid] = [testAccount(), testAccount(), testAccount()]
+    const held = await here.hold(ana, event, event.seatNos)
+    await db.pool.query('select run_out($1, $2)', [event.id, held.id])
+    await Promise.all([
+      here.pay(ana, held),
+      there.pay(ana, held),
+      blocks.block(organizer, { eventId: event.id, seats, reason: 'camera' }),
+      blocks.block(organizer, { eventId: event.id, seats: seats.toReversed(), reason: 'another' }),
+      ask(here.holds, bob, event, event.seatNos.toReversed()),
+      ask(there.holds, cid, event, event.seatNos.slice(2)),
+      there.holds.release(ana, held.id),
+      here.holds.sweep(event.id),
+    ])
+    for (const account of [ana, bob, cid]) {
+      for (const { id } of await here.holds.active(account, event.id)) await here.holds.release(account, id)
+      for (const { node } of (await here.orders.list(account, { first: 9 })).edges) {
+        bought.add(node.state)
+        await cancelOrder(db, event.id, node.id)
       }
-      await here.holds.sweep(event.id)
-      await blocks.unblock(organizer, { eventId: event.id, seats, reason: 'over' })
     }
-    await expectInvariants(db, event.id)
-    await expectSteps(db, event.id)
-    expect(await locks.stop()).toEqual([])
-    // Of what is ordered in such a crush some rounds sell all and some nothing.
-    expect(bought.size).toBeGreaterThan(0)
-  },
-)
+    await here.holds.sweep(event.id)
+    await blocks.unblock(organizer, { eventId: event.id, seats, reason: 'over' })
+  }
+  await expectInvariants(db, event.id)
+  await expectSteps(db, event.id)
+  expect(await locks.stop()).toEqual([])
+  // Some rounds sell every seat and some none.
+  expect(bought.size).toBeGreaterThan(0)
+})
