@@ -28,7 +28,7 @@ test('a Redis that is gone, refuses or does not answer is one outage, whatever s
   connection.disconnect()
   expect(isRedisOutage(await errorOf(connection.ping()))).toBe(true)
 
-  const silent = createServer(() => {}).listen(0, '127.0.0.1')
+  const silent = createServer((socket) => socket.resume()).listen(0, '127.0.0.1')
   await new Promise((resolve) => silent.once('listening', resolve))
   const { port } = silent.address() as AddressInfo
   const unanswered = connectForCommands(`redis://127.0.0.1:${port}`, { onError: () => {} })

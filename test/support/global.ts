@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { chmod } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { findOrInstall } from '../../embedded/install.ts'
@@ -61,7 +62,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('postgresUrl', admin.href)
   project.provide('temporaryFolder', files)
   return async () => {
-    const leaks = [...leftProcesses(folder, postgres.pid), ...leftFolders(files)]
+    const left = () => [...leftProcesses(folder, postgres.pid), ...leftFolders(files)]
+    // A process that was killed takes a moment to end.
+    for (const end = performance.now() + 5_000; left().length > 0 && performance.now() < end; )
+      await sleep(50)
+    const leaks = left()
     await postgres.stop()
     dismiss()
     rmSync(folder, { recursive: true, force: true })

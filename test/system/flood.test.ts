@@ -10,6 +10,7 @@ import { type Class, createPriority, type Limits, limitsFor } from '../../src/se
 import { createHttp } from '../../src/server/http/http.ts'
 import { createMetrics } from '../../src/server/metrics/metrics.ts'
 import { createSockets } from '../../src/server/sockets/sockets.ts'
+import { cleanUp } from '../support/cleanUp.ts'
 import { testClient } from '../support/client.ts'
 import { insertEvent } from '../support/event.ts'
 import { sideBySide } from '../support/holds.ts'
@@ -35,7 +36,7 @@ async function serverWith(joins: Limits) {
   const sockets = createSockets({ ...parts, broadcaster })
   sockets.attach(http)
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
-  afterAll(async () => {
+  cleanUp(async () => {
     await sockets.close()
     http.closeAllConnections()
     http.close()

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { App } from '../../src/app.ts'
 import { startJobs } from '../../src/jobs/index.ts'
 import { type Stores, testApps } from '../support/apps.ts'
+import { cleanUp } from '../support/cleanUp.ts'
 import { testDatabase } from '../support/database.ts'
 import { insertEvent } from '../support/event.ts'
 import { expectInvariants } from '../support/invariants.ts'
@@ -32,7 +33,7 @@ async function service(store: Service['store'], stores: Omit<Stores, 'databaseUr
   const apps = [await startApp(), await startApp()] as const
   if (jobs) {
     const running = await startJobs(await startApp())
-    afterAll(() => running.close(5_000))
+    cleanUp(() => running.close(5_000))
   }
   return { apps, store }
 }

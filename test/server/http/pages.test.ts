@@ -3,9 +3,10 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { createCatalogue } from '../../../src/sale/events/catalogue.ts'
 import { createPages } from '../../../src/server/http/pages.ts'
+import { cleanUp } from '../../support/cleanUp.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent } from '../../support/event.ts'
 import { testServer } from '../../support/server.ts'
@@ -22,7 +23,7 @@ async function serve(folder: string, database = db.another(), roomUrl: string | 
     pages.sendPage(request, response, path.slice('/e/'.length)).catch(() => response.destroy())
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  afterAll(() => server.close())
+  cleanUp(() => server.close())
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return async (path: string) => {
     const answer = await fetch(url + path)
