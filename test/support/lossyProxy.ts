@@ -8,6 +8,8 @@ export interface LossyProxy {
   loseReplies(): void
   /** From now on no data passes in either direction and no connection ends, as in a network failure. */
   swallow(): void
+  /** From now on new connections work again. */
+  heal(): void
 }
 
 /** A proxy for the server at `url` that can lose its replies, after the server has done the work. */
@@ -50,6 +52,11 @@ export async function lossyProxy(url: string): Promise<LossyProxy> {
     },
     swallow() {
       swallowing = true
+    },
+    heal() {
+      for (const socket of sockets) socket.destroy()
+      losing = false
+      swallowing = false
     },
   }
 }

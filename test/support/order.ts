@@ -4,8 +4,22 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** The files that take longest, the longest first. */
 const LONGEST = [
   'test/clients/page.test.ts',
-  'test/clients/surge/surge.test.ts',
   'test/system/killedWorker.test.ts',
+  'test/clients/surge/surge.test.ts',
+  'test/sale/ops/deadLetters.test.ts',
+  'test/system/killedApi.test.ts',
+  'test/system/minuteAway.test.ts',
+  'test/sale/pacer/fence.test.ts',
+  'test/system/roomRedisLoss.test.ts',
+  'test/system/redisLoss.test.ts',
+  'test/sale/sales/sales.test.ts',
+  'test/system/joinGuard.test.ts',
+  'test/system/jobsRedisLoss.test.ts',
+  'test/system/polling.test.ts',
+  'test/sale/map/seatMap.test.ts',
+  'test/embedded/postgres.test.ts',
+  'test/system/databaseLoss.test.ts',
+  'test/server/sockets/sockets.test.ts',
 ]
 
 /**

@@ -1,13 +1,18 @@
 /*
  * A worker process that stops for good at one point, prints "here", and waits to be killed.
  *
- *     node test/support/worker.ts <database url> <redis url> <point>
+ * It loads the app at once and reads the database's address, Redis' address and the point as a line of JSON.
  */
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
 import { startJobs } from '../../src/jobs/index.ts'
 import type { PaymentProvider } from '../../src/payments/provider.ts'
 import { QUICK, testJobApp } from './jobs.ts'
 
-const [databaseUrl, redisUrl, point] = process.argv.slice(2) as [string, string, string]
+const [line] = await once(createInterface(process.stdin), 'line')
+// The test process has ended.
+process.stdin.once('close', () => process.exit(1))
+const [databaseUrl, redisUrl, point]: [string, string, string] = JSON.parse(line)
 
 /** Never returns. The timer keeps the process alive and its lock renewed, as in a job that hangs. */
 function here(): Promise<never> {

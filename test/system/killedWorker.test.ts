@@ -11,8 +11,9 @@ import { runOut, testAccount } from '../support/checkout.ts'
 import { testDatabase } from '../support/database.ts'
 import { insertEvent, type TestEvent } from '../support/event.ts'
 import { expectInvariants } from '../support/invariants.ts'
-import { killWorkerAt, QUICK, testJobApp, until } from '../support/jobs.ts'
+import { QUICK, testJobApp, until } from '../support/jobs.ts'
 import { testRedis } from '../support/redis.ts'
+import { workersToKill } from '../support/workerToKill.ts'
 
 const db = await testDatabase()
 const redis = await testRedis()
@@ -23,11 +24,12 @@ afterEach(async () => {
   await jobs?.close(5_000)
   jobs = undefined
   await app.redis.flushall()
+  await db.sql('delete from dead_letters')
   await db.sql('delete from sales')
 })
 afterAll(() => app.close())
 
-const kill = (point: string, hoursOff?: number) => killWorkerAt(point, db.url, redis.url, hoursOff)
+const kill = workersToKill(db.url, redis.url)
 
 /** Starts another worker, which takes over from the killed one. */
 async function carryOn() {
@@ -117,8 +119,10 @@ describe('a worker killed in capturePayment', () => {
 test('a capture that kills its worker every time becomes a dead letter', async () => {
   const event = await insertEvent(db)
   const order = await buy(testAccount(), event, [1])
-  for (let i = 0; i < 4; i++) {
-    await kill('before provider capture')
+  const isDead = async () => (await db.sql('select 1 from dead_letters')).length === 1
+  // On a busy machine a lock may expire while its worker lives. That counts as a kill.
+  for (let kills = 0; kills < 4 && !(await isDead()); kills++) {
+    await kill('before provider capture', { unless: isDead })
     // The dead runner is noticed only when its lock has expired.
     await sleep(QUICK.lockMs)
   }
@@ -257,7 +261,7 @@ test.each([1, -1])(
   async (hoursOff) => {
     const event = await insertEvent(db)
     // By now BullMQ has scheduled the next run by the killed worker's clock.
-    await kill('before holds sweep', hoursOff)
+    await kill('before holds sweep', { hoursOff })
     const rounds = { sweep: 0, rebuild: 0 }
     const count = (round: keyof typeof rounds, eventId: string) => {
       if (eventId === event.id) rounds[round]++

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { insertEvent, type TestEvent } from '../support/event.ts'
 import { readUntil } from '../support/readUntil.ts'
 import { fan, fillLine, nextTick, type TestFan } from '../support/room.ts'
@@ -10,6 +10,9 @@ const { url, app, db, ask, token, socket } = await testServer({ SANDBOX_LATENCY_
 const ops = { authorization: `Bearer ${await token('olga', { roles: ['ops'] })}` }
 const METRICS = `subscription ($id: ID!) { saleMetrics(eventId: $id) { rate rateCeiling rateReason } }`
 const HALL = { waitingRoom: true, sections: [{ seats: 2_000 }], rate: 20 }
+
+// Loads of the last ten seconds, which an earlier test has made.
+beforeEach(() => app.redis.flushall())
 
 /** Waits until the sale's metrics are as expected. */
 async function expectMetrics(id: string, expected: object): Promise<void> {

@@ -3,12 +3,13 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createCatalogue } from '../../../src/sale/events/catalogue.ts'
 import { createPages } from '../../../src/server/http/pages.ts'
 import { cleanUp } from '../../support/cleanUp.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent } from '../../support/event.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { testServer } from '../../support/server.ts'
 
 const db = await testDatabase()
@@ -32,7 +33,7 @@ async function serve(folder: string, database = db.another(), roomUrl: string | 
 }
 
 test('a process whose page was never built starts, and says what to do', async () => {
-  const get = await serve(join(inject('temporaryFolder'), 'never-built'))
+  const get = await serve(join(temporaryFolder('page'), 'never-built'))
   for (const path of [`/e/${slug}`, '/assets/main.js'])
     expect(await get(path)).toEqual({
       status: 503,
@@ -42,7 +43,7 @@ test('a process whose page was never built starts, and says what to do', async (
 })
 
 test('the page of an event is served without asking the database again', async () => {
-  const folder = join(inject('temporaryFolder'), 'built')
+  const folder = join(temporaryFolder('page'), 'built')
   mkdirSync(join(folder, 'assets'), { recursive: true })
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>page</title>')
   writeFileSync(join(folder, 'assets/main.js'), 'export {}')
@@ -61,7 +62,7 @@ test('the page of an event is served without asking the database again', async (
 })
 
 test('a file that a new build has taken away breaks its own answer off, and no other', async () => {
-  const folder = join(inject('temporaryFolder'), 'rebuilt')
+  const folder = join(temporaryFolder('page'), 'rebuilt')
   mkdirSync(join(folder, 'assets'), { recursive: true })
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>page</title>')
   for (const name of ['old.js', 'kept.js']) writeFileSync(join(folder, 'assets', name), 'export {}')
@@ -72,7 +73,7 @@ test('a file that a new build has taken away breaks its own answer off, and no o
 })
 
 test('where the waiting room has processes of its own, the page is told where they are', async () => {
-  const folder = join(inject('temporaryFolder'), 'apart')
+  const folder = join(temporaryFolder('page'), 'apart')
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'index.html'), '<!doctype html><head><title>page</title></head>')
   const room = 'https://tickets.example.com/room'

@@ -97,10 +97,11 @@ test('a port that is taken stops the start; without one it is listened at nowher
 })
 
 test('with the database away it is not ready, and leaves out what it cannot know', async () => {
+  const called = await series('fairgate_places_called_total')
   proxy.loseReplies()
   await expect.poll(async () => (await fetch(`${url}/readyz`)).status, WAIT).toBe(503)
   await expect.poll(() => series('fairgate_dead_letters'), WAIT).toBeUndefined()
-  expect(await series('fairgate_places_called_total')).toBe(3)
+  expect(await series('fairgate_places_called_total')).toBe(called)
   monitor.drain()
   expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ parts: { process: 'draining' } })
 })

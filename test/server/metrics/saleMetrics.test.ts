@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent } from '../../support/event.ts'
 import { lossyProxy } from '../../support/lossyProxy.ts'
@@ -50,6 +50,8 @@ async function join(id: string) {
 }
 
 type Fan = Awaited<ReturnType<typeof join>>
+
+const readiness = async () => (await fetch(`${url}/readyz`)).json()
 
 /** Runs the tick of the next second. */
 async function tick(id: string) {
@@ -213,6 +215,13 @@ test('without Redis and then the room’s database the metrics go on with the la
   await join(event.id)
   const metrics = metricsOf(event.id)
   await metrics.shows({ waiting: 1 })
+  onTestFinished(async () => {
+    roomProxy.heal()
+    await redis.restart('lost')
+    await expect
+      .poll(readiness, { timeout: 20_000 })
+      .toMatchObject({ parts: { redis: 'ok', queueDatabase: 'ok' } })
+  })
 
   await redis.kill()
   await db.sql('update seats set status = 3 where event_id = $1 and no <= 10', [event.id])
@@ -220,7 +229,6 @@ test('without Redis and then the room’s database the metrics go on with the la
   await metrics.shows({ available: 90 })
 
   roomProxy.loseReplies()
-  const readiness = async () => (await fetch(`${url}/readyz`)).json()
   await expect.poll(readiness, { timeout: 10_000 }).toMatchObject({
     ready: true,
     parts: { database: 'ok', redis: 'degraded: fails', queueDatabase: 'degraded: fails' },
