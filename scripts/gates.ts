@@ -1,10 +1,11 @@
-// npm test: every gate, then every test. With paths of test files: those alone.
+// npm test: runs every gate, then every test. With paths of test files it runs only these files, and no gate.
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { parseArgs, stripVTControlCharacters } from 'node:util'
 import { findOrInstall } from '../embedded/install.ts'
 import { CHROMIUM } from '../test/support/chromium.ts'
 
@@ -14,6 +15,10 @@ const { values, positionals } = parseArgs({
   options: {
     /** A contract to hold schema/schema.graphql against. */
     contract: { type: 'string' },
+    /** Runs files, and the tests of each file, in random order. SEED repeats an order. */
+    random: { type: 'boolean' },
+    /** npm run test:long: random runs and storms have their full length. */
+    long: { type: 'boolean' },
   },
 })
 
@@ -31,48 +36,102 @@ if (values.contract) {
 findOrInstall(CHROMIUM)
 
 let passed = 0
-let failed = 0
+/** A text for each gate and test that failed, with its cause. */
+const failures: string[] = []
 if (positionals.length === 0) await runGates()
 await runTests()
-process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
-process.exitCode = failed > 0 ? 1 : 0
+if (failures.length > 0) process.stdout.write(`\nFailed:\n\n${failures.join('\n')}\n`)
+process.stdout.write(`\n${passed} passed, ${failures.length} failed\n`)
+process.exitCode = failures.length > 0 ? 1 : 0
 
 async function runGates(): Promise<void> {
   for (const [name, command] of gates) {
     const started = performance.now()
     const { code, output } = await run(command)
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
-    if (code === 0) passed++
-    else failed++
     process.stdout.write(`${code === 0 ? '✓' : '✗'} ${name} (${seconds} s)\n`)
-    if (code !== 0) process.stdout.write(`${output.trim().replaceAll(/^/gm, '    ')}\n`)
+    if (code === 0) passed++
+    else {
+      process.stdout.write(`${indented(output)}\n`)
+      failures.push(failure(name, output))
+    }
   }
 }
 
+interface Report {
+  numTotalTests: number
+  numPassedTests: number
+  testResults: {
+    name: string
+    status: string
+    message: string
+    assertionResults: { fullName: string; status: string; failureMessages: string[] }[]
+  }[]
+}
+
 async function runTests(): Promise<void> {
-  const report = join(tmpdir(), `fairgate-report-${process.pid}.json`)
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  const { code } = await run([bin('vitest'), 'run', ...reporters, ...positionals], 'inherit')
-  const counts = await readFile(report, 'utf8').then(JSON.parse, () => null)
-  await rm(report, { force: true })
-  passed += counts?.numPassedTests ?? 0
-  failed += counts?.numFailedTests ?? 0
-  const skipped = (counts?.numPendingTests ?? 0) + (counts?.numTodoTests ?? 0)
-  if (skipped > 0) process.stdout.write(`${skipped} tests were skipped, which none may be.\n`)
-  failed += skipped
-  // A file that does not load, an error outside of tests, no tests at all.
-  if ((code !== 0 && failed === 0) || !counts || counts.numTotalTests === 0) failed++
+  const path = join(tmpdir(), `fairgate-report-${process.pid}.json`)
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${path}`]
+  const env: Record<string, string> = {}
+  if (values.long) env.LONG = '1'
+  if (values.random) {
+    env.ORDER_SEED = process.env.SEED ?? String(randomInt(2 ** 31))
+    process.stdout.write(`Random order. To repeat it: SEED=${env.ORDER_SEED} npm test -- --random\n`)
+  }
+  const { code } = await run([bin('vitest'), 'run', ...reporters, ...positionals], 'inherit', env)
+  const report: Report | null = await readFile(path, 'utf8').then(JSON.parse, () => null)
+  await rm(path, { force: true })
+  passed += report?.numPassedTests ?? 0
+  for (const { name, status, message, assertionResults } of report?.testResults ?? []) {
+    const file = relative(root, name)
+    const tests = assertionResults.filter((test) => test.status !== 'passed')
+    for (const test of tests) {
+      const cause =
+        test.status === 'failed'
+          ? test.failureMessages.join('\n')
+          : 'The test was skipped. No test may be skipped.'
+      failures.push(failure(`${file} > ${test.fullName}`, cause))
+    }
+    // The file did not load, or a hook failed.
+    if (status === 'failed' && (message || tests.length === 0)) failures.push(failure(file, message))
+  }
+  if (!report || report.numTotalTests === 0) failures.push(failure('tests', 'No test has run.'))
+  else if (code !== 0 && failures.length === 0) {
+    failures.push(
+      failure(
+        'tests',
+        'An error outside of the tests, or a process or folder that they left behind: see above.',
+      ),
+    )
+  }
+}
+
+/** A title with the first lines of the cause, without the runner's own stack frames. */
+function failure(title: string, cause: string): string {
+  const lines = stripVTControlCharacters(cause)
+    .trim()
+    .split('\n')
+    .filter((line) => !/^ +at .*(node_modules\/vitest|new Promise \(<anonymous>\))/.test(line))
+    .slice(0, 12)
+    .map((line) => line.replace(/\?vitest=\d+/, ''))
+    .join('\n')
+  return `✗ ${title}\n${indented(lines)}\n`
+}
+
+function indented(text: string): string {
+  return text.trim().replaceAll(/^/gm, '    ')
 }
 
 function run(
   command: string[],
   stdout: 'pipe' | 'inherit' = 'pipe',
+  env: Record<string, string> = {},
 ): Promise<{ code: number; output: string }> {
   const [file = '', ...args] = command
   const child = spawn(file, args, {
     cwd: root,
     stdio: ['ignore', stdout, stdout],
-    env: { ...process.env, PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}` },
+    env: { ...process.env, PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`, ...env },
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {

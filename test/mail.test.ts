@@ -1,9 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import pino from 'pino'
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createMailer } from '../src/mail.ts'
+import { temporaryFolder } from './support/folder.ts'
 
 const from = 'Fairgate <tickets@example.com>'
 const mail = {
@@ -53,7 +54,7 @@ test('a mail that the server refuses is an error', async () => {
 })
 
 test('without a mail server each mail becomes a file', async () => {
-  const folder = join(mkdtempSync(join(inject('temporaryFolder'), 'mail-')), 'made')
+  const folder = join(temporaryFolder('mail'), 'made')
   const mailer = createMailer({ smtpUrl: null, folder, from, log: pino({ enabled: false }) })
   await mailer.send(mail)
   await mailer.send(mail)

@@ -18,7 +18,7 @@ test('a difference between tables and schema is seen', async () => {
 })
 
 test('the functions are those of prisma/functions, one a file and of its name', async () => {
-  // A function that an index stands on belongs to the index, and to its migration.
+  // A function that an index uses belongs to the migration of the index.
   const functions = await database.sql(
     `select proname as name, split_part(obj_description(oid, 'pg_proc'), ' ', 2) as file,
        split_part(obj_description(oid, 'pg_proc'), ' ', 4) = md5(pg_get_functiondef(oid)) as "isAsMade"

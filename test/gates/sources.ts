@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 export interface Import {
-  /** A path from the repository's root, or a package's name. */
+  /** A path from the repository's root, or the name of a package. */
   readonly to: string
   readonly typesOnly: boolean
 }
@@ -16,11 +16,11 @@ export interface Source {
   readonly imports: readonly Import[]
   /** The text of every string and template in it. */
   readonly strings: readonly string[]
-  /** The code alone: strings emptied, comments gone. */
+  /** The code with empty strings and without comments. */
   readonly code: string
 }
 
-/** Every TypeScript file below a folder of the repository; what Prisma generates is not ours. */
+/** Returns every TypeScript file below a folder of the repository, but for those that Prisma generates. */
 export function sourcesBelow(folder: string): Source[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
@@ -59,8 +59,8 @@ function resolveImport(path: string, specifier: string): string {
 }
 
 /**
- * Takes strings and templates out, leaving numbered marks, and drops comments. It knows no regular
- * expressions and no nested templates: good enough to find imports and SQL, and no parser to depend on.
+ * Replaces strings and templates by numbered marks, and drops comments. It does not parse regular expressions or nested
+ * templates. That is enough to find imports and SQL, without a parser as a dependency.
  */
 function tokenize(text: string): { marked: string; strings: string[] } {
   const strings: string[] = []

@@ -13,13 +13,15 @@ import { testDatabase } from '../support/database.ts'
 import { insertEvent, type TestEvent } from '../support/event.ts'
 import { ask, isHold } from '../support/holds.ts'
 import { expectInvariants } from '../support/invariants.ts'
-import { killWorkerAt, QUICK, testJobApp, until } from '../support/jobs.ts'
+import { QUICK, testJobApp, until } from '../support/jobs.ts'
 import { testRedis } from '../support/redis.ts'
+import { workersToKill } from '../support/workerToKill.ts'
 
 const db = await testDatabase()
 const redis = await testRedis()
 const app = await testJobApp(db.url, redis.url)
 const another = await testJobApp(db.url, redis.url)
+const kill = workersToKill(db.url, redis.url)
 const running: RunningJobs[] = []
 
 afterEach(async () => {
@@ -119,7 +121,7 @@ describe('a worker killed', () => {
     const { event, orders, entries } = await soldOut([ana, bob])
     const [a] = entries as [WaitlistEntryView]
     await cancelOrder(db, event.id, orders[0]?.id as string)
-    await killWorkerAt(point, db.url, redis.url)
+    await kill(point)
     await work(app)
     await offerOf(ana, a)
     await until(() => isMailed(a), 'the mail')

@@ -32,7 +32,7 @@ test('a Redis that is gone, refuses connections or does not reply counts as an o
   expect(isRedisOutage(await errorOf(connection.ping()))).toBe(true)
   await redis.restart('kept')
 
-  const silent = createServer(() => {}).listen(0, '127.0.0.1')
+  const silent = createServer((socket) => socket.resume()).listen(0, '127.0.0.1')
   await new Promise((resolve) => silent.once('listening', resolve))
   const { port } = silent.address() as AddressInfo
   const unanswered = connectForCommands(`redis://127.0.0.1:${port}`, { onError: () => {} })

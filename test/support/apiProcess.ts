@@ -6,34 +6,35 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import { type KeysFile, makeKeys } from '../../src/keys.ts'
+import { cleanUp } from './cleanUp.ts'
 
 export interface ApiProcess {
   readonly url: string
-  /** When it began to listen, by its machine's clock. */
+  /** The time at which it began to listen, by its machine's clock. */
   readonly listeningSince: Date
-  /** SIGKILL: nothing is finished, no reply is sent. */
+  /** Sends SIGKILL: no request is finished, no reply is sent. */
   kill(): Promise<void>
 }
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
 export interface ApiProcessOptions {
-  /** Default: the one of all. */
+  /** Default: the file that all processes share. */
   keysFile?: string
   /** A module that the process loads before anything else. */
   preload?: string
 }
 
-/** A file with these keys, by default new ones. */
+/** Writes a file with these keys, by default new ones, and returns its path. */
 export async function writeKeys(keys?: KeysFile): Promise<string> {
   const path = join(inject('temporaryFolder'), `${randomUUID()}.keys.json`)
   writeFileSync(path, JSON.stringify(keys ?? (await makeKeys())))
   return path
 }
 
-/** Starts `src/main.ts` as it runs in production, each time as a process of its own, all with the same keys. */
+/** Returns a function that starts `src/main.ts` as in production, each time in a new process with the same keys. */
 export async function apiProcesses(
   databaseUrl: string,
   redisUrl: string,
@@ -41,10 +42,10 @@ export async function apiProcesses(
 ): Promise<(options?: ApiProcessOptions) => Promise<ApiProcess>> {
   const sharedKeys = await writeKeys()
   const processes: ApiProcess[] = []
-  afterAll(() => Promise.all(processes.map((process) => process.kill())))
+  cleanUp(() => Promise.all(processes.map((process) => process.kill())))
 
   return async ({ keysFile = sharedKeys, preload } = {}) => {
-    // Forked: it stops by itself once this process is gone.
+    // A forked process stops by itself once this process has ended.
     const child = fork(MAIN, {
       execArgv: [...process.execArgv, ...(preload ? ['--import', preload] : [])],
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -72,7 +73,7 @@ export async function apiProcesses(
   }
 }
 
-/** The address in the log's line that says where the process listens. The rest of the log is read and dropped. */
+/** Returns the address from the log line of a process that listens. The rest of the log is read and dropped. */
 async function listening(log: Readable): Promise<Pick<ApiProcess, 'url' | 'listeningSince'>> {
   const { promise, resolve, reject } = Promise.withResolvers<Pick<ApiProcess, 'url' | 'listeningSince'>>()
   createInterface(log)

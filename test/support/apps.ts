@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import { type App, createApp } from '../../src/app.ts'
 import { readEnv } from '../../src/env.ts'
 import { makeKeys } from '../../src/keys.ts'
+import { cleanUp } from './cleanUp.ts'
 import { whenReady } from './room.ts'
 
 export interface Stores {
@@ -23,7 +24,7 @@ export async function testApps(stores: Stores): Promise<() => Promise<App>> {
   const keysFile = join(inject('temporaryFolder'), `${randomUUID()}.keys.json`)
   writeFileSync(keysFile, JSON.stringify(await makeKeys()))
   const running = new Set<App>()
-  afterAll(() => Promise.all(Array.from(running, (app) => app.close())))
+  cleanUp(() => Promise.all(Array.from(running, (app) => app.close())))
   return async () => {
     const app = await createApp(
       readEnv({

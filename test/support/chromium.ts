@@ -1,6 +1,6 @@
 import type { Program } from '../../embedded/install.ts'
 
-/** For `findOrInstall`: Debian's, brew's or anybody's Chromium or Chrome. */
+/** For `findOrInstall`: any installed Chromium or Chrome, else Debian's or Homebrew's. */
 export const CHROMIUM: Program = {
   title: 'Chromium',
   commands: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],

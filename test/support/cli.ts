@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The command `fairgate`, as it is typed; its environment names no database. */
+/** Runs the command `fairgate` as a user types it. Its environment names no database. */
 export function fairgate(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   return new Promise((resolve) => {
     const env = { PATH: process.env.PATH }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { createClient } from 'graphql-ws'
-import { afterAll } from 'vitest'
 import { WebSocket } from 'ws'
+import { cleanUp } from './cleanUp.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
 export type Json = any
 
 interface Answer<Data = Json> {
@@ -23,18 +23,18 @@ export interface AskOptions {
 }
 
 export interface TestClient {
-  /** One operation over HTTP. */
+  /** Sends one operation over HTTP. */
   ask<Data = Json>(query: string, variables?: object, options?: AskOptions): Promise<Answer<Data>>
-  /** A token of an account; each call without a name makes a new account. */
+  /** Returns a token of an account. Each call without a name makes a new account. */
   token(account?: string, more?: object): Promise<string>
-  /** Subscriptions over one socket, closed after the file. */
+  /** Opens one socket for subscriptions, closed at clean-up. */
   socket(connectionParams?: object, headers?: Record<string, string>): ReturnType<typeof createClient>
 }
 
-/** Speaks to the API process at an address. */
+/** A client of the API process at an address. */
 export function testClient(url: string): TestClient {
   const sockets: ReturnType<typeof createClient>[] = []
-  afterAll(async () => {
+  cleanUp(async () => {
     for (const socket of sockets) await socket.dispose()
   })
   return {

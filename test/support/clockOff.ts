@@ -1,5 +1,5 @@
 /*
- * Preloaded into a process: its machine's clock is off by so many hours as its address says, `clockOff.ts?hours=-1`.
+ * Preloaded into a process. It shifts the machine's clock by the hours in its own address: `clockOff.ts?hours=-1`.
  */
 const off = Number(new URL(import.meta.url).searchParams.get('hours')) * 3_600_000
 const RealDate = Date

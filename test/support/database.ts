@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import { createDatabase, type Database, type DatabaseOptions } from '../../src/sql/database.ts'
+import { cleanUp } from './cleanUp.ts'
 
 export interface TestDatabase extends Database {
   readonly url: string
-  /** Rows of a statement: `sql('select … where id = $1', [id])`. */
+  /** Returns the rows of a statement: `sql('select … where id = $1', [id])`. */
   sql<Row extends pg.QueryResultRow = pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
-  /** A second pool on the same database, as another process has it; closed with the first. */
+  /** Opens a second pool on the same database, as another process does. It is closed with the first. */
   another(options?: DatabaseOptions): Database
 }
 
 /**
- * A migrated database of the test file's own, dropped after it. Fails the file where connections
- * outlive `close()` of the pools: a leak.
+ * Creates a migrated database for the test file, or for the test that calls it, and drops it afterwards.
  */
 export async function testDatabase(options: DatabaseOptions = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
@@ -21,13 +21,13 @@ export async function testDatabase(options: DatabaseOptions = {}): Promise<TestD
   const address = new URL(inject('postgresUrl'))
   address.pathname = `/${name}`
   const url = address.href
-  // Holds race over as many connections as several servers have, and not over the two of one.
+  // As many shared connections as several servers have, so that holds race.
   const open = (more: DatabaseOptions) =>
     createDatabase(url, { pipelines: (more.connections ?? 20) / 2, ...more })
   const first = open(options)
   const pools = [first]
 
-  afterAll(async () => {
+  cleanUp(async () => {
     await Promise.all(pools.map((database) => database.close()))
     await asAdmin((admin) => admin.query(`drop database ${name} with (force)`))
   })

@@ -4,9 +4,9 @@ import type { Database } from '../../src/sql/database.ts'
 import type { LayoutSeat } from '../../src/sql/plans.ts'
 
 export interface TestSection {
-  /** Seated, in rows of 20; keys are `<section>-<row>-<number>`. */
+  /** A section of seats in rows of 20. Their keys are `<section>-<row>-<number>`. */
   seats?: number
-  /** Or general admission. */
+  /** Or the number of units of general admission. */
   places?: number
   key?: string
 }
@@ -18,12 +18,12 @@ export interface TestEventOptions {
   price?: bigint
   fee?: bigint
   waitingRoom?: boolean
-  /** Default: `preQueueOpensInSeconds` -900, `opensInSeconds` -60: the sale has been on for a minute. */
+  /** Defaults: `preQueueOpensInSeconds` -900 and `opensInSeconds` -60, so the sale opened a minute ago. */
   preQueueOpensInSeconds?: number
   opensInSeconds?: number
   endsInSeconds?: number | null
   paused?: boolean
-  /** Defaults of the settings are generous, so that only the test that sets a limit meets it. */
+  /** The defaults of these settings are generous: only a test that sets a limit reaches it. */
   ticketLimit?: number
   holdSeconds?: number
   admissionSeconds?: number
@@ -33,7 +33,7 @@ export interface TestEventOptions {
   unpaidHolds?: number
   allowOrphanSeats?: boolean
   seatPicking?: boolean
-  /** People a second that the room calls at most. */
+  /** The most people that the room calls in a second. */
   rate?: number
   beaconSource?: string
 }
@@ -41,7 +41,7 @@ export interface TestEventOptions {
 export interface TestEvent {
   readonly id: string
   readonly slug: string
-  /** Every seat and place, 1 … n; a section's numbers follow one another. */
+  /** Every seat and unit, 1 … n. The numbers of a section are consecutive. */
   readonly seatNos: readonly number[]
   seatId(seatNo: number): string
   sectionId(sectionNo: number): string
@@ -50,10 +50,10 @@ export interface TestEvent {
 const ROW = 20
 
 /**
- * Inserts an event with its plan, one price level a section, its sale and its room. Sections are numbered
- * from 1, and so are seats, on through the sections; the lower its number, the better the seat.
+ * Inserts an event with its plan, one price level for each section, its sale and its room. Sections are numbered
+ * from 1. Seats are numbered from 1 through all sections; a lower number is a better seat.
  *
- * @param roomDb where the rooms live, if that is another database
+ * @param roomDb the database of the rooms, where it is another one
  */
 export async function insertEvent(
   db: Database,
@@ -116,7 +116,7 @@ export async function insertEvent(
       },
     }),
   ])
-  // A plan of 50,000 seats in one statement: through the client it would take seconds.
+  // One statement makes a plan of 50,000 seats in the database; sending the rows would take seconds.
   await db.pool.query(
     `insert into seats (event_id, no, section_no, level_no, key, row_no, row_place, rank)
      select $1, no, section_no, section_no, key, row_no, row_place, case when row_no is not null then no end
@@ -139,7 +139,7 @@ export async function insertEvent(
         commitment: createHash('sha256').update(seed).digest('hex'),
         beaconSource: options.beaconSource ?? null,
         opensAt: at(opensInSeconds),
-        // Where the sale is open already nobody was there before: places are arrival indexes.
+        // A sale that is open already has no draw: places are arrival indexes.
         size: opensInSeconds > 0 || options.beaconSource ? null : 0,
         rateCeiling: options.rate ?? 30,
       },

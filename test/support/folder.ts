@@ -1,11 +1,12 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
+import { cleanUp } from './cleanUp.ts'
 
-/** A folder of the test file's own, removed after it; other users may enter, for PostgreSQL may run as one. */
+/** Makes a folder and removes it at clean-up. Other users may enter it, since PostgreSQL may run as one. */
 export function temporaryFolder(name: string): string {
   const folder = mkdtempSync(join(inject('temporaryFolder'), `${name}-`))
   chmodSync(folder, 0o755)
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  cleanUp(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

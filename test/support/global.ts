@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { chmod } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { findOrInstall } from '../../embedded/install.ts'
@@ -12,28 +13,37 @@ import { endWithThisProcess } from './watchdog.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The throw-away PostgreSQL, as its superuser. */
+    /** The address of the run's PostgreSQL, as its superuser. */
     postgresUrl: string
-    /** Everything that tests write goes below. */
+    /** Tests write below this folder only. */
     temporaryFolder: string
   }
 }
 
-/** One throw-away PostgreSQL for the whole run, with a migrated database that test files clone. */
+/** Every process that a test starts inherits this environment variable and is found by it. */
+const MARK = 'FAIRGATE_TEST_FOLDER'
+
+/**
+ * Starts one PostgreSQL for the whole run, with a migrated database that test files clone, and removes it afterwards.
+ * The run fails at its end where a test file has left a process or a folder behind.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // Once, before files that run side by side ask for it.
+  // Installed once, before files that run side by side look for it.
   findOrInstall(REDIS)
   const folder = mkdtempSync(join(tmpdir(), 'fairgate-test-'))
+  const files = join(folder, 'files')
+  mkdirSync(files)
   // PostgreSQL runs as a user of its own where the tests run as root.
-  await chmod(folder, 0o755)
+  for (const path of [folder, files]) await chmod(path, 0o755)
+  process.env[MARK] = folder
   const postgres = await startPostgres({
     folder: join(folder, 'postgres'),
     settings: {
-      // No test pulls the plug of the machine; a PostgreSQL that is killed finds its writes in the
-      // system's cache. Commits stay synchronous, so the order of what becomes visible is production's.
+      // No test cuts the machine's power: a killed PostgreSQL finds its writes in the system's cache.
+      // Commits stay synchronous, so they become visible in the same order as in production.
       fsync: 'off',
       full_page_writes: 'off',
-      max_connections: '400',
+      max_connections: '600',
       shared_buffers: '128MB',
       autovacuum_naptime: '5s',
     },
@@ -50,10 +60,43 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await migrate(template.href)
 
   project.provide('postgresUrl', admin.href)
-  project.provide('temporaryFolder', folder)
+  project.provide('temporaryFolder', files)
   return async () => {
+    const left = () => [...leftProcesses(folder, postgres.pid), ...leftFolders(files)]
+    // A process that was killed takes a moment to end.
+    for (const end = performance.now() + 5_000; left().length > 0 && performance.now() < end; )
+      await sleep(50)
+    const leaks = left()
     await postgres.stop()
     dismiss()
     rmSync(folder, { recursive: true, force: true })
+    if (leaks.length > 0) throw new Error(`Left behind by the tests:\n${leaks.join('\n')}`)
   }
+}
+
+/** The command of each process that a test file has started and not ended; empty where there is no /proc. */
+function leftProcesses(folder: string, postgres: number): string[] {
+  const read = (pid: string, name: string) => {
+    try {
+      return readFileSync(join('/proc', pid, name), 'utf8')
+    } catch {
+      return '' // The process has just ended, or belongs to another user.
+    }
+  }
+  const pids = existsSync('/proc/self') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []
+  return pids
+    .filter((pid) => read(pid, 'environ').includes(`${MARK}=${folder}\0`))
+    .filter((pid) => {
+      const parent = read(pid, 'stat').split(') ')[1]?.split(' ')[1]
+      return ![pid, parent].includes(String(process.pid)) && ![pid, parent].includes(String(postgres))
+    })
+    .map((pid) => read(pid, 'cmdline').replaceAll('\0', ' '))
+    .filter((command) => command !== '')
+}
+
+/** Folders that a test file has made and not removed. Single files, such as those of keys, go with the run. */
+function leftFolders(files: string): string[] {
+  return readdirSync(files, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(files, name))
 }

@@ -2,9 +2,9 @@ import { expect } from 'vitest'
 import type { Database } from '../../src/sql/database.ts'
 
 /**
- * Entries that could be offered what anybody could hold at this moment: of seats whose time has run out, those at which an
- * offer has looked since, for no other may be held while somebody waits. It is so at any time, and not only when the dust
- * has settled.
+ * Lists waitlist entries that could be offered seats which any account could hold at this moment. Seats whose hold has
+ * expired count once an offer has looked at them: until then no account may hold them while an entry waits. The list is
+ * empty at any time, not only after the jobs have caught up.
  */
 export const SNATCHABLE = `
     select w.id as what from waitlist_entries w join sales s on s.event_id = w.event_id
@@ -18,7 +18,7 @@ export const SNATCHABLE = `
         group by case when x.row_no is null then x.section_no end, case when x.row_no is null then x.level_no end
         having count(*) >= case when w.accept_fewer then 1 else w.quantity end)`
 
-/** Entries `a` that waited while a later one, `b`, was offered something; rules add what makes that wrong. */
+/** Entries `a` that waited while a later entry `b` got an offer. Each rule adds the condition that makes it wrong. */
 const OVERTAKEN = `
     with offered as materialized (
       select * from waitlist_entries where event_id = any ($1) and offered_at is not null)
@@ -29,8 +29,8 @@ const OVERTAKEN = `
       and (a.ended_at is null or a.ended_at > b.offered_at)`
 
 /**
- * What must be true of an event whenever no transaction is open: each statement lists what breaks the rule
- * that is its name. `$1` are the events.
+ * Rules that hold for an event whenever no transaction is open. Each statement lists what breaks the rule in its name.
+ * `$1` are the events.
  */
 const INVARIANTS: Record<string, string> = {
   'a seat has one live ticket at most': `
@@ -145,8 +145,8 @@ const INVARIANTS: Record<string, string> = {
     join offered b on b.event_id = a.event_id and b.id <> a.id and b.offered_at >= a.offered_at
     where a.ended_at is null or a.ended_at > b.offered_at`,
 
-  // The reason may be another one by now than it was then.
-  'nobody on the waitlist is overtaken by an offer that would have fitted, but for the limit of the account': `
+  // The reason may have changed since.
+  'no waitlist entry is overtaken by an offer that would have fitted it, but for the limit of the account': `
     ${OVERTAKEN}
       and (a.passed_over is null or a.passed_over = 'TOO_FEW_BACK' and a.passed_over_at <= b.offered_at)
       and (
@@ -156,18 +156,18 @@ const INVARIANTS: Record<string, string> = {
           and (a.level_no is null or s.level_no = a.level_no)
       ) >= case when a.accept_fewer then 1 else a.quantity end`,
 
-  'while the sale is open, what is free fits nobody who waits': SNATCHABLE,
+  'while the sale is open, no free seats fit a waiting entry': SNATCHABLE,
 
-  'nobody on the waitlist is overtaken without a reason': `
+  'no waitlist entry is overtaken without a reason': `
     ${OVERTAKEN} and a.passed_over is null`,
 }
 
-/** Fails with every broken rule and what breaks it. Call when the dust has settled. */
+/** Fails with every broken rule and the rows that break it. Call it when no work is under way. */
 export async function expectInvariants(db: Database, ...eventIds: string[]): Promise<void> {
   expect(await brokenInvariants(db, ...eventIds)).toEqual({})
 }
 
-/** What breaks each rule that is broken, by its name. */
+/** Returns the rows that break a rule, by the names of the broken rules. */
 export async function brokenInvariants(
   { pool }: Database,
   ...eventIds: string[]

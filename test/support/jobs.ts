@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { createApp } from '../../src/app.ts'
 import { readEnv } from '../../src/env.ts'
 import type { Timings } from '../../src/jobs/workers.ts'
@@ -51,32 +48,3 @@ export async function until(condition: () => unknown, what: string, patienceMs =
     await sleep(25)
   }
 }
-
-/**
- * Starts a worker process (test/support/worker.ts) and kills it at `point`: `before` or `after`, the part of the app and its
- * method whose call that is. The clock of its machine is so many hours off.
- */
-export async function killWorkerAt(
-  point: string,
-  databaseUrl: string,
-  redisUrl: string,
-  hoursOff = 0,
-): Promise<void> {
-  const preload = new URL(`./clockOff.ts?hours=${hoursOff}`, import.meta.url).href
-  const child = spawn(process.execPath, ['--import', preload, WORKER, databaseUrl, redisUrl, point], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const exited = once(child, 'exit')
-  try {
-    const said = await Promise.race([
-      once(child.stdout, 'data', { signal: AbortSignal.timeout(45_000) }),
-      exited,
-    ])
-    if (String(said[0]) !== 'here\n') throw new Error(`the worker ended or wrote something else: ${said[0]}`)
-  } finally {
-    child.kill('SIGKILL')
-    await exited
-  }
-}
-
-const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url))

@@ -1,16 +1,18 @@
 import { connect, createServer, type Socket } from 'node:net'
-import { afterAll } from 'vitest'
+import { cleanUp } from './cleanUp.ts'
 
 export interface LossyProxy {
-  /** The server's address, by way of the proxy. */
+  /** The server's address through the proxy. */
   readonly url: string
-  /** From now on what the server answers is thrown away, and the connection with it. */
+  /** From now on the proxy drops each answer of the server and closes its connection. */
   loseReplies(): void
-  /** From now on nothing goes through, either way, and no connection ends: as when the network is gone. */
+  /** From now on no data passes in either direction and no connection ends, as in a network failure. */
   swallow(): void
+  /** From now on new connections work again. */
+  heal(): void
 }
 
-/** Stands before a server at `url` and can lose its replies: what was asked for has been done by then. */
+/** A proxy for the server at `url` that can lose its replies, after the server has done the work. */
 export async function lossyProxy(url: string): Promise<LossyProxy> {
   const target = new URL(url)
   const sockets = new Set<Socket>()
@@ -37,7 +39,7 @@ export async function lossyProxy(url: string): Promise<LossyProxy> {
     })
   })
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  afterAll(() => {
+  cleanUp(() => {
     for (const socket of sockets) socket.destroy()
     proxy.close()
   })
@@ -50,6 +52,11 @@ export async function lossyProxy(url: string): Promise<LossyProxy> {
     },
     swallow() {
       swallowing = true
+    },
+    heal() {
+      for (const socket of sockets) socket.destroy()
+      losing = false
+      swallowing = false
     },
   }
 }

@@ -20,28 +20,28 @@ interface Section {
   readonly seats: number
 }
 
-/** What somebody knows of a section. */
+/** A client's state of a section. */
 interface Knowledge {
-  /** What it has been told of the section, across all of its connections. */
+  /** The last version received, across all connections. */
   readonly version: number
   readonly available: number
   /** Null for general admission, and before the first snapshot. */
   readonly statuses: Uint8Array | null
   readonly connections: number
   readonly updates: number
-  /** How old it was when it came, in milliseconds: of each update. */
+  /** The age of each update on arrival, in milliseconds. */
   readonly ages: readonly number[]
-  /** Everything that the contract rules out: a version that went back, a change that was skipped unseen, an error. */
+  /** Breaches of the contract: a version that went back, a missing change, an error. */
   readonly faults: readonly string[]
 }
 
 export interface MapSubscriber extends Knowledge {
-  /** The connection breaks without a word. It comes back by itself, to another server where there is one. */
+  /** Breaks the connection. The client reconnects by itself, to another server where there is one. */
   drop(): void
   leave(): void
 }
 
-/** Takes what it is told as the contract says. `isFirst`: of a connection. */
+/** A client state that applies updates as the contract says. `isFirst`: the first update of a connection. */
 function newKnowledge(seats: number) {
   const faults: string[] = []
   const ages: number[] = []
@@ -59,7 +59,7 @@ function newKnowledge(seats: number) {
       known.statuses = snapshot.statuses === null ? null : unpackStatuses(snapshot.statuses, seats)
     } else if (isFirst) faults.push('no snapshot at first')
     else if (previousVersion !== known.version)
-      faults.push(`at ${known.version} it was told what leads from ${previousVersion} to ${version}`)
+      faults.push(`at ${known.version} it received the changes from ${previousVersion} to ${version}`)
     for (const { index, status } of changes)
       (known.statuses as Uint8Array)[index] = STATUS_OF_NAME[status] as SeatStatus
     Object.assign(known, { version, available })
@@ -68,7 +68,7 @@ function newKnowledge(seats: number) {
   return { known, take }
 }
 
-/** Somebody who follows one section by server-sent events, over one connection. */
+/** Follows one section by server-sent events, over one connection. */
 export async function followSectionBySse(
   { eventId, sectionId, seats }: Section,
   server: string,
@@ -90,9 +90,9 @@ export async function followSectionBySse(
 }
 
 /**
- * Somebody who follows one section as the contract says, over a socket of its own, and comes back whenever it is lost.
+ * Follows one section as the contract says, over its own socket, and reconnects after each loss.
  *
- * @param servers addresses of the servers that live, asked for at each connection
+ * @param servers returns the addresses of the running servers, at each connection
  */
 export function followSection(
   section: Section,
@@ -126,7 +126,7 @@ export function followSection(
         isFirst = false
       } else if (type !== 'ping') known.faults.push(`${type}: ${JSON.stringify(payload)}`)
     })
-    // A server that was killed refuses until it is known to be gone.
+    // A killed server refuses connections until the list leaves it out.
     connection.on('error', () => {})
     connection.on('close', () => {
       if (!hasLeft) setTimeout(connect, 100 * random())

@@ -1,5 +1,5 @@
-import { afterAll } from 'vitest'
 import { WebSocket } from 'ws'
+import { cleanUp } from './cleanUp.ts'
 import type { Json } from './client.ts'
 
 export type FollowPlace = (
@@ -16,7 +16,7 @@ export type FollowPlace = (
 export function placeSockets(fields: string): FollowPlace {
   const query = `subscription ($t: String!) { queuePosition(queueToken: $t) { ${fields} } }`
   const sockets: WebSocket[] = []
-  afterAll(() => {
+  cleanUp(() => {
     for (const socket of sockets) socket.terminate()
   })
   return async (url, deviceId, t, onPosition) => {

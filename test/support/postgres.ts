@@ -1,32 +1,33 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import { type Server, startPostgres } from '../../embedded/postgres.ts'
 import { isAlive, stopProcess } from '../../embedded/processes.ts'
 import { migrate } from '../../src/sql/migrate.ts'
+import { cleanUp } from './cleanUp.ts'
 import { endWithThisProcess } from './watchdog.ts'
 
 export interface TestPostgres {
-  /** A migrated database of its own. */
+  /** Its migrated database. */
   readonly url: string
-  /** Ends the server and all of its sessions without a word, as a crash does. */
+  /** Kills the server and all of its sessions, as a crash does. */
   kill(): Promise<void>
-  /** It takes connections and statements and answers none, until `resume`. */
+  /** The server accepts connections and statements and answers none, until `resume`. */
   hang(): void
   resume(): void
-  /** Starts it again on the same port, to recover from its log. */
+  /** Starts it again on the same port; it recovers from its log. */
   restart(): Promise<void>
-  /** What the server has said since it was started. */
+  /** Returns the server's log since its start. */
   log(): string
 }
 
-/** A PostgreSQL server of the test file's own, so that its death is nobody else's trouble. */
+/** Starts a PostgreSQL server for the test file alone, so that it can die without harm to other files. */
 export async function testPostgres(more: Record<string, string> = {}): Promise<TestPostgres> {
   const folder = mkdtempSync(join(inject('temporaryFolder'), 'postgres-'))
-  // It runs as a user of its own where the tests run as root.
+  // PostgreSQL runs as its own user where the tests run as root.
   chmodSync(folder, 0o755)
-  // As in test/support/global.ts: nobody pulls the plug of the machine.
+  // No test cuts the machine's power: see test/support/global.ts.
   const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '200', ...more }
   let server: Server = await startPostgres({ folder, settings })
   const { url } = server
@@ -36,17 +37,17 @@ export async function testPostgres(more: Record<string, string> = {}): Promise<T
     for (const pid of [server.pid, ...childrenOf(server.pid)]) {
       try {
         process.kill(pid, name)
-      } catch {} // A session that has just ended.
+      } catch {} // The session has just ended.
     }
   }
   const kill = async () => {
     const sessions = childrenOf(server.pid)
     signal('SIGKILL')
-    // A session that outlived its server would write to the same files as the next one's.
+    // A session that outlives its server would write to the files of the next one.
     for (const pid of [server.pid, ...sessions]) await stopProcess(pid, 'SIGKILL', 0)
     dismiss()
   }
-  afterAll(async () => {
+  cleanUp(async () => {
     await kill()
     rmSync(folder, { recursive: true, force: true })
   })

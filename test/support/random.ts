@@ -1,11 +1,13 @@
-/**
- * Numbers from 0 up to 1 that the same seed gives again. The seed is printed, and taken from SEED where
- * that is set; what runs at the same time still interleaves as it will.
- */
-export function seededRandom(): () => number {
-  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 32)) >>> 0
+/** SEED where it is set, else a new seed. Prints it: SEED=… repeats the run, but for how concurrent steps interleave. */
+export function printedSeed(): number {
+  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31)) >>> 0
   console.log(`SEED=${seed}`)
-  let state = seed
+  return seed
+}
+
+/** Numbers from 0 up to 1, which the same seed repeats: see `printedSeed`. */
+export function seededRandom(): () => number {
+  let state = printedSeed()
   // mulberry32
   return () => {
     state = (state + 0x6d2b79f5) | 0

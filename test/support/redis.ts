@@ -1,9 +1,10 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import type { Server } from '../../embedded/postgres.ts'
 import { stopProcess } from '../../embedded/processes.ts'
 import { startRedis } from '../../embedded/redis.ts'
+import { cleanUp } from './cleanUp.ts'
 import { endWithThisProcess } from './watchdog.ts'
 
 export interface TestRedis {
@@ -34,7 +35,7 @@ export async function testRedis(): Promise<TestRedis> {
     await stopProcess(server.pid, 'SIGKILL', 0)
     dismiss()
   }
-  afterAll(async () => {
+  cleanUp(async () => {
     await kill()
     rmSync(folder, { recursive: true, force: true })
   })

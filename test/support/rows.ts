@@ -1,7 +1,7 @@
 import type { Database } from '../../src/sql/database.ts'
 import { insertEvent, type TestEvent, type TestEventOptions } from './event.ts'
 
-/** A seat as a plan of rows draws it. */
+/** A seat in a drawn plan of rows. */
 export interface RowSeat {
   readonly no: number
   readonly row: number
@@ -20,9 +20,9 @@ export interface RowsEvent extends TestEvent {
 const FRONT = 9
 
 /**
- * An event of drawn rows, seats numbered from 1 as they are drawn: `.` a free seat, `x` one that is gone, `F` a free one at
- * the price of the front, `W` a wheelchair seat, `C` a companion seat of the one before it, `|` an aisle. What follows a
- * `/` is another row. Blanks count for nothing.
+ * Inserts an event of drawn rows. Seats are numbered from 1 in the order of the drawing: `.` is a free seat, `x` a taken
+ * seat, `F` a free seat at the front price, `W` a wheelchair seat, `C` the companion seat of the seat before it, and `|`
+ * an aisle. `/` begins another row. Blanks are ignored.
  */
 export async function insertRows(
   db: Database,

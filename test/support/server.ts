@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import { type App, createApp } from '../../src/app.ts'
 import { readEnv } from '../../src/env.ts'
 import { makeKeys } from '../../src/keys.ts'
 import { createServer, type Server } from '../../src/server/index.ts'
+import { cleanUp } from './cleanUp.ts'
 import { type TestClient, testClient } from './client.ts'
 import { type TestDatabase, testDatabase } from './database.ts'
 import { type TestRedis, testRedis } from './redis.ts'
@@ -39,7 +40,7 @@ export async function testServer(variables: Record<string, string> = {}): Promis
   )
   const server = createServer(app)
   const { url } = await server.listen()
-  afterAll(async () => {
+  cleanUp(async () => {
     await server.close(1_000)
     await app.close()
   })

@@ -5,8 +5,8 @@ import type { TestDatabase } from './database.ts'
 import { expectInvariants } from './invariants.ts'
 
 /**
- * Lets the jobs catch up, and fails with everything that does not add up then: no seat sold twice, no order
- * stuck, no capture without tickets, no tickets without money.
+ * Lets the jobs catch up, then fails with every fact that does not add up: a seat sold twice, a stuck order, a
+ * capture without tickets, tickets without money.
  */
 export async function expectSettled(
   db: Database & Pick<TestDatabase, 'sql'>,
@@ -14,12 +14,12 @@ export async function expectSettled(
 ): Promise<void> {
   await workOutbox(db, checkout)
   expect(await unsettledFacts(db)).toEqual([])
-  // Of all events again: what a later test broke in an earlier one's must be seen too.
+  // All events again: a later test may have broken the event of an earlier one.
   const events = await db.sql<{ id: string }>('select id from events')
   await expectInvariants(db, ...events.map(({ id }) => id))
 }
 
-/** Orders that wait, and what the card network says against what the orders say. */
+/** Returns stuck orders, and differences between the orders and the card network. */
 async function unsettledFacts(db: Pick<TestDatabase, 'sql'>): Promise<string[]> {
   const rows = await db.sql<{ fact: string }>(`
     with paid as (
@@ -28,7 +28,7 @@ async function unsettledFacts(db: Pick<TestDatabase, 'sql'>): Promise<string[]> 
     )
     select 'stuck: ' || id as fact from paid where state = 'PAYING'
     union all
-    select 'money on its way for good: ' || id from paid where payment = 'AUTHORIZED'
+    select 'money never captured: ' || id from paid where payment = 'AUTHORIZED'
     union all
     select 'tickets without money: ' || id from paid
       where state = 'CONFIRMED' and amount > 0

@@ -1,6 +1,6 @@
 import type { Json } from './client.ts'
 
-/** Follows a subscription by server-sent events: every result, as it comes. */
+/** Follows a subscription by server-sent events. `next` receives each result as it arrives. */
 export async function followBySse(
   url: string,
   query: string,
@@ -14,7 +14,7 @@ export async function followBySse(
     body: JSON.stringify({ query, variables }),
     signal: abort.signal,
   })
-  const told: Json[] = []
+  const results: Json[] = []
   let isOver = false
   const read = (async () => {
     let text = ''
@@ -26,8 +26,8 @@ export async function followBySse(
       for (const event of events) {
         const data = /^data: (.+)$/m.exec(event)?.[1]
         if (!data) continue
-        told.push(JSON.parse(data))
-        next(told.at(-1))
+        results.push(JSON.parse(data))
+        next(results.at(-1))
       }
     }
   })()
@@ -36,7 +36,7 @@ export async function followBySse(
       isOver = true
     })
   return {
-    told,
+    results,
     isOver: () => isOver,
     async stop() {
       abort.abort()

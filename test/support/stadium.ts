@@ -1,4 +1,4 @@
-/** A ring of sections around a pitch, in the format of demo/sports-hall.json: 50,000 seats unless told otherwise. */
+/** Returns a ring of sections around a pitch, in the format of demo/sports-hall.json. Default: 50,000 seats. */
 export function stadium({ sections = 100, rows = 20, seatsPerRow = 25 } = {}) {
   const categories = ['Lower', 'Middle', 'Upper']
   const zones = Array.from({ length: sections }, (_, s) => {

@@ -8,10 +8,10 @@ const SCRIPT = `
 `
 
 /**
- * Ends a server, and removes its folder, once this process is gone, however it went: a test run that is
- * killed leaves nothing behind. The shell waits on a pipe whose other end only this process holds.
+ * Kills a server and removes its folder once this process has ended, also after a SIGKILL: a killed test run leaves
+ * nothing behind. The shell waits on a pipe whose other end only this process holds.
  *
- * Returns what calls it off, once the server has ended and its number may go to another process.
+ * Returns a function that cancels it. Call it once the server has ended: its number may go to another process.
  */
 export function endWithThisProcess(pid: number, folder: string): () => void {
   const watchdog = spawn('sh', ['-c', SCRIPT, 'watchdog', String(pid), folder], {

@@ -1,15 +1,20 @@
 /*
- * A worker process that stops for good at one point, says "here", and waits to be killed.
+ * A worker process that stops for good at one point, prints "here", and waits to be killed.
  *
- *     node test/support/worker.ts <database url> <redis url> <point>
+ * It loads the app at once and reads the database's address, Redis' address and the point as a line of JSON.
  */
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
 import { startJobs } from '../../src/jobs/index.ts'
 import type { PaymentProvider } from '../../src/payments/provider.ts'
 import { QUICK, testJobApp } from './jobs.ts'
 
-const [databaseUrl, redisUrl, point] = process.argv.slice(2) as [string, string, string]
+const [line] = await once(createInterface(process.stdin), 'line')
+// The test process has ended.
+process.stdin.once('close', () => process.exit(1))
+const [databaseUrl, redisUrl, point]: [string, string, string] = JSON.parse(line)
 
-/** Never goes on; the timer keeps it at work, lock renewed, as a job that hangs. */
+/** Never returns. The timer keeps the process alive and its lock renewed, as in a job that hangs. */
 function here(): Promise<never> {
   process.stdout.write('here\n')
   return new Promise(() => setInterval(() => {}, 1_000))
@@ -18,7 +23,7 @@ function here(): Promise<never> {
 // biome-ignore lint/suspicious/noExplicitAny: any method of any part
 type Parts = Record<string, Record<string, (...args: any[]) => Promise<unknown>>>
 
-/** Stops before or after the call of `part.method`. */
+/** Makes `part.method` stop before or after its work. */
 function stopAround(parts: object, part: string, method: string, when: string) {
   const owner = (parts as Parts)[part] as Parts[string]
   const original = owner[method] as Parts[string][string]

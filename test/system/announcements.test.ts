@@ -10,7 +10,7 @@ import { placeSockets } from '../support/placeSocket.ts'
 import { testRedis } from '../support/redis.ts'
 import { fan, fillLine, nextTick, type TestFan, testRoom } from '../support/room.ts'
 
-/** What everybody is told within. */
+/** Every waiting client learns a change within this time. */
 const WITHIN_MS = 2_000
 const WAITING = 1_000
 
@@ -19,7 +19,7 @@ const redis = await testRedis()
 const keys = await makeKeys()
 const startApi = await apiProcesses(db.url, redis.url)
 const keysFile = await writeKeys(keys)
-// What happens is asked of the first; half of those who wait are on the second.
+// The changes go to the first process; half of the waiting clients are connected to the second.
 const urls = (await Promise.all([startApi({ keysFile }), startApi({ keysFile })])).map(({ url }) => url) as [
   string,
   string,
@@ -39,11 +39,11 @@ const JOIN = `mutation ($id: ID!) { joinQueue(input: { eventId: $id }) {
 interface Waiting {
   readonly fan: TestFan
   readonly queueToken: string
-  /** What it was told last. */
+  /** The last value that it received. */
   last: Json
 }
 
-/** A thousand people who wait, each on a socket of their own. Nobody is called. */
+/** A thousand waiting fans, each on their own socket. The rate is 0, so no fan is called. */
 async function crowd(options: object) {
   const event = await insertEvent(db, { waitingRoom: true, rate: 0.001, ...options })
   const fans = Array.from({ length: WAITING }, () => fan())
@@ -68,12 +68,12 @@ async function crowd(options: object) {
   return {
     event,
     waiting,
-    /** Waits until everybody was told `state` last: within two seconds from now. */
-    async told(state: string) {
+    /** Waits until `state` is the last value of every socket: within two seconds from now. */
+    async reached(state: string) {
       const began = performance.now()
       await new Promise<void>((resolve, reject) => {
         const late = setTimeout(
-          () => reject(new Error(`told last: ${JSON.stringify(lastStates())}`)),
+          () => reject(new Error(`the last values: ${JSON.stringify(lastStates())}`)),
           WITHIN_MS,
         )
         check = () => {
@@ -86,7 +86,7 @@ async function crowd(options: object) {
       check = () => {}
       console.log(`all ${WAITING} knew ${state} after ${Math.round(performance.now() - began)} ms`)
     },
-    /** What those who poll hear, on whichever server they ask. */
+    /** The answers to polls, on either server. */
     async polled() {
       const answers = await Promise.all(
         waiting
@@ -114,8 +114,8 @@ async function canSeeMap({ id }: TestEvent): Promise<boolean> {
   return data.event.sections[0].availability !== null
 }
 
-test('a room that is turned off tells everybody to go straight in, and on again that they wait where they were', async () => {
-  const { event, waiting, told, polled } = await crowd({ sections: [{ seats: 40 }] })
+test('turning the room off lets every fan straight in; turning it on again puts every fan back in their place', async () => {
+  const { event, waiting, reached, polled } = await crowd({ sections: [{ seats: 40 }] })
   const places = waiting.map(({ last }) => last.place)
   expect(new Set(places).size).toBe(WAITING)
   expect(await canSeeMap(event)).toBe(false)
@@ -130,7 +130,7 @@ test('a room that is turned off tells everybody to go straight in, and on again 
       },
       staff,
     )
-  const [off] = await Promise.all([update(false), told('OPEN')])
+  const [off] = await Promise.all([update(false), reached('OPEN')])
   expect(off.errors).toBeUndefined()
   expect(await polled()).toEqual(new Set(['OPEN']))
   expect(await canSeeMap(event)).toBe(true)
@@ -139,7 +139,7 @@ test('a room that is turned off tells everybody to go straight in, and on again 
   await room.sales.refresh(event.id)
   expect(await nextTick(room, event.id)).toBeNull()
 
-  const [on] = await Promise.all([update(true), told('WAITING')])
+  const [on] = await Promise.all([update(true), reached('WAITING')])
   expect(on.errors).toBeUndefined()
   expect(waiting.map(({ last }) => last.place)).toEqual(places)
   expect(await polled()).toEqual(new Set(['WAITING']))
@@ -147,19 +147,19 @@ test('a room that is turned off tells everybody to go straight in, and on again 
   expect((await hold(event, [2], { token: await token() })).__typename).toBe('AdmissionRequired')
 })
 
-test('sold out is told to every socket and every poll, and closes the line', async () => {
-  const { event, told, polled } = await crowd({ sections: [{ seats: 4 }] })
+test('sold out reaches every socket and every poll, and closes the line', async () => {
+  const { event, reached, polled } = await crowd({ sections: [{ seats: 4 }] })
   const buyer = { accountId: 'ana', device: new Uint8Array(deviceDigest('phone')), arrival: WAITING + 1 }
   const row = await room.admissions.admit({ ...buyer, eventId: event.id, place: WAITING + 1 }, 600)
   const { token: admission } = await room.admissions.token(row)
   const ana = { token: await token('ana'), device: 'phone', admission }
   const { id: holdId } = await hold(event, [...event.seatNos], ana)
-  // Everything is held, and may come back: nobody is sent home.
+  // Every seat is held and may come back, so no fan is sent home.
   expect(await polled()).toEqual(new Set(['WAITING']))
 
   const input = { holdId, paymentMethod: 'pm_card_visa', idempotencyKey: 'k' }
   const pay = 'mutation ($input: CheckoutInput!) { checkout(input: $input) { __typename } }'
-  const [paid] = await Promise.all([ask(pay, { input }, ana), told('SOLD_OUT')])
+  const [paid] = await Promise.all([ask(pay, { input }, ana), reached('SOLD_OUT')])
   expect(paid.data.checkout.__typename).toBe('Order')
   expect(await polled()).toEqual(new Set(['SOLD_OUT']))
   const late = { token: await token(), device: 'late' }

@@ -69,7 +69,7 @@ async function select(api: Client, event: TestEvent, account: string, selection:
   return (await api.ask(HOLD, { input }, { token: await token(account) })).data.hold as Json
 }
 
-/** As if the account had held what it holds so much earlier. */
+/** Moves the account's holds so far into the past. */
 const letTimePass = (event: TestEvent, account: string, minutes: number) =>
   db.sql(
     `with h as (update holds set created_at = created_at - m, expires_at = expires_at - m
@@ -78,7 +78,7 @@ const letTimePass = (event: TestEvent, account: string, minutes: number) =>
     [event.id, account, minutes],
   )
 
-/** Lets the hold of a seat run out in so many seconds. */
+/** Makes the hold of a seat run out in so many seconds. */
 const runOut = (event: TestEvent, holdId: string, seconds: number) =>
   db.sql(
     `with h as (update holds set expires_at = now() + make_interval(secs => $3) where event_id = $1 and id = $2
@@ -87,13 +87,13 @@ const runOut = (event: TestEvent, holdId: string, seconds: number) =>
     [event.id, holdId, seconds],
   )
 
-/** The times are of now, by the database's clock. */
+/** Expects times that are now, by the database's clock. */
 async function expectNow(times: string[]) {
-  const asked = await now()
-  for (const time of times) expect(Math.abs(Date.parse(time) - asked)).toBeLessThan(30_000)
+  const checkedAt = await now()
+  for (const time of times) expect(Math.abs(Date.parse(time) - checkedAt)).toBeLessThan(30_000)
 }
 
-test('with its machine’s clock an hour off, either way, a process holds, refuses, frees and sells as all others', async () => {
+test('a process whose clock is an hour wrong holds, refuses, frees and sells as every other process does', async () => {
   const event = await insertEvent(db, { holdSeconds: 600 })
   for (const [i, api] of apis.entries()) {
     const [ana, bob] = [`ana-${i}`, `bob-${i}`]
@@ -106,7 +106,7 @@ test('with its machine’s clock an hour off, either way, a process holds, refus
     expect(seconds).toBeLessThanOrEqual(661)
 
     for (const other of apis) {
-      // The same request again, and somebody else's.
+      // The same request again, and another account's.
       const again = await hold(other, event, ana, first)
       expect(again).toMatchObject({ id: held.id, state: 'ACTIVE', expiresAt: held.expiresAt })
       const refused = await hold(other, event, bob, first, `${bob} ${Math.random()}`)
@@ -115,7 +115,7 @@ test('with its machine’s clock an hour off, either way, a process holds, refus
       expect(refused.retryAfterSeconds).toBeLessThanOrEqual(661)
     }
 
-    // Run out: for all of them, and free to the next taker through any of them.
+    // The hold has run out for every process, and any of them gives the seat to the next fan.
     await runOut(event, held.id, -1)
     for (const other of apis) {
       const { data } = await other.ask(READ, { id: held.id }, { token: await token(ana) })
@@ -126,7 +126,7 @@ test('with its machine’s clock an hour off, either way, a process holds, refus
     const released = await api.ask(RELEASE, { id: taken.id }, { token: await token(bob) })
     expect(released.data.releaseHold.state).toBe('RELEASED')
 
-    // The first checkout extends it by five minutes, whatever comes of it, and the second by none.
+    // The first checkout extends the hold by five minutes, whatever its result. The second does not.
     const wanted = await hold(api, event, ana, second)
     const pay = async (paymentMethod: string) => {
       const input = { holdId: wanted.id, paymentMethod, idempotencyKey: paymentMethod }
@@ -142,7 +142,7 @@ test('with its machine’s clock an hour off, either way, a process holds, refus
     expect(order).toMatchObject({ __typename: 'Order', state: 'CONFIRMED' })
     await expectNow([order.placedAt])
 
-    // A hold that ran out is sold as long as nobody took it.
+    // A hold that has run out can still be bought until another fan takes its seats.
     const late = await hold(api, event, ana, third)
     await runOut(event, late.id, -1)
     const input = { holdId: late.id, paymentMethod: 'pm_card_visa', idempotencyKey: 'late' }
@@ -152,7 +152,7 @@ test('with its machine’s clock an hour off, either way, a process holds, refus
   await expectInvariants(db, event.id)
 })
 
-test('with its clock an hour off a process holds the best and places, and counts holds a minute and unpaid ones, as all others', async () => {
+test('a process whose clock is an hour wrong picks the best seats and enforces every limit as every other process does', async () => {
   const sections = [{ seats: 40 }, { places: 40 }]
   const busy = await insertEvent(db, { sections, holdsPerMinute: 2 })
   const squatted = await insertEvent(db, { sections, unpaidHolds: 1 })
@@ -184,14 +184,14 @@ test('with its clock an hour off a process holds the best and places, and counts
       expect(refused.__typename).toBe('TooManyHolds')
       expect(refused.retryAfterSeconds).toBeLessThanOrEqual(60)
     }
-    // By now it weighs no more: an hour off would have let him in at once, or not for an hour.
+    // It no longer counts. A clock an hour wrong would have allowed it at once, or not for an hour.
     await letTimePass(squatted, squatter, 2)
     expect((await select(api, squatted, squatter, best)).__typename).toBe('Hold')
   }
   for (const { id } of [busy, squatted]) await expectInvariants(db, id)
 })
 
-test('with its clock an hour off a process offers what came back, and ends the offer, as all others', async () => {
+test('a process whose clock is an hour wrong makes and ends waitlist offers as every other process does', async () => {
   for (const [i, api] of apis.entries()) {
     const event = await insertEvent(db, { sections: [{ seats: 2 }] })
     const ana = { token: await token(`waiting-${i}`) }
@@ -214,13 +214,13 @@ test('with its clock an hour off a process offers what came back, and ends the o
       expect([state, hold.state]).toEqual(['OFFERED', 'ACTIVE'])
       await expectNow([hold.asOf])
       expectTenMinutes(hold)
-      // It is nobody else's, whatever the clock there says.
+      // No other account can take the seat, whatever the clock of its process says.
       const refused = await select(other, event, `other-${i}`, { seats: [event.seatId(1)] })
       expect(['SeatsTaken', 'SaleOver']).toContain(refused.__typename)
     }
     await runOut(event, (await entry(api)).hold.id, -1)
     for (const other of apis) expect((await entry(other)).hold.state).toBe('EXPIRED')
-    // As the jobs do.
+    // The jobs do the same.
     await expireHolds(db, event.id, 10)
     await offer()
     for (const other of apis) expect((await entry(other)).state).toBe('LAPSED')
@@ -228,12 +228,12 @@ test('with its clock an hour off a process offers what came back, and ends the o
   }
 })
 
-test('the end of a hold is told when it has come, and not before, by all of them', async () => {
+test('every process reports the end of a hold when it comes, and not before', async () => {
   const event = await insertEvent(db, { holdSeconds: 600 })
   const ana = await token('ana')
   const held = await hold(apis[1] as Client, event, 'ana', 1)
   await runOut(event, held.id, 3)
-  const told = await Promise.all(
+  const seen = await Promise.all(
     apis.map(async (api) => {
       const states: Json[] = []
       await new Promise<void>((resolve, reject) => {
@@ -254,14 +254,14 @@ test('the end of a hold is told when it has come, and not before, by all of them
       return states
     }),
   )
-  for (const states of told) {
+  for (const states of seen) {
     expect(states.map(({ state }) => state)).toEqual(['ACTIVE', 'EXPIRED'])
     for (const { state, asOf, expiresAt } of states)
       expect(Date.parse(asOf) >= Date.parse(expiresAt)).toBe(state === 'EXPIRED')
   }
 })
 
-test('maps are as fresh, by the database’s clock, whatever the machine’s says', async () => {
+test('maps are as fresh by the database’s clock, whatever the machine’s clock says', async () => {
   const event = await insertEvent(db)
   for (const [i, api] of apis.entries()) {
     const ages = { sale: [] as number[], map: [] as number[] }
@@ -272,9 +272,9 @@ test('maps are as fresh, by the database’s clock, whatever the machine’s say
       ages.map.push(before - Date.parse(sections[0].availability.asOf))
       await sleep(100)
     }
-    // On a busy machine one answer or the other may be late.
-    for (const told of [ages.sale, ages.map]) {
-      const median = told.sort((a, b) => a - b)[4] as number
+    // On a busy machine a single answer may be late.
+    for (const seen of [ages.sale, ages.map]) {
+      const median = seen.sort((a, b) => a - b)[4] as number
       expect(median).toBeGreaterThan(-1_000)
       expect(median).toBeLessThan(2_000)
     }

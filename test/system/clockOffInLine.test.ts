@@ -37,11 +37,11 @@ const dates = (answers: Json[], field: string) => answers.map((answer) => Date.p
 const now = async () => (await db.sql('select now()'))[0]?.now.getTime() as number
 
 async function expectNow(times: number[]) {
-  const asked = await now()
-  for (const time of times) expect(Math.abs(time - asked)).toBeLessThan(30_000)
+  const checkedAt = await now()
+  for (const time of times) expect(Math.abs(time - checkedAt)).toBeLessThan(30_000)
 }
 
-test('with its machine’s clock an hour off, either way, a process tells of sale, place, turn and admission as all others', async () => {
+test('a process whose clock is an hour wrong reports sale, place, turn and admission as every other process does', async () => {
   const event = await insertEvent(db, { waitingRoom: true, rate: 10 })
   const soon = await insertEvent(db, {
     waitingRoom: true,
@@ -72,7 +72,7 @@ test('with its machine’s clock an hour off, either way, a process tells of sal
     expect((await api.ask(JOIN, { id: over.id }, ana)).data.joinQueue.__typename).toBe('SaleOver')
   }
 
-  // One place, told by all of them.
+  // One place, the same from every process.
   const joined = await Promise.all(
     apis.map(async (api) => (await api.ask(JOIN, { id: event.id }, ana)).data.joinQueue),
   )
@@ -88,7 +88,7 @@ test('with its machine’s clock an hour off, either way, a process tells of sal
     event.id,
   ])
   const inTurn = async (api: Client) => {
-    // Without the account the turn is not taken.
+    // A request without the account does not take the turn.
     await expect
       .poll(async () => (await ask(api, { device: 'phone' })).data.queuePosition.turnEndsAt, {
         timeout: 5_000,
@@ -100,7 +100,7 @@ test('with its machine’s clock an hour off, either way, a process tells of sal
   expect(new Set(turns.map(({ turnEndsAt }) => turnEndsAt)).size).toBe(1)
   expect(turns.map(({ state }) => state)).toEqual(['WAITING', 'WAITING', 'WAITING'])
 
-  // One admission, good with all of them, until it ends.
+  // One admission, valid on every process until it ends.
   const inside = await Promise.all(apis.map(async (api) => (await ask(api)).data.queuePosition))
   expect(new Set(inside.map(({ admission }) => JSON.stringify(admission))).size).toBe(1)
   const admission = inside[0].admission.token as string
@@ -115,7 +115,7 @@ test('with its machine’s clock an hour off, either way, a process tells of sal
   for (const api of apis) expect((await ask(api)).data.queuePosition.state).toBe('LAPSED')
 })
 
-test('a turn that has lapsed has lapsed for all of them', async () => {
+test('a lapsed turn has lapsed on every process', async () => {
   const event = await insertEvent(db, { waitingRoom: true, turnSeconds: 600 })
   const ana = { token: await right.token('bob'), device: 'phone' }
   const { queueToken } = (await behind.ask(JOIN, { id: event.id }, ana)).data.joinQueue
@@ -137,7 +137,7 @@ test('a turn that has lapsed has lapsed for all of them', async () => {
   }
 })
 
-test('account tokens end by the database’s clock: those of now are good, those of before are not', async () => {
+test('account tokens expire by the database’s clock: current ones are valid, expired ones are not', async () => {
   const { accounts } = await importKeys(JSON.parse(readFileSync(keysFile, 'utf8')) as KeysFile)
   const [{ kid, privateKey }] = accounts
   const who = `{ viewer { accountId } }`

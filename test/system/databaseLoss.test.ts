@@ -15,7 +15,7 @@ const losses: Record<string, Loss> = {
   'hanging for a while': { lose: postgres.hang, restore: async () => postgres.resume() },
 }
 
-/** Booking's, where it is apart. */
+/** Booking's own database, where the room has another. */
 const db = await testDatabase()
 
 describe.each([
@@ -27,7 +27,7 @@ describe.each([
   const takesBooking = databaseUrl === postgres.url
 
   for (const [name, loss] of Object.entries(losses)) {
-    test(`${name}, before the draw, at it and in the middle of the sale: nobody gets in meanwhile, and every place stays`, () =>
+    test(`${name}, before the draw, at it and in the middle of the sale: no fan gets in meanwhile, and every fan keeps their place`, () =>
       expectLinesSurvive({ apps, loss: { ...loss, takesBooking }, awayMs: AWAY_MS }))
   }
 })

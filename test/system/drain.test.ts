@@ -10,7 +10,7 @@ const event = await insertEvent(db)
 const HOLD = `mutation ($input: HoldInput!) { hold(input: $input) { ... on Hold { id } } }`
 const CHECKOUT = `mutation ($input: CheckoutInput!) { checkout(input: $input) { ... on Order { state tickets { id } } } }`
 
-test('a process that stops is unready first, finishes what was begun, and sends everybody elsewhere', async () => {
+test('a stopping process first reports not ready, then finishes its requests and moves its clients to other processes', async () => {
   const fan = { token: await token() }
   const input = { eventId: event.id, selection: { seats: [event.seatId(1)] }, idempotencyKey: 'k' }
   const hold = (await ask(HOLD, { input }, fan)).data.hold
@@ -22,16 +22,16 @@ test('a process that stops is unready first, finishes what was begun, and sends 
     socket.on('close', (code) => codes.push(`${name} ${code}`))
   const answers: string[] = []
   paying.on('message', (data) => answers.push(String(data)))
-  const told: string[] = []
-  following.on('message', (data) => told.push(JSON.parse(String(data)).type))
+  const received: string[] = []
+  following.on('message', (data) => received.push(JSON.parse(String(data)).type))
   await Promise.all(
     [idle, following, paying].map((socket) => new Promise((resolve) => socket.once('open', resolve))),
   )
   following.send(JSON.stringify({ type: 'connection_init' }))
   const query = `subscription { saleUpdated(eventId: "${event.id}") { state } }`
-  await expect.poll(() => told).toEqual(['connection_ack'])
+  await expect.poll(() => received).toEqual(['connection_ack'])
   following.send(JSON.stringify({ type: 'subscribe', id: '1', payload: { query } }))
-  await expect.poll(() => told).toEqual(['connection_ack', 'next'])
+  await expect.poll(() => received).toEqual(['connection_ack', 'next'])
   paying.send(JSON.stringify({ type: 'connection_init', payload: { authorization: `Bearer ${fan.token}` } }))
   await expect.poll(() => answers.length).toBe(1)
   const stream = await fetch(`${url}/graphql`, {
@@ -72,7 +72,7 @@ test('a process that stops is unready first, finishes what was begun, and sends 
   await expect(fetch(`${url}/healthz`)).rejects.toThrow()
 })
 
-test('nobody who only follows holds up a stop', async () => {
+test('a client that only follows a subscription does not delay a stop', async () => {
   const other = await testServer()
   const { id } = await insertEvent(other.db)
   const updates = other
@@ -86,7 +86,7 @@ test('nobody who only follows holds up a stop', async () => {
   await expect(next).rejects.toMatchObject({ code: 1012 })
 })
 
-test('nobody who left in the middle of an answer, or of an operation, holds up a stop', async () => {
+test('a client that left in the middle of an answer or an operation does not delay a stop', async () => {
   const other = await testServer()
   const { id } = await insertEvent(other.db, { sections: [{ seats: 2_000 }] })
   const { promise, resolve } = Promise.withResolvers<null>()
@@ -103,7 +103,7 @@ test('nobody who left in the middle of an answer, or of an operation, holds up a
     }
   }
 
-  // Far more than lies between two sockets: most of the answers wait to be sent.
+  // Far more than two sockets buffer: most of the answers wait to be sent.
   const deaf = await connect()
   deaf.socket.pause()
   for (let i = 0; i < 45; i++)

@@ -6,6 +6,7 @@ import { type Class, type Limits, limitsFor } from '../../src/server/graphql/pri
 import { createHttp } from '../../src/server/http/http.ts'
 import { createServerParts } from '../../src/server/index.ts'
 import { createSockets } from '../../src/server/sockets/sockets.ts'
+import { cleanUp } from '../support/cleanUp.ts'
 import { testClient } from '../support/client.ts'
 import { insertEvent } from '../support/event.ts'
 import { sideBySide } from '../support/holds.ts'
@@ -26,7 +27,7 @@ async function serverWith(joins: Limits) {
   const sockets = createSockets(parts)
   sockets.attach(http)
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
-  afterAll(async () => {
+  cleanUp(async () => {
     await sockets.close()
     http.closeAllConnections()
     http.close()
@@ -56,7 +57,7 @@ const JOIN = `mutation ($eventId: ID!) { joinQueue(input: { eventId: $eventId })
   __typename ... on QueuePosition { arrival } } }`
 const HOLD = 'mutation ($input: HoldInput!) { hold(input: $input) { __typename } }'
 
-test('in a flood of joins all holds are served; who is told to come back has a place afterwards, and nobody has two', async () => {
+test('a flood of joins does not stop holds; every refused fan gets a place on retry, and no fan gets two', async () => {
   const { url, metrics, priority } = await serverWith({ running: 20, queued: 50, patienceSeconds: 1 })
   const line = await insertEvent(
     db,
@@ -112,7 +113,7 @@ test('in a flood of joins all holds are served; who is told to come back has a p
   expect(priority.figures().every(({ underWay, waiting }) => underWay === 0 && waiting === 0)).toBe(true)
 })
 
-test('on sockets the same limits hold: an operation is refused, the socket lives, and what was left while it waited is not begun', async () => {
+test('sockets have the same limits: an operation over the limit is refused, the socket stays, and a cancelled operation never starts', async () => {
   const { url, priority } = await serverWith({ running: 1, queued: 1, patienceSeconds: 60 })
   const line = await insertEvent(
     db,
@@ -140,7 +141,7 @@ test('on sockets the same limits hold: an operation is refused, the socket lives
   const [refusal] = await ask(JOIN, { eventId: line.id })
   expect(refusal.extensions).toEqual({ code: 'OVERLOADED', retryAfterSeconds: expect.any(Number) })
   leave()
-  // What was sent after it is answered: it has arrived.
+  // A later operation is answered, so the cancellation has arrived.
   expect((await ask('{ viewer { accountId } }')).data.viewer).not.toBeNull()
   busy.resolve()
   await running
@@ -152,7 +153,7 @@ test('on sockets the same limits hold: an operation is refused, the socket lives
   expect((await ask(JOIN, { eventId: line.id })).data.joinQueue.arrival).toBe(1)
 })
 
-test('nobody is asked who they are before their turn', async () => {
+test('a request is authenticated only after the limits have accepted it', async () => {
   const { url } = await serverWith({ running: 0, queued: 0, patienceSeconds: 1 })
   const answer = await post(url, JOIN, { eventId: 'evt_x' }, { authorization: 'Bearer nonsense' })
   expect(answer.errors[0].extensions.code).toBe('OVERLOADED')

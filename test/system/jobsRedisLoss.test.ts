@@ -14,15 +14,15 @@ import { testRedis } from '../support/redis.ts'
 const db = await testDatabase()
 const redis = await testRedis()
 
-/** Where it stands, an order's first capture waits for it to open, is made, and its reply is lost. */
+/** While it is set, an order's first capture waits for it to open, succeeds, and loses its reply. */
 let gate: { waiting: Set<string>; open: Promise<void>; release(): void } | undefined
-const asked = new Set<string>()
+const requested = new Set<string>()
 
 const app = await testJobApp(db.url, redis.url, (provider) => ({
   ...provider,
   async capture(request) {
-    const isFirst = !asked.has(request.orderId)
-    asked.add(request.orderId)
+    const isFirst = !requested.has(request.orderId)
+    requested.add(request.orderId)
     if (!gate || !isFirst) return provider.capture(request)
     gate.waiting.add(request.orderId)
     await gate.open
@@ -59,7 +59,7 @@ async function work() {
   })
 }
 
-/** So many orders of two seats each, confirmed, their captures in the outbox. */
+/** So many confirmed orders of two seats each, with their captures in the outbox. */
 async function confirm(event: TestEvent, orders: number): Promise<OrderView[]> {
   return Promise.all(
     Array.from({ length: orders }, async (_, i) => {
@@ -78,7 +78,7 @@ async function confirm(event: TestEvent, orders: number): Promise<OrderView[]> {
   )
 }
 
-/** As if so much time had passed that the settler looks after them. */
+/** Makes the orders old enough for the settler. */
 const letTimePass = () => db.sql(`update orders set changed_at = now() - interval '5 minutes'`)
 
 async function allCaptured(event: TestEvent): Promise<boolean> {
@@ -103,11 +103,11 @@ describe.each(['flushed', 'killed, its data lost', 'killed, its data kept'])('Re
     else await redis.restart(how === 'killed, its data kept' ? 'kept' : 'lost')
   }
 
-  test('while captures wait in it: all are made', async () => {
+  test('while captures wait in it: every capture is made', async () => {
     const event = await insertEvent(db)
     const orders = await confirm(event, 10)
     await until(async () => (await app.queues.counts()) !== undefined, 'the queues')
-    // The outbox is handed over, and nobody works yet.
+    // The relay has done its part, and no worker runs yet.
     const rows = await db.sql('delete from outbox returning id, job, data')
     await app.queues.add(rows.map(({ id, job, data }) => ({ job, id: `ob-${id}`, data })))
     await lose()
@@ -117,7 +117,7 @@ describe.each(['flushed', 'killed, its data lost', 'killed, its data kept'])('Re
     await expectWhole(event, orders)
   })
 
-  test('while captures are under way, whose replies are lost too: no money moves twice', async () => {
+  test('while captures run and lose their replies: no money moves twice', async () => {
     const event = await insertEvent(db)
     const orders = await confirm(event, 6)
     const { waiting, release } = closeGate()
@@ -125,13 +125,13 @@ describe.each(['flushed', 'killed, its data lost', 'killed, its data kept'])('Re
     await until(() => waiting.size === 6, 'six captures at the provider')
     await letTimePass()
     await lose()
-    // With the queue gone the settler begins them anew, while the first runs may still be at it: two runners.
+    // With the queue gone the settler starts the captures again while the first runs may still be active.
     release()
     await until(() => allCaptured(event), 'every capture')
     await expectWhole(event, orders)
   })
 
-  test('while the sale is on: its schedules come back by themselves', async () => {
+  test('during the sale: its schedules come back by themselves', async () => {
     const event = await insertEvent(db)
     const other = await insertEvent(db)
     await work()
@@ -141,7 +141,7 @@ describe.each(['flushed', 'killed, its data lost', 'killed, its data kept'])('Re
     await lose()
     ran.length = 0
     await until(goesOn, 'three more of each')
-    // And work that comes now is done.
+    // New work is done too.
     const orders = await confirm(event, 2)
     await until(() => allCaptured(event), 'every capture')
     await expectWhole(event, orders)
@@ -149,7 +149,7 @@ describe.each(['flushed', 'killed, its data lost', 'killed, its data kept'])('Re
   })
 })
 
-test('with Redis away the outbox waits and checkout goes on; back again, everything follows', async () => {
+test('without Redis checkout goes on and the outbox waits; once Redis is back, every capture follows', async () => {
   const event = await insertEvent(db)
   await work()
   await until(() => ran.includes('relayOutbox done'), 'the relay')

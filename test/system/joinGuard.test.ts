@@ -39,7 +39,7 @@ const fan = async (more: Partial<Fan> = {}): Promise<Fan> => ({
   ...more,
 })
 
-/** One join over HTTP, said to come from an address. */
+/** One join over HTTP with a client address that a proxy reports. */
 async function join(
   event: TestEvent,
   who: Fan,
@@ -66,20 +66,20 @@ async function placesOf(event: TestEvent): Promise<number> {
 }
 
 describe('a challenge', () => {
-  test('NEVER: nobody is asked, and an answer that nobody asked for is no matter', async () => {
+  test('NEVER: no fan is challenged, and an unasked answer is ignored', async () => {
     const event = await line('NEVER')
     const { answer } = await join(event, await fan({ device: 'x' }), { challenge: 'nonsense' })
     expect(answer).toMatchObject({ __typename: 'QueuePosition', arrival: 1 })
   })
 
-  test('ALWAYS: no place without an answer; who has a place is not asked again, on no device', async () => {
+  test('ALWAYS: a place needs an answer; a fan with a place is never challenged again, on any device', async () => {
     const event = await line('ALWAYS')
     const ana = await fan()
-    const { answer: asked } = await join(event, ana)
-    expect(asked).toMatchObject({ message: expect.any(String), retryAfterSeconds: null })
-    expect(asked.challenge).toMatchObject({ kind: 'altcha', signature: expect.any(String) })
+    const { answer: challenged } = await join(event, ana)
+    expect(challenged).toMatchObject({ message: expect.any(String), retryAfterSeconds: null })
+    expect(challenged.challenge).toMatchObject({ kind: 'altcha', signature: expect.any(String) })
     expect(await placesOf(event)).toBe(0)
-    const challenge = (await solveAltcha(asked.challenge)) as string
+    const challenge = (await solveAltcha(challenged.challenge)) as string
     const { answer: first } = await join(event, ana, { challenge })
     expect(first).toMatchObject({ __typename: 'QueuePosition', arrival: 1 })
 
@@ -90,7 +90,7 @@ describe('a challenge', () => {
     expect((await join(event, laptop, { moveHere: true })).answer).toMatchObject({ arrival: 1 })
   })
 
-  test('an answer is good for its account at its event, and for nobody and nowhere else', async () => {
+  test('an answer is valid for its account at its event only', async () => {
     const [event, other] = await Promise.all([line('ALWAYS'), line('ALWAYS')])
     const [ana, bob] = await Promise.all([fan(), fan()])
     const challenge = await solved(event, ana)
@@ -112,7 +112,7 @@ describe('a challenge', () => {
     const ana = await fan()
     const challenge = await solved(event, ana)
     const joins = await Promise.all(Array.from({ length: 20 }, () => join(event, ana, { challenge })))
-    // Those that came before its place was journalled are asked anew, or are too many at once.
+    // Requests before the place was journalled are challenged again, or are too many at once.
     for (const { answer, fault } of joins) {
       if (fault) expect(fault.extensions.code).toBe('RATE_LIMITED')
       else expect(['QueuePosition', 'ChallengeRequired']).toContain(answer.__typename)
@@ -123,7 +123,7 @@ describe('a challenge', () => {
     expect(await placesOf(event)).toBe(1)
   })
 
-  test('a spent answer gives no second place, once the first is given up', async () => {
+  test('a spent answer gives no second place after the fan has left the first', async () => {
     const event = await insertEvent(db, { waitingRoom: true, rate: 0 })
     await db.sql(`update sales set challenge = 'ALWAYS' where event_id = $1`, [event.id])
     const ana = await fan()
@@ -140,7 +140,7 @@ describe('a challenge', () => {
     expect((await join(event, ana, { challenge: again })).answer).toMatchObject({ arrival: 2 })
   })
 
-  test('SUSPICIOUS: a fan at home is not asked; whoever shares a device, makes one up, or comes with a crowd from one address is', async () => {
+  test('SUSPICIOUS: a fan at home is not challenged; a shared or invented device and a crowd behind one address are', async () => {
     const event = await line('SUSPICIOUS')
     const kind = async (who: Fan, from: string) => (await join(event, who, { from })).answer.__typename
     for (let i = 0; i < 3; i++) expect(await kind(await fan(), '198.18.0.1')).toBe('QueuePosition')
@@ -161,7 +161,7 @@ describe('a challenge', () => {
     })
   })
 
-  test('can be turned on and off while the line is open, by updateSale', async () => {
+  test('updateSale turns it on and off while the line is open', async () => {
     const event = await line('NEVER')
     const organizer = { token: await token('olga', { roles: ['organizer'] }) }
     for (const [mode, answered] of [
@@ -178,7 +178,7 @@ describe('a challenge', () => {
     }
   })
 
-  test('the SDK answers it by itself, and says so meanwhile; a solver for another verifier is asked', async () => {
+  test('the SDK answers it by itself and reports that it is checking; a custom solver is called', async () => {
     const event = await line('ALWAYS')
     const client = async (more: object = {}) => {
       const session = memorySession()
@@ -190,15 +190,15 @@ describe('a challenge', () => {
     expect(joined).toMatchObject({ __typename: 'QueuePosition', arrival: 1 })
     expect(heard).toEqual([true, false])
 
-    const asked: unknown[] = []
+    const received: unknown[] = []
     const unsolved = await client({
       solve: async (challenge: unknown) => {
-        asked.push(challenge)
-        return asked.length < 2 ? 'a wrong answer' : null
+        received.push(challenge)
+        return received.length < 2 ? 'a wrong answer' : null
       },
     })
     expect(await unsolved.waitingRoom.join(event.id)).toMatchObject({ __typename: 'ChallengeRequired' })
-    expect(asked).toEqual([
+    expect(received).toEqual([
       expect.objectContaining({ kind: 'altcha' }),
       expect.objectContaining({ kind: 'altcha' }),
     ])
@@ -219,14 +219,14 @@ describe('limits', () => {
     return joins
   }
 
-  test('a device that brings account after account is refused, with a time to come back; its accounts that have a place are not', async () => {
+  test('a device with too many accounts is refused with a time to retry; its accounts that have a place are not', async () => {
     const event = await line('NEVER')
     const device = randomId()
     const first = await fan({ device })
     expect((await join(event, first)).answer).toMatchObject({ arrival: 1 })
     const joins = await joinMany(event, 15, (i) => `198.18.3.${i}`, device)
     const refused = joins.filter(({ fault }) => fault)
-    // Seconds later the first of them count a little less.
+    // After some seconds the first of them count a little less.
     expect(refused.length).toBeGreaterThanOrEqual(4)
     for (const { fault, headers } of refused) {
       expect(fault?.extensions).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: expect.any(Number) })
@@ -237,7 +237,7 @@ describe('limits', () => {
     expect(await placesOf(event)).toBe(16 - refused.length)
   })
 
-  test('an account that was given no place may not ask on and on', async () => {
+  test('an account without a place may not keep trying', async () => {
     const event = await line('ALWAYS')
     const ana = await fan()
     const codes: string[] = []
@@ -249,9 +249,9 @@ describe('limits', () => {
     expect(codes.at(-1)).toBe('RATE_LIMITED')
   })
 
-  test('the address behind a trusted proxy counts, whatever a client writes before it', async () => {
+  test('the address that a trusted proxy reports counts, whatever a client adds before it', async () => {
     const event = await line('NEVER')
-    // As many as may within a minute, and what a slow machine takes longer for.
+    // As many as a minute allows; a slow machine may take longer than that.
     for (let joined = 0; joined < 2_000; joined += 25) {
       const joins = await joinMany(event, 25, (i) => `10.0.0.${i}, 203.0.113.7`)
       if (joins.some(({ fault }) => fault?.extensions.code === 'RATE_LIMITED')) break
@@ -261,7 +261,7 @@ describe('limits', () => {
     expect(places).toBeLessThan(1_200)
     expect((await join(event, await fan(), { from: '203.0.113.8' })).answer.__typename).toBe('QueuePosition')
 
-    // On sockets as well.
+    // Sockets too.
     const over = (who: Fan, from: string) =>
       new Promise<Json>((resolve, reject) => {
         const client = socket(
@@ -283,7 +283,7 @@ describe('limits', () => {
 })
 
 describe('while Redis is away', () => {
-  test('no answer is taken, and none is spent; limits hold', async () => {
+  test('no answer is accepted or spent, and the limits stay', async () => {
     const event = await line('ALWAYS')
     const ana = await fan()
     const challenge = await solved(event, ana)
@@ -292,8 +292,8 @@ describe('while Redis is away', () => {
     await redis.kill()
     expect((await join(event, ana, { challenge })).fault?.extensions.code).toBe('OVERLOADED')
     const codes = []
-    for (const who of farm) codes.push((await join(event, who)).fault?.extensions.code ?? 'asked')
-    expect(codes).toEqual([...Array(10).fill('asked'), ...Array(2).fill('RATE_LIMITED')])
+    for (const who of farm) codes.push((await join(event, who)).fault?.extensions.code ?? 'challenged')
+    expect(codes).toEqual([...Array(10).fill('challenged'), ...Array(2).fill('RATE_LIMITED')])
     await redis.restart('kept')
     await expect
       .poll(async () => (await join(event, ana, { challenge })).answer?.__typename, {
@@ -305,7 +305,7 @@ describe('while Redis is away', () => {
   })
 })
 
-test('a header of somebody who is no trusted proxy is not read', async () => {
+test('a forwarded address from an untrusted proxy is ignored', async () => {
   const {
     ask: askThere,
     token: tokenThere,

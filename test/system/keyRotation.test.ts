@@ -16,7 +16,7 @@ const SCRIPT = fileURLToPath(new URL('../../scripts/keys.ts', import.meta.url))
 const db = await testDatabase()
 const redis = await testRedis()
 const start = await apiProcesses(db.url, redis.url)
-// On two machines a file arrives at different moments.
+// A new file reaches two machines at different moments.
 const files = [await writeKeys(), await writeKeys()] as const
 copyFileSync(files[0], files[1])
 const apis = await Promise.all(
@@ -38,11 +38,11 @@ const kids = ({ keysFile }: Api) =>
 const keys = (verb: string, { keysFile }: Api) =>
   execFileSync(process.execPath, [SCRIPT, verb, keysFile, 'tokens'], { stdio: 'pipe' })
 
-/** A process that runs knows of a changed file within a second. */
+/** A running process reads a changed file within a second. */
 const KNOWN_MS = 1_500
 
 let named = 0
-/** With a device of their own: of one device only so many may join. */
+/** Each with their own device: the number of joins from one device is limited. */
 const fan = async () => ({ token: await first.token(`ana ${++named}`), device: `phone ${named}` })
 type Fan = Awaited<ReturnType<typeof fan>>
 
@@ -51,7 +51,7 @@ async function join(api: Api, who: Fan): Promise<string> {
   return data.joinQueue.queueToken
 }
 
-/** Whose turn has come: the key to the sale. */
+/** Calls the fan and returns the admission token. */
 async function letIn(api: Api, who: Fan, queueToken: string): Promise<string> {
   await db.sql(`update rooms set admitted_up_to = 1000, tick = tick + 1 where event_id = $1`, [event.id])
   await db.sql(
@@ -79,7 +79,7 @@ interface Held {
   admission: string
 }
 
-/** Somebody new, let in. */
+/** A new fan with an admission. */
 async function newcomer(api: Api): Promise<Held> {
   const who = await fan()
   const queueToken = await join(api, who)
@@ -98,39 +98,39 @@ async function isGood(
   return [!position.errors, !map.errors]
 }
 
-/** Until the process has read the file: what it signs, or what it thinks of a token, is as said. */
+/** Waits until the process has read the file and `look` returns what is expected. */
 const known = (look: () => Promise<unknown>, expected: unknown) =>
   expect.poll(look, { timeout: 10_000, interval: 100 }).toEqual(expected)
 
-test('a key is rotated in the middle of a sale, one process after the other: nobody loses place or admission', async () => {
+test('a key is rotated during a sale, one process after the other: no fan loses place or admission', async () => {
   const [old] = kids(first) as [string]
   const before = await newcomer(first)
   expect([before.queueToken, before.admission].map(signerOf)).toEqual([old, old])
-  const everybody = [before]
+  const owners = [before]
   const allGood = async () => {
-    for (const held of everybody)
+    for (const held of owners)
       for (const api of [first, second]) expect(await isGood(api, held)).toEqual([true, true])
   }
 
-  // Added to both, the new key signs nothing.
+  // A new key that was only added signs nothing.
   keys('add', first)
   const [, fresh] = kids(first) as [string, string]
   await sleep(KNOWN_MS)
   copyFileSync(first.keysFile, second.keysFile)
   await sleep(KNOWN_MS)
-  everybody.push(await newcomer(first), await newcomer(second))
-  expect(everybody.map(({ queueToken }) => signerOf(queueToken))).toEqual([old, old, old])
+  owners.push(await newcomer(first), await newcomer(second))
+  expect(owners.map(({ queueToken }) => signerOf(queueToken))).toEqual([old, old, old])
 
-  // The first signs with it, and the second knows it.
+  // The first process signs with it, and the second accepts it.
   keys('use', first)
   expect(kids(first)).toEqual([fresh, old])
   await known(async () => signerOf(await join(first, await fan())), fresh)
   const after = await newcomer(first)
-  everybody.push(after, await newcomer(second))
-  expect(everybody.map(({ queueToken }) => signerOf(queueToken))).toEqual([old, old, old, fresh, old])
+  owners.push(after, await newcomer(second))
+  expect(owners.map(({ queueToken }) => signerOf(queueToken))).toEqual([old, old, old, fresh, old])
   await allGood()
 
-  // The second follows: nothing new is signed with the old key, also not for whoever has a token of it.
+  // The second follows: no token is signed with the old key any more, not even for a fan with an old token.
   keys('use', second)
   expect(kids(second)).toEqual([fresh, old])
   await known(async () => signerOf(await join(second, await fan())), fresh)
@@ -140,7 +140,7 @@ test('a key is rotated in the middle of a sale, one process after the other: nob
   }
   await allGood()
 
-  // What is written half, or broken, changes nothing.
+  // A file that is cut short or broken changes nothing.
   const whole = readFileSync(first.keysFile, 'utf8')
   for (const broken of [whole.slice(0, 100), whole.replace(/"k": "[^"]+"/, '"k": "short"')]) {
     writeFileSync(first.keysFile, broken)
@@ -149,7 +149,7 @@ test('a key is rotated in the middle of a sale, one process after the other: nob
   }
   writeFileSync(first.keysFile, whole)
 
-  // Dropped, the old key's tokens are void; their owners join again and have the places that they had.
+  // Tokens of the dropped key are invalid; their owners join again and have the same places.
   for (const api of [first, second]) keys('drop', api)
   for (const api of [first, second]) await known(() => isGood(api, before), [false, false])
   const again = await join(second, before.who)
@@ -157,7 +157,7 @@ test('a key is rotated in the middle of a sale, one process after the other: nob
   expect(await isGood(first, after)).toEqual([true, true])
 })
 
-test('the keys of a file are made once, and what cannot be rotated is refused', async () => {
+test('a key file is made once, and an impossible rotation is refused', async () => {
   const { keysFile } = first
   const run = (...args: string[]) => execFileSync(process.execPath, [SCRIPT, ...args], { stdio: 'pipe' })
   const before = readFileSync(keysFile, 'utf8')

@@ -10,7 +10,7 @@ import { expectSettled } from '../support/settled.ts'
 const db = await testDatabase()
 const redis = await testRedis()
 const startApi = await apiProcesses(db.url, redis.url)
-/** The one that stays. */
+/** The process that stays. */
 const other = await startApi()
 const settler = testCheckout(db)
 afterEach(() => expectSettled(db, settler))
@@ -28,7 +28,7 @@ interface OrderAnswer {
 
 let fans = 0
 
-/** A fan with two seats held through the process that stays. */
+/** A fan who holds two seats, made through the process that stays. */
 async function fanWithHold() {
   const event = await insertEvent(db)
   const response = await fetch(`${other.url}/dev/token`, {
@@ -75,7 +75,7 @@ async function settleAfterAMinute(orderId: string) {
   expect(await settler.settleStuck()).toEqual({ settled: 1, waiting: 0 })
 }
 
-test('an API process killed while the card network thinks leaves an order that the settler sells', async () => {
+test('an API process killed during authorization leaves an order that the settler sells', async () => {
   const api = await startApi()
   const { holdId, checkout } = await fanWithHold()
   const lost = checkout(api.url, 'pm_slow').catch(() => 'lost')
@@ -90,14 +90,14 @@ test('an API process killed while the card network thinks leaves an order that t
   expect(await orderOf(holdId)).toMatchObject({ state: 'CONFIRMED', payment: 'AUTHORIZED' })
 })
 
-test('an API process killed between authorize and sell leaves an order that the settler sells', async () => {
+test('an API process killed between authorization and sale leaves an order that the settler sells', async () => {
   const api = await startApi()
   const { holdId, checkout } = await fanWithHold()
   const lost = checkout(api.url, 'pm_slow').catch(() => 'lost')
   await expect.poll(() => orderOf(holdId), { timeout: 10_000 }).toMatchObject({ state: 'PAYING' })
   const { id } = (await orderOf(holdId)) as { id: string }
 
-  // Its sale waits for this lock, and is ended with its process.
+  // The sell statement waits for this lock; it ends with its process.
   const blocker = await db.pool.connect()
   await blocker.query('begin')
   await blocker.query('select from orders where id = $1 for update', [id])
@@ -116,7 +116,7 @@ test('an API process killed between authorize and sell leaves an order that the 
   expect(await orderOf(holdId)).toMatchObject({ state: 'CONFIRMED', payment: 'AUTHORIZED' })
 })
 
-test('a fan whose reply was lost after the commit sends the same to another process, and has one order', async () => {
+test('a fan who lost the reply after the commit retries on another process and has one order', async () => {
   const api = await startApi()
   const { holdId, checkout } = await fanWithHold()
   const proxy = await lossyProxy(api.url)
@@ -130,7 +130,7 @@ test('a fan whose reply was lost after the commit sends the same to another proc
   expect(answer.tickets).toHaveLength(2)
 })
 
-test('a fan whose process was killed sends the same to another one, which brings the order to its end', async () => {
+test('a fan whose process was killed retries on another process, which finishes the order', async () => {
   const api = await startApi()
   const { holdId, checkout } = await fanWithHold()
   const lost = checkout(api.url, 'pm_slow').catch(() => 'lost')

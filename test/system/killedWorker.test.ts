@@ -11,8 +11,9 @@ import { runOut, testAccount } from '../support/checkout.ts'
 import { testDatabase } from '../support/database.ts'
 import { insertEvent, type TestEvent } from '../support/event.ts'
 import { expectInvariants } from '../support/invariants.ts'
-import { killWorkerAt, QUICK, testJobApp, until } from '../support/jobs.ts'
+import { QUICK, testJobApp, until } from '../support/jobs.ts'
 import { testRedis } from '../support/redis.ts'
+import { workersToKill } from '../support/workerToKill.ts'
 
 const db = await testDatabase()
 const redis = await testRedis()
@@ -23,13 +24,14 @@ afterEach(async () => {
   await jobs?.close(5_000)
   jobs = undefined
   await app.redis.flushall()
+  await db.sql('delete from dead_letters')
   await db.sql('delete from sales')
 })
 afterAll(() => app.close())
 
-const kill = (point: string, hoursOff?: number) => killWorkerAt(point, db.url, redis.url, hoursOff)
+const kill = workersToKill(db.url, redis.url)
 
-/** Another worker takes over from the one that was killed. */
+/** Starts another worker, which takes over from the killed one. */
 async function carryOn() {
   jobs = await startJobs(app, { timings: QUICK })
 }
@@ -51,7 +53,7 @@ async function buy(account: Account, event: TestEvent, seatNos: number[]): Promi
   return (await app.checkout.checkout(account, input)) as OrderView
 }
 
-/** An order that its process left behind PAYING, long enough ago for the settler. */
+/** An order that a process has left PAYING for long enough for the settler. */
 async function leavePaying(account: Account, event: TestEvent, seatNos: number[]): Promise<string> {
   const { id: holdId } = await hold(account, event, seatNos)
   const orderId = newId('ord', event.id)
@@ -75,14 +77,15 @@ const orderIs = async (orderId: string, state: string, payment: string) => {
   return order?.state === state && order?.payment === payment
 }
 
-/** How often the provider moved money is what it says in the end: its states never go back. */
+/** The final state shows how often the provider moved money: its states never go back. */
 async function atProvider(orderId: string) {
   return (await app.payments.find(orderId))?.state
 }
 
 async function expectSettled(event: TestEvent) {
+  // A job may run, and a test see its effect, before the relay's transaction has deleted the row.
+  await until(async () => (await db.sql('select * from outbox')).length === 0, 'the relay')
   await expectInvariants(db, event.id)
-  expect(await db.sql('select * from outbox')).toEqual([])
   expect(await db.sql('select * from dead_letters')).toEqual([])
   expect((await app.reconciliation.of(event.id)).findings).toEqual([])
 }
@@ -92,18 +95,17 @@ describe('a worker killed in relayOutbox', () => {
     const event = await insertEvent(db)
     const order = await buy(testAccount(), event, [1, 2])
     await kill(point)
-    // Its transaction went with it: the row is there again, and what it added has the same id.
+    // Its transaction is rolled back: the row is there again, and the job that it added has the same id.
     expect(await db.sql('select job from outbox')).toEqual([{ job: 'capturePayment' }])
     await carryOn()
     await until(() => orderIs(order.id, 'CONFIRMED', 'CAPTURED'), 'the capture')
-    await until(async () => (await db.sql('select 1 from outbox')).length === 0, 'the relay')
     await expectSettled(event)
   })
 })
 
 describe('a worker killed in capturePayment', () => {
   test.each(['before provider capture', 'after provider capture', 'after checkout capture'])(
-    '%s: captured in the end',
+    '%s: the money is captured',
     async (point) => {
       const event = await insertEvent(db)
       const order = await buy(testAccount(), event, [1, 2, 3])
@@ -117,19 +119,21 @@ describe('a worker killed in capturePayment', () => {
   )
 })
 
-test('a capture that kills its worker every time is a dead letter in the end', async () => {
+test('a capture that kills its worker every time becomes a dead letter', async () => {
   const event = await insertEvent(db)
   const order = await buy(testAccount(), event, [1])
-  for (let i = 0; i < 4; i++) {
-    await kill('before provider capture')
-    // Nothing hears of the dead runner before its lock has run out.
+  const isDead = async () => (await db.sql('select 1 from dead_letters')).length === 1
+  // On a busy machine a lock may expire while its worker lives. That counts as a kill.
+  for (let kills = 0; kills < 4 && !(await isDead()); kills++) {
+    await kill('before provider capture', { unless: isDead })
+    // The dead runner is noticed only when its lock has expired.
     await sleep(QUICK.lockMs)
   }
   await carryOn()
   await until(async () => (await app.deadLetters.list({ first: 1 })).edges.length === 1, 'the dead letter')
   const [letter] = (await app.deadLetters.list({ first: 1 })).edges.map(({ node }) => node)
   expect(letter).toMatchObject({ data: { orderId: order.id }, error: expect.stringContaining('stalled') })
-  // The one who kills no more does what was left to do.
+  // A worker that survives does the rest.
   expect((await app.deadLetters.replay(testAccount(), { ids: [letter?.id as string] })).refused).toEqual([])
   await until(() => orderIs(order.id, 'CONFIRMED', 'CAPTURED'), 'the capture')
   await db.sql('delete from dead_letters')
@@ -138,12 +142,12 @@ test('a capture that kills its worker every time is a dead letter in the end', a
 
 describe('a worker killed in voidPayment', () => {
   test.each(['before provider void', 'after provider void', 'after checkout voidPayment'])(
-    '%s: given back in the end',
+    '%s: the money is given back',
     async (point) => {
       const event = await insertEvent(db)
       const [loser, winner] = [testAccount(), testAccount()]
       const lost = await leavePaying(loser, event, [1])
-      // The hold runs out, somebody else takes the seat, and only then the authorization is answered.
+      // The hold runs out, another fan takes the seat, and only then does the authorization return.
       const [{ hold_id }] = (await db.sql('select hold_id from orders where id = $1', [lost])) as [
         { hold_id: string },
       ]
@@ -168,7 +172,7 @@ describe('a worker killed in settleOrders', () => {
       const event = await insertEvent(db)
       const orderId = await leavePaying(testAccount(), event, [4, 5])
       await kill(point)
-      // What the killed settler had taken is the next one's after a while.
+      // The next settler may take over after a while.
       await db.sql(`update orders set settler_at = now() - interval '1 minute' where settler_at is not null`)
       await carryOn()
       await until(() => orderIs(orderId, 'CONFIRMED', 'CAPTURED'), 'the settler and the capture')
@@ -176,7 +180,7 @@ describe('a worker killed in settleOrders', () => {
     },
   )
 
-  test('after checkout emitAgain: what Redis had lost is captured', async () => {
+  test('after checkout emitAgain: a capture that Redis had lost is made', async () => {
     const event = await insertEvent(db)
     const order = await buy(testAccount(), event, [6])
     await db.sql('delete from outbox')
@@ -190,7 +194,7 @@ describe('a worker killed in settleOrders', () => {
 
 describe('a worker killed in expireHolds', () => {
   test.each(['before holds sweep', 'after holds sweep'])(
-    '%s: the seats are free, and the map knows it',
+    '%s: the seats are free, and the map shows it',
     async (point) => {
       const event = await insertEvent(db)
       const held = await hold(testAccount(), event, [7, 8])
@@ -227,7 +231,7 @@ describe('a worker killed in rebuildMaps', () => {
 
 describe('a worker killed in callPlaces', () => {
   test.each(['before pacer tick', 'after pacer tick'])(
-    '%s: the ticks go on, and nobody is called twice',
+    '%s: the ticks go on, and no fan is called twice',
     async (point) => {
       const event = await insertEvent(db, { waitingRoom: true, rate: 2 })
       for (let i = 0; i < 12; i++) {
@@ -240,8 +244,8 @@ describe('a worker killed in callPlaces', () => {
       await carryOn()
       const admitted = async () =>
         (await db.sql('select admitted_up_to from rooms where event_id = $1', [event.id]))[0]?.admitted_up_to
-      await until(async () => (await admitted()) === 12, 'everybody to be called')
-      // Each tick is a second's, at most: the operator's rate holds through the kill.
+      await until(async () => (await admitted()) === 12, 'every fan to be called')
+      // At most one tick a second: the kill does not break the operator's rate.
       const calls = await db.sql<{ called: number; seconds: number }>(
         `select admitted_up_to - lag(admitted_up_to, 1, 0) over (order by tick) as called,
             coalesce(extract(epoch from at - lag(at) over (order by tick)), 1)::float8 as seconds
@@ -256,11 +260,11 @@ describe('a worker killed in callPlaces', () => {
 })
 
 test.each([1, -1])(
-  'a worker whose clock is %i hour off dies: every schedule goes on by the clocks of the others',
+  'a worker whose clock is %i hour wrong dies: every schedule goes on by the other clocks',
   async (hoursOff) => {
     const event = await insertEvent(db)
-    // By now BullMQ has made the next run, by the clock of the worker that took this one.
-    await kill('before holds sweep', hoursOff)
+    // By now BullMQ has scheduled the next run by the killed worker's clock.
+    await kill('before holds sweep', { hoursOff })
     const rounds = { sweep: 0, rebuild: 0 }
     const count = (round: keyof typeof rounds, eventId: string) => {
       if (eventId === event.id) rounds[round]++
@@ -272,7 +276,7 @@ test.each([1, -1])(
       seatMap: { rebuildHot: async (eventId: string) => ({ differed: count('rebuild', eventId) }) },
     }
     jobs = await startJobs(counting, { timings: QUICK })
-    // The killed run is run again whatever the clocks say.
+    // The killed run is repeated, whatever the clocks say.
     await until(() => rounds.sweep >= 3 && rounds.rebuild >= 3, 'further rounds')
   },
 )

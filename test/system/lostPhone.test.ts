@@ -48,7 +48,7 @@ async function join(
   return (await api.ask(JOIN, { input: { eventId: id, moveHere } }, who)).data.joinQueue
 }
 
-/** Everybody who has joined is called. */
+/** Calls every fan who has joined. */
 async function callAll({ id }: TestEvent) {
   await db.sql('update rooms set admitted_up_to = 100, tick = tick + 1 where event_id = $1', [id])
   await db.sql(
@@ -57,7 +57,7 @@ async function callAll({ id }: TestEvent) {
   )
 }
 
-/** What a socket has heard: each message, then how it ended. */
+/** The messages that a socket has received, then the way in which it ended. */
 function follow(api: Client, who: object, query: string, variables: Record<string, unknown>) {
   const heard: Json[] = []
   let ended: Json
@@ -79,7 +79,7 @@ function follow(api: Client, who: object, query: string, variables: Record<strin
 const codeOf = async (answer: Promise<{ errors?: Json[] }>) =>
   (await answer).errors?.[0]?.extensions.code ?? 'good'
 
-test('a phone lost while it waits: its token is dead on every process and socket within two seconds', async () => {
+test('a phone lost in the line: its token is invalid on every process and socket within two seconds', async () => {
   const event = await openRoom()
   const { phone, laptop } = await newFan()
   const before = await join(first, event, phone)
@@ -99,12 +99,12 @@ test('a phone lost while it waits: its token is dead on every process and socket
   for (const { ended } of sockets) await expect.poll(ended, WITHIN).toBe('QUEUE_TOKEN_INVALID')
   for (const api of [first, second]) {
     expect(await codeOf(api.ask(POSITION, { token: moved.queueToken }, laptop))).toBe('good')
-    // Whoever has the phone has the account on it, perhaps, and takes nothing unless it is asked for.
+    // The finder of the phone may be signed in there, but takes nothing without a join.
     expect(await join(api, event, phone)).toEqual({ __typename: 'PlaceOnOtherDevice' })
   }
 })
 
-test('a phone lost inside: place and admission are on the other device, and the phone sees and holds nothing more', async () => {
+test('a phone lost inside the sale: place and admission move to the other device, and the phone can no longer see or hold seats', async () => {
   const event = await openRoom()
   const { phone, laptop } = await newFan()
   const { queueToken } = await join(first, event, phone)
@@ -141,7 +141,7 @@ test('a phone lost inside: place and admission are on the other device, and the 
   const moved = await join(first, event, laptop, true)
   expect(moved).toMatchObject({ state: 'ADMITTED' })
   const found = { ...laptop, admission: moved.admission.token as string }
-  // Of holds the row decides, at once and everywhere.
+  // The row decides about holds, at once and on every process.
   expect((await hold(lost, second, 2, 'after')).data.hold.__typename).toBe('AdmissionRequired')
   for (const api of [first, second]) {
     await expect.poll(() => codeOf(api.ask(MAP, { id: event.id }, lost)), WITHIN).toBe('ADMISSION_REQUIRED')
@@ -154,13 +154,13 @@ test('a phone lost inside: place and admission are on the other device, and the 
     expect(await codeOf(api.ask(MAP, { id: event.id }, found))).toBe('good')
     expect((await hold(found, api, 3 + i, `found ${i}`)).data.hold.__typename).toBe('Hold')
   }
-  // What is held stays the account's.
+  // The account keeps its holds.
   expect((await second.ask(RELEASE, { id: held.id }, laptop)).data.releaseHold).toMatchObject({
     state: 'RELEASED',
   })
 })
 
-test('an app that was killed finds its place again, on any process, and nobody else does', async () => {
+test('an app that was killed finds its place again on any process, and no other account can', async () => {
   const event = await openRoom()
   const { phone, laptop } = await newFan()
   const before = await join(first, event, phone)
@@ -174,7 +174,7 @@ test('an app that was killed finds its place again, on any process, and nobody e
   expect(await mine(laptop)).toBeNull()
   expect(await mine((await newFan()).phone)).toBeNull()
   await callAll(event)
-  // Looking takes no turn; the token that it found does.
+  // The look-up takes no turn; the token that it returns does.
   await expect
     .poll(() => mine(phone), { timeout: 5_000 })
     .toMatchObject({ state: 'WAITING', admission: null })

@@ -10,18 +10,19 @@ import { testDatabase } from '../support/database.ts'
 import { insertEvent } from '../support/event.ts'
 import { ask, askFor, isHold, sideBySide } from '../support/holds.ts'
 import { expectInvariants } from '../support/invariants.ts'
+import { LONG } from '../support/long.ts'
 import { followSection, followSectionBySse } from '../support/mapSubscriber.ts'
 import { seededRandom } from '../support/random.ts'
 import { testRedis } from '../support/redis.ts'
 import { followBySse } from '../support/sse.ts'
 
-const SUBSCRIBERS = 200
-const CHANGES = 5_000
+const SUBSCRIBERS = LONG ? 200 : 100
+const CHANGES = LONG ? 5_000 : 1_500
 const SEATED = 6
 const SEATS = 150
 const PLACES = 300
 const SALE_FOLLOWERS = 20
-/** Accounts that hold over HTTP, by whichever server. */
+/** Accounts that hold over HTTP, on any server. */
 const BUYERS = 40
 
 const HOLD = 'mutation ($input: HoldInput!) { hold(input: $input) { __typename ... on Hold { id } } }'
@@ -35,7 +36,7 @@ const [first, second, app] = await Promise.all([startApi(), startApi(), startApp
 const viaFirst = testClient(first.url)
 const viaSecond = testClient(second.url)
 
-test('200 maps follow 5,000 changes through dropped sockets, a killed server, lost messages and a flushed Redis', async () => {
+test(`${SUBSCRIBERS} maps follow ${CHANGES} changes through dropped sockets, a killed server, lost messages and a flushed Redis`, async () => {
   const random = seededRandom()
   const pick = (n: number) => Math.floor(random() * n)
   const event = await insertEvent(db, {
@@ -74,13 +75,13 @@ test('200 maps follow 5,000 changes through dropped sockets, a killed server, lo
     .poll(() => subscribers.filter(({ updates }) => updates > 0).length, { timeout: 60_000 })
     .toBe(SUBSCRIBERS)
 
-  // As processes that are killed between a commit and its message: one in fifty.
+  // One change in fifty is never published, as if its process were killed after the commit.
   const publish: SeatMap['publish'] = async (eventId, changes) => {
     if (random() > 0.02) await app.seatMap.publish(eventId, changes)
   }
   const holds = createHolds({ ...app, seatMap: { publish } })
 
-  /** By a server that may be killed at any moment: then nobody knows what became of it. */
+  /** Through a server that may be killed at any moment; the outcome is then unknown. */
   async function takeByHttp(): Promise<boolean> {
     const { account, token } = buyers[pick(BUYERS)] as (typeof buyers)[number]
     const selection = { seats: [event.seatId(1 + pick(SEATED * SEATS))] }
@@ -132,30 +133,30 @@ test('200 maps follow 5,000 changes through dropped sockets, a killed server, lo
   const live: { account: ReturnType<typeof testAccount>; hold: HoldView }[] = []
   let done = 0
   let isOver = false
-  /** The jobs' part. */
+  /** Repeats a job's work. */
   async function again(ms: number, work: () => Promise<unknown>) {
     while (!isOver) {
-      // As the job: a round that fails while Redis is flushed or slow is not repeated, the next one comes.
+      // A round that fails while Redis is flushed or slow is not retried, as in the job: the next one comes.
       await work().catch(() => {})
       await sleep(ms)
     }
   }
   const jobs = [again(200, () => holds.sweep(event.id)), again(2_000, () => app.seatMap.rebuildHot(event.id))]
 
-  const everybody = () => [...subscribers, ...bySse]
+  const followers = () => [...subscribers, ...bySse]
   let agesWhileWhole: number[] = []
   const trouble: Record<number, () => Promise<unknown>> = {
-    1000: () => {
-      agesWhileWhole = everybody().flatMap(({ ages }) => ages)
+    [0.2 * CHANGES]: () => {
+      agesWhileWhole = followers().flatMap(({ ages }) => ages)
       return app.redis.flushall()
     },
-    2000: async () => {
+    [0.4 * CHANGES]: async () => {
       servers.shift()
       clients.shift()
       await first.kill()
       servers.push((await startApi()).url)
     },
-    3500: () => app.redis.flushall(),
+    [0.7 * CHANGES]: () => app.redis.flushall(),
   }
   const troubles: Promise<unknown>[] = []
   await sideBySide(8, 8, async () => {
@@ -175,7 +176,7 @@ test('200 maps follow 5,000 changes through dropped sockets, a killed server, lo
   await holds.sweep(event.id)
   await app.seatMap.rebuildHot(event.id)
 
-  // What leaves every seat as it was, such as a claim, is told with the next change.
+  // A revision that changes no status, such as a claim, is published with the section's next change.
   for (let section = 1; section <= SEATED + 1; section++) {
     const [seat] = await db.sql(
       'select no from seats where event_id = $1 and section_no = $2 and status = 0',
@@ -202,7 +203,7 @@ test('200 maps follow 5,000 changes through dropped sockets, a killed server, lo
     [event.id],
   )
   const wrong = () =>
-    everybody().flatMap(({ version, available, statuses }, i) => {
+    followers().flatMap(({ version, available, statuses }, i) => {
       const section = truth[
         (i < SUBSCRIBERS ? sectionOf(i) : sectionOf(i - SUBSCRIBERS)) - 1
       ] as (typeof truth)[0]
@@ -213,7 +214,7 @@ test('200 maps follow 5,000 changes through dropped sockets, a killed server, lo
       return isRight ? [] : [`${i}: ${version} of ${section.version}, ${available} of ${section.available}`]
     })
   await expect.poll(wrong, { timeout: 30_000 }).toEqual([])
-  expect(everybody().flatMap(({ faults }, i) => faults.map((fault) => `${i}: ${fault}`))).toEqual([])
+  expect(followers().flatMap(({ faults }, i) => faults.map((fault) => `${i}: ${fault}`))).toEqual([])
   const sum = (of: 'available' | 'held') => truth.reduce((all, section) => all + section[of], 0)
   const sale = {
     available: sum('available'),
@@ -221,22 +222,22 @@ test('200 maps follow 5,000 changes through dropped sockets, a killed server, lo
     sections: truth.map(({ available }) => ({ available })),
   }
   await expect.poll(() => sales, { timeout: 30_000 }).toEqual(Array(SALE_FOLLOWERS).fill(sale))
-  await expect.poll(() => saleBySse.told.at(-1)?.data.saleUpdated, { timeout: 30_000 }).toEqual(sale)
+  await expect.poll(() => saleBySse.results.at(-1)?.data.saleUpdated, { timeout: 30_000 }).toEqual(sale)
 
-  // Of what came while all was whole. A busy machine may keep a message on its way.
+  // Updates before the first outage alone. A busy machine may delay a message.
   const ages = agesWhileWhole.sort((a, b) => a - b)
   expect(ages.length).toBeGreaterThan(2 * SUBSCRIBERS)
   expect(ages[0]).toBeGreaterThan(-1_000)
   expect(ages[Math.floor(0.99 * ages.length)]).toBeLessThan(2_000)
 
-  // That anything happened at all.
-  expect(truth.every(({ version }) => version > 500)).toBe(true)
+  // Something has happened at all.
+  expect(truth.every(({ version }) => version > CHANGES / 10)).toBe(true)
   expect(truth.flatMap(({ statuses }) => statuses).filter((status) => status === 2).length).toBeGreaterThan(
-    50,
+    CHANGES / 100,
   )
   const connections = subscribers.reduce((all, subscriber) => all + subscriber.connections, 0)
   expect(connections).toBeGreaterThan(SUBSCRIBERS * 1.5)
-  for (const { leave } of everybody()) await leave()
+  for (const { leave } of followers()) await leave()
   await saleBySse.stop()
   await expectInvariants(db, event.id)
 })

@@ -5,12 +5,12 @@ import { expectLinesSurvive, REDIS_AWAY_MS, redisLosses } from '../support/lineL
 import { testRedis } from '../support/redis.ts'
 
 const db = await testDatabase()
-// The room's and booking's: what fails the room must not fail those inside.
+// One Redis for room and booking: its loss must not stop admitted fans.
 const redis = await testRedis()
 const startApp = await testApps({ databaseUrl: db.url, redisUrl: redis.url })
 const apps = [await startApp(), await startApp()] as const
 
 for (const [name, loss] of redisLosses(redis)) {
-  test(`Redis ${name}, before the draw, at it and in the middle of the sale: nobody gets in meanwhile, those inside buy, and every place stays`, () =>
+  test(`Redis ${name}, before the draw, at it and during the sale: no fan gets in, admitted fans buy, and every fan keeps their place`, () =>
     expectLinesSurvive({ apps, loss, awayMs: REDIS_AWAY_MS }))
 }

@@ -15,6 +15,6 @@ const startApp = await testApps({
 const apps = [await startApp(), await startApp()] as const
 
 for (const [name, loss] of redisLosses(roomRedis)) {
-  test(`the room’s own Redis ${name}, before the draw, at it and in the middle of the sale: nobody gets in meanwhile, those inside buy, and every place stays`, () =>
+  test(`the room’s own Redis ${name}, before the draw, at it and during the sale: no fan gets in, admitted fans buy, and every fan keeps their place`, () =>
     expectLinesSurvive({ apps, loss, awayMs: REDIS_AWAY_MS }))
 }

@@ -6,6 +6,7 @@ import { testDatabase } from '../../support/database.ts'
 import { insertEvent, type TestEvent } from '../../support/event.ts'
 import { askFor, isHold, sideBySide } from '../../support/holds.ts'
 import { expectInvariants } from '../../support/invariants.ts'
+import { LONG } from '../../support/long.ts'
 import { seededRandom } from '../../support/random.ts'
 import { createReturns, earliest, freeThroughout, latest, recordSeats } from '../../support/seatHistory.ts'
 
@@ -19,10 +20,12 @@ const holdsOf = (i: number) => (processes[i % 2] as (typeof processes)[0]).holds
 
 beforeAll(() => recordSeats(database))
 
+const TIMES = LONG ? 12 : 4
+
 type Selection = (quantity: number) => Parameters<typeof askFor>[3]
 
 /**
- * 40 buyers request 1 to 6 seats, twelve times each and until there are enough refusals to judge. They release each hold or
+ * 40 buyers request 1 to 6 seats, `TIMES` times each and until there are enough refusals to judge. They release each hold or
  * let it expire, moments later.
  */
 async function rush(event: TestEvent, selection: Selection) {
@@ -30,7 +33,7 @@ async function rush(event: TestEvent, selection: Selection) {
   const refused: { quantity: number; available: number; from: number; to: number }[] = []
   const returns = createReturns()
   await sideBySide(40, 40, async (i) => {
-    for (let n = 0; n < 12 || (refused.length <= 50 && n < 200); n++) {
+    for (let n = 0; n < TIMES || (refused.length <= 50 && n < 200); n++) {
       const account = testAccount()
       const quantity = 1 + Math.floor(random() * 6)
       const from = earliest()
@@ -50,7 +53,7 @@ async function rush(event: TestEvent, selection: Selection) {
     }
   })
   await expectInvariants(database, event.id)
-  expect(refused.length).toBeGreaterThan(50)
+  expect(refused.length).toBeGreaterThan(4 * TIMES)
   for (const { quantity, available } of refused) expect(available).toBeLessThan(quantity)
   return { refused, seenAt: returns.seenAt }
 }

@@ -6,6 +6,7 @@ import { testDatabase } from '../../support/database.ts'
 import type { TestEvent } from '../../support/event.ts'
 import { ask, askFor, isHold, sideBySide } from '../../support/holds.ts'
 import { expectInvariants } from '../../support/invariants.ts'
+import { LONG } from '../../support/long.ts'
 import { strandedNeedlessly } from '../../support/orphanRule.ts'
 import { seededRandom } from '../../support/random.ts'
 import { insertRows, type RowsEvent } from '../../support/rows.ts'
@@ -119,8 +120,10 @@ test('a live hold of another fan makes its seats taken, and an expired hold does
   expect(await ask(holds, testAccount(), event, [4, 5])).toMatchObject({ state: 'ACTIVE' })
 })
 
-test('of two simultaneous choices that strand a seat only together, one is refused, in 200 rounds', async () => {
-  await sideBySide(200, 4, async () => {
+const ROUNDS = LONG ? 200 : 60
+
+test(`of two simultaneous choices that strand a seat only together, one is refused, in ${ROUNDS} rounds`, async () => {
+  await sideBySide(ROUNDS, 4, async () => {
     // Each alone leaves two or more seats; both together strand seat 3.
     const event = await rowOf('...........')
     const results = await Promise.all([

@@ -1,10 +1,11 @@
 import pino from 'pino'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createChannelHub } from '../../../src/redis/channelHub.ts'
 import { connectForCommands, connectForWaiting } from '../../../src/redis/connect.ts'
 import { createCatalogue } from '../../../src/sale/catalogue/catalogue.ts'
 import { createClock } from '../../../src/sale/clock.ts'
 import { createSeatMap, type SeatMap } from '../../../src/sale/map/seatMap.ts'
+import { cleanUp } from '../../support/cleanUp.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent, type TestEvent } from '../../support/event.ts'
 import { testRedis } from '../../support/redis.ts'
@@ -17,7 +18,7 @@ async function newProcess(): Promise<SeatMap> {
   const redis = connectForCommands(server.url)
   const hub = createChannelHub(connectForWaiting(server.url))
   await new Promise((resolve) => redis.once('ready', resolve))
-  afterAll(() => {
+  cleanUp(() => {
     redis.disconnect()
     hub.close()
   })

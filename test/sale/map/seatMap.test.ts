@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createChannelHub } from '../../../src/redis/channelHub.ts'
 import { connectForCommands, connectForWaiting } from '../../../src/redis/connect.ts'
 import { createPublisher } from '../../../src/redis/publisher.ts'
@@ -11,6 +11,7 @@ import { packStatuses, setStatus } from '../../../src/sale/map/packedStatuses.ts
 import { createSeatMap, type SeatMap, type SectionUpdate } from '../../../src/sale/map/seatMap.ts'
 import type { SeatStatus } from '../../../src/seatStatus.ts'
 import { testAccount } from '../../support/checkout.ts'
+import { cleanUp } from '../../support/cleanUp.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent, type TestEvent } from '../../support/event.ts'
 import { ask, isHold, sideBySide } from '../../support/holds.ts'
@@ -34,7 +35,7 @@ async function newProcess() {
   const publish = createPublisher(redis)
   const admissions = { check: () => null }
   const holds = createHolds({ db: database, catalogue, seatMap, sales, admissions, clock, hub, publish })
-  afterAll(() => {
+  cleanUp(() => {
     redis.disconnect()
     hub.close()
   })

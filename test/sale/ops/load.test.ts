@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { connectForCommands } from '../../../src/redis/connect.ts'
 import { badInput } from '../../../src/sale/faults.ts'
 import type { HoldView } from '../../../src/sale/holds/holds.ts'
@@ -6,6 +6,7 @@ import { newEventId, newId } from '../../../src/sale/ids.ts'
 import { instrumentCheckout, instrumentHolds } from '../../../src/sale/ops/instrumented.ts'
 import { createLoad, type Load, type LoadFigures } from '../../../src/sale/ops/load.ts'
 import { CheckoutBusy, HoldNotFound, PaymentDeclined, TooManyHolds } from '../../../src/sale/refusals.ts'
+import { cleanUp } from '../../support/cleanUp.ts'
 import { testRedis } from '../../support/redis.ts'
 
 const redis = await testRedis()
@@ -14,7 +15,7 @@ const redis = await testRedis()
 function process() {
   const connection = connectForCommands(redis.url)
   const load = createLoad({ redis: connection })
-  afterAll(() => {
+  cleanUp(() => {
     load.close()
     connection.disconnect()
   })

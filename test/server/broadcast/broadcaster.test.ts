@@ -162,7 +162,7 @@ test('server-sent events send the same updates as a socket', async () => {
   )
   const sse = await followBySse(url, SEATS, { id: event.id })
   const bothHave = (count: number) =>
-    expect.poll(() => [received.length, sse.told.length], PATIENT).toEqual([count, count])
+    expect.poll(() => [received.length, sse.results.length], PATIENT).toEqual([count, count])
   await bothHave(1)
   const fan = { token: await token() }
   const seats = [2, 3, 40].map(event.seatId)
@@ -174,7 +174,7 @@ test('server-sent events send the same updates as a socket', async () => {
   await bothHave(2)
   await ask(RELEASE, { id: data.hold.id }, fan)
   await bothHave(3)
-  expect(sse.told).toEqual(received)
+  expect(sse.results).toEqual(received)
   expect(received.map((value) => value.data.seatSection)).toMatchObject([
     { available: 40, snapshot: { statuses: expect.any(String) }, changes: [] },
     { available: 37, snapshot: null, changes: [1, 2, 39].map((index) => ({ index, status: 'HELD' })) },

@@ -10,8 +10,10 @@ import { quotedId } from '../../../src/server/broadcast/message.ts'
 const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false })
 await once(server, 'listening')
 afterEach(() => vi.useRealTimers())
+const clients: WebSocket[] = []
 afterAll(() => {
-  for (const client of server.clients) client.terminate()
+  // A client that a test has paused does not see the end of its connection.
+  for (const client of [...clients, ...server.clients]) client.terminate()
   server.close()
 })
 
@@ -67,6 +69,7 @@ async function connect(id: string) {
     (async () => {
       const { port } = server.address() as AddressInfo
       const ws = new WebSocket(`ws://127.0.0.1:${port}`)
+      clients.push(ws)
       await once(ws, 'open')
       return ws
     })(),

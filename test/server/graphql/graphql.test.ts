@@ -2,8 +2,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { serverAudits } from 'graphql-http'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Fault, type FaultCode } from '../../../src/sale/faults.ts'
+import { cleanUp } from '../../support/cleanUp.ts'
 import { insertEvent } from '../../support/event.ts'
 import { type Json, testServer } from '../../support/server.ts'
 
@@ -544,7 +545,7 @@ describe('an external identity provider', () => {
     else response.end(JSON.stringify({ keys: [publicJwk] }))
   })
   let publicJwk: Json
-  afterAll(() => void provider.close())
+  cleanUp(() => void provider.close())
 
   test('its tokens are checked by its keys, issuer and audience; an outage of its keys is OVERLOADED', async () => {
     const { exportJWK, generateKeyPair, SignJWT } = await import('jose')

@@ -3,9 +3,10 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { createLocalJWKSet } from 'jose'
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createPages } from '../../../src/server/http/pages.ts'
 import { insertEvent } from '../../support/event.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { type Json, testServer } from '../../support/server.ts'
 
 const { url, app, db, ask } = await testServer()
@@ -257,7 +258,7 @@ describe('the page', () => {
   })
 
   test('may be cached for a minute, and its assets for ever', async () => {
-    const folder = join(inject('temporaryFolder'), 'dist')
+    const folder = join(temporaryFolder('page'), 'dist')
     await mkdir(join(folder, 'assets'), { recursive: true })
     await writeFile(join(folder, 'index.html'), '<!doctype html><title>Tickets</title>')
     await writeFile(join(folder, 'assets', 'index-1a2b.js'), 'go()')

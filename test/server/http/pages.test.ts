@@ -3,11 +3,13 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createCatalogue } from '../../../src/sale/catalogue/catalogue.ts'
 import { createPages } from '../../../src/server/http/pages.ts'
+import { cleanUp } from '../../support/cleanUp.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent } from '../../support/event.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { testServer } from '../../support/server.ts'
 
 const db = await testDatabase()
@@ -22,7 +24,7 @@ async function serve(folder: string, database = db.another(), roomUrl: string | 
     pages.sendPage(request, response, path.slice('/e/'.length)).catch(() => response.destroy())
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  afterAll(() => server.close())
+  cleanUp(() => server.close())
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return async (path: string) => {
     const answer = await fetch(url + path)
@@ -31,7 +33,7 @@ async function serve(folder: string, database = db.another(), roomUrl: string | 
 }
 
 test('a process without a built page starts, and answers how to build it', async () => {
-  const get = await serve(join(inject('temporaryFolder'), 'never-built'))
+  const get = await serve(join(temporaryFolder('page'), 'never-built'))
   for (const path of [`/e/${slug}`, '/assets/main.js'])
     expect(await get(path)).toEqual({
       status: 503,
@@ -41,7 +43,7 @@ test('a process without a built page starts, and answers how to build it', async
 })
 
 test('the page of an event is served without a second read of the database', async () => {
-  const folder = join(inject('temporaryFolder'), 'built')
+  const folder = join(temporaryFolder('page'), 'built')
   mkdirSync(join(folder, 'assets'), { recursive: true })
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>page</title>')
   writeFileSync(join(folder, 'assets/main.js'), 'export {}')
@@ -60,7 +62,7 @@ test('the page of an event is served without a second read of the database', asy
 })
 
 test('a file that a new build removed fails its own request only', async () => {
-  const folder = join(inject('temporaryFolder'), 'rebuilt')
+  const folder = join(temporaryFolder('page'), 'rebuilt')
   mkdirSync(join(folder, 'assets'), { recursive: true })
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>page</title>')
   for (const name of ['old.js', 'kept.js']) writeFileSync(join(folder, 'assets', name), 'export {}')
@@ -71,7 +73,7 @@ test('a file that a new build removed fails its own request only', async () => {
 })
 
 test('the page names the address of the waiting room, where that has processes of its own', async () => {
-  const folder = join(inject('temporaryFolder'), 'apart')
+  const folder = join(temporaryFolder('page'), 'apart')
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'index.html'), '<!doctype html><head><title>page</title></head>')
   const room = 'https://tickets.example.com/room'

@@ -101,10 +101,11 @@ test('a port in use stops the start; without a port the worker does not listen',
 })
 
 test('without its database a worker is not ready, and leaves out the metrics that it cannot read', async () => {
+  const called = await series('fairgate_places_called_total')
   proxy.loseReplies()
   await expect.poll(async () => (await fetch(`${url}/readyz`)).status, WAIT).toBe(503)
   await expect.poll(() => series('fairgate_dead_letters'), WAIT).toBeUndefined()
-  expect(await series('fairgate_places_called_total')).toBe(3)
+  expect(await series('fairgate_places_called_total')).toBe(called)
   workerHttp.drain()
   expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ parts: { process: 'draining' } })
 })

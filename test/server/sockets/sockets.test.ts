@@ -627,9 +627,9 @@ describe('a sale with a waiting room', () => {
       'device-id': who.device,
       'admission-token': params.admissionToken,
     }
-    const { told, isOver } = await followBySse(url, SEATS, { id: event.id }, { headers })
+    const { results, isOver } = await followBySse(url, SEATS, { id: event.id }, { headers })
     await expect.poll(isOver, { timeout: 20_000 }).toBe(true)
-    expect(told).toMatchObject([
+    expect(results).toMatchObject([
       { data: { seatSection: { available: 40 } } },
       { errors: [{ extensions: { code: 'ADMISSION_REQUIRED' } }] },
     ])

@@ -26,7 +26,7 @@ const stores = {
   QUEUE_REDIS_URL: roomRedis.url,
 }
 
-/** Where statement after statement is asked of the room's own server. */
+/** Counts the statements that the room's own server receives. */
 const admin = new pg.Client({ connectionString: queueServer.url })
 await admin.connect()
 await admin.query('create database room_apart')
@@ -66,7 +66,7 @@ const HOLD = `mutation ($input: HoldInput!) { hold(input: $input) { __typename .
 const CHECKOUT = `mutation ($input: CheckoutInput!) { checkout(input: $input) {
   __typename ... on Order { id state tickets { id } } } }`
 
-test('a waiting room on processes, a Redis and a database of its own: joined there, bought from booking', async () => {
+test('a waiting room with its own processes, Redis and database: fans join there and buy from booking', async () => {
   expect(migrated).toMatch(/^DATABASE_URL: .*already.*\nQUEUE_DATABASE_URL: migrations applied: /)
 
   async function token(account: string, more = {}): Promise<string> {
@@ -104,7 +104,7 @@ test('a waiting room on processes, a Redis and a database of its own: joined the
   const fan = { authorization: `Bearer ${await token('ana')}`, 'device-id': 'phone of ana' }
   const joined = (await ask(room.url, JOIN, { input: { eventId } }, fan)).joinQueue
   expect(joined).toMatchObject({ arrival: 1, place: 1 })
-  // The worker's pacer calls the place, and each of the processes hears of it.
+  // The worker's pacer calls the place, and every process receives it.
   let position = joined
   while (position.state === 'WAITING') {
     await sleep(200)
@@ -131,7 +131,7 @@ test('a waiting room on processes, a Redis and a database of its own: joined the
   const finished = (await ask(room.url, ASK, { queueToken: joined.queueToken }, fan)).queuePosition
   expect(finished.state).toBe('FINISHED')
 
-  // Each store has its own part of it, and nothing of the other's.
+  // Each store has its own part and nothing of the other's.
   const counts = async (ask: (text: string) => Promise<Json[]>) => {
     const [row] =
       await ask(`select (select count(*) from rooms)::int as rooms, (select count(*) from places)::int as places,

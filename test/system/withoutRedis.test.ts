@@ -13,7 +13,7 @@ const PAY = `mutation ($input: CheckoutInput!) { checkout(input: $input) { __typ
 const MAP = `query ($id: ID!) { event(id: $id) { sale { available held }
   sections { availability { available statuses version } } } }`
 
-test('with Redis gone the process says so and stays ready, joining says when to come back, browsing goes on', async () => {
+test('without Redis the process stays ready and reports it, joins are refused with a time to retry, and browsing goes on', async () => {
   const browse = `query ($id: ID!) { event(id: $id) { name sale { state available } sections { layout { id } } } }`
   expect((await ask(browse, { id: event.id })).errors).toBeUndefined()
   await redis.kill()
@@ -42,7 +42,7 @@ test('with Redis gone the process says so and stays ready, joining says when to 
     .toEqual({ __typename: 'QueuePosition' })
 })
 
-test('with Redis gone every way to hold works, and so does paying; the map tells counts and no statuses', async () => {
+test('without Redis every kind of hold and payment works; the map has counts and no statuses', async () => {
   const hold = async (selection: object) => {
     const input = { eventId: open.id, selection, idempotencyKey: JSON.stringify(selection) }
     return (await ask(HOLD, { input }, fan)).data.hold as Json
@@ -65,7 +65,7 @@ test('with Redis gone every way to hold works, and so does paying; the map tells
   const input = { holdId: best.id, paymentMethod: 'pm_card_visa', idempotencyKey: 'pay' }
   expect((await ask(PAY, { input }, fan)).data.checkout).toEqual({ __typename: 'Order', state: 'CONFIRMED' })
 
-  // What is counted while Redis is away may be two seconds old.
+  // Counts without Redis may be two seconds old.
   await expect.poll(map, { timeout: 20_000 }).toEqual({
     sale: { available: 84, held: 3 },
     sections: [

@@ -14,13 +14,13 @@ const db = createDatabase(postgres.url)
 afterAll(() => db.close())
 
 const preQueue = { preQueueOpensInSeconds: -60, opensInSeconds: 3_600 }
-/** Wherever somebody waits, and what a poll says of it. */
+/** Every state in which a fan waits, and the answer to a poll there. */
 const WHERE = [
-  ['who waits', {}, { state: 'WAITING', place: 1, paused: false }],
-  ['before the opening', preQueue, { state: 'PRE_QUEUE', place: null }],
-  ['while the sale is paused', { paused: true }, { state: 'WAITING', place: 1, paused: true }],
+  ['a fan in the line', {}, { state: 'WAITING', place: 1, paused: false }],
+  ['a fan before the opening', preQueue, { state: 'PRE_QUEUE', place: null }],
+  ['a fan while the sale is paused', { paused: true }, { state: 'WAITING', place: 1, paused: true }],
   [
-    'whose draw waits for its public randomness',
+    'a fan whose draw waits for public randomness',
     { beaconSource: 'the lottery of Saturday' },
     { state: 'PRE_QUEUE', place: null },
   ],
@@ -36,10 +36,10 @@ async function waiting(options: TestEventOptions, expected: object) {
   return { event, poll, place: await poll() }
 }
 
-/** More than a process reads each second for itself of the few events here, whoever polls: 10 to 25 times, as printed. */
+/** More than a process reads by itself each second for the few events here: 10 to 25 times, as printed. */
 const READS_A_SECOND = 50
 
-test.each(WHERE)('polls of one %s ask no store, however many they are', async (_, options, expected) => {
+test.each(WHERE)('however often %s polls, no store is read', async (_, options, expected) => {
   const { poll, place } = await waiting(options, expected)
   const spies = [
     vi.spyOn(app.db.pool, 'query'),
@@ -47,16 +47,16 @@ test.each(WHERE)('polls of one %s ask no store, however many they are', async (_
     vi.spyOn(app.redis, 'sendCommand'),
   ]
   const began = performance.now()
-  for (let asked = 0; asked < 1_000; asked += 50)
+  for (let sent = 0; sent < 1_000; sent += 50)
     expect(await Promise.all(Array.from({ length: 50 }, poll))).toEqual(Array(50).fill(place))
   const seconds = (performance.now() - began) / 1_000
-  const asked = spies.reduce((sum, { mock }) => sum + mock.calls.length, 0)
+  const reads = spies.reduce((sum, { mock }) => sum + mock.calls.length, 0)
   vi.restoreAllMocks()
-  console.log(`1,000 polls in ${seconds.toFixed(2)} s: the stores were asked ${asked} times`)
-  expect(asked).toBeLessThanOrEqual(READS_A_SECOND * (seconds + 1))
+  console.log(`1,000 polls in ${seconds.toFixed(2)} s: the stores were read ${reads} times`)
+  expect(reads).toBeLessThanOrEqual(READS_A_SECOND * (seconds + 1))
 })
 
-test('with PostgreSQL and Redis stopped, those who wait are answered all the same, wherever they do, and so is who asks for the public state', async () => {
+test('with PostgreSQL and Redis stopped every waiting fan still gets an answer, and so does a reader of the public state', async () => {
   const lines = await Promise.all(WHERE.map(([, options, expected]) => waiting(options, expected)))
   const [{ event }] = lines as [(typeof lines)[0]]
   const pollAll = async () => {
@@ -67,7 +67,7 @@ test('with PostgreSQL and Redis stopped, those who wait are answered all the sam
   postgres.hang()
   redis.hang()
   try {
-    // A statement that any of them waited for would be given up after many seconds, and refused then.
+    // A poll that needed a statement would wait for many seconds and then be refused.
     for (let second = 0; second < 6; second++) {
       for (let polls = 0; polls < 25; polls++) await pollAll()
       expect(await readState()).toMatchObject({ id: event.id, state: 'ON_SALE' })

@@ -57,9 +57,9 @@ const poll = async (api: ApiProcess, { name, queueToken }: Fan) =>
     })
   ).queuePosition
 
-/** Everything that a socket hears of its place. */
+/** Every update of its place that a socket receives. */
 function listen(api: ApiProcess, { name, queueToken }: Fan): Position[] {
-  const told: Position[] = []
+  const updates: Position[] = []
   const url = `${api.url.replace('http', 'ws')}/graphql`
   const socket = createClient({
     url,
@@ -71,15 +71,15 @@ function listen(api: ApiProcess, { name, queueToken }: Fan): Position[] {
   socket.subscribe<{ queuePosition: Position }>(
     { query: `subscription ($token: String!) { ${FIELDS} }`, variables: { token: queueToken } },
     {
-      next: ({ data }) => data && told.push(data.queuePosition),
+      next: ({ data }) => data && updates.push(data.queuePosition),
       error: () => {},
       complete: () => {},
     },
   )
-  return told
+  return updates
 }
 
-test('API processes alone, one of them killed as the sale opens, draw once; sockets and polls of the others learn it, and so does one that starts later', async () => {
+test('API processes draw once without a worker, though one of them is killed at the opening; every socket, poll and later process has the result', async () => {
   const [doomed, second, third] = await Promise.all([startApi(), startApi(), startApi()])
   const event = await insertEvent(db, {
     waitingRoom: true,
@@ -91,23 +91,23 @@ test('API processes alone, one of them killed as the sale opens, draw once; sock
     Array.from({ length: 30 }, (_, i) => join(apis[i % 3] as ApiProcess, `fan-${i}`, event.id)),
   )
   expect(fans.map(({ arrival }) => arrival).sort((a, b) => a - b)).toEqual(fans.map((_, i) => i + 1))
-  const told = fans.map((fan, i) => listen(i % 2 ? second : third, fan))
+  const updates = fans.map((fan, i) => listen(i % 2 ? second : third, fan))
   await expect
-    .poll(() => told.every((list) => list.at(-1)?.state === 'PRE_QUEUE'), { timeout: 5_000 })
+    .poll(() => updates.every((list) => list.at(-1)?.state === 'PRE_QUEUE'), { timeout: 5_000 })
     .toBe(true)
 
-  // The servers look at the sale once a second.
+  // The servers read the sale once a second.
   const opensAt = new Date(Date.now() + 2_000)
   for (const table of ['sales', 'rooms'])
     await db.sql(`update ${table} set opens_at = $2 where event_id = $1`, [event.id, opensAt])
-  // They are asked at the very moment at which one of them dies.
+  // The requests arrive at the moment at which one of the processes dies.
   await sleep(opensAt.getTime() - Date.now())
-  const asked = fans.map((fan) => poll(doomed, fan).catch(() => null))
+  const polls = fans.map((fan) => poll(doomed, fan).catch(() => null))
   await doomed.kill()
-  await Promise.all(asked)
+  await Promise.all(polls)
 
   await expect
-    .poll(() => told.every((list) => list.at(-1)?.state === 'WAITING'), { timeout: 10_000 })
+    .poll(() => updates.every((list) => list.at(-1)?.state === 'WAITING'), { timeout: 10_000 })
     .toBe(true)
   const [room] = await db.sql(`select size, encode(seed, 'hex') as seed from rooms where event_id = $1`, [
     event.id,
@@ -118,7 +118,7 @@ test('API processes alone, one of them killed as the sale opens, draw once; sock
   const later = await startApi()
   for (const [i, fan] of fans.entries()) {
     const place = places[fan.arrival - 1] as number
-    expect(told[i]?.at(-1)).toEqual({ arrival: fan.arrival, place, state: 'WAITING' })
+    expect(updates[i]?.at(-1)).toEqual({ arrival: fan.arrival, place, state: 'WAITING' })
     for (const api of [second, third, later]) expect((await poll(api, fan)).place).toBe(place)
   }
   const late = await join(later, 'late', event.id)
