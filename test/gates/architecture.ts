@@ -6,9 +6,7 @@ import { type Source, sourcesBelow } from './sources.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const PAGE = 'docs/architecture.md'
-const PICTURE = /```mermaid\n[\s\S]*?```/
-
-if (import.meta.main) writeFileSync(join(ROOT, PAGE), redrawn(page(), sourcesBelow('src')))
+const PICTURE = /```mermaid\n[\s\S]*?^```$/m
 
 /** The text of docs/architecture.md. */
 export function page(): string {
@@ -110,3 +108,5 @@ export function brokenLinks(page: string): string[] {
     return defines.test(readFileSync(join(ROOT, path), 'utf8')) ? [] : [`${path} defines no ${name}`]
   })
 }
+
+if (import.meta.main) writeFileSync(join(ROOT, PAGE), redrawn(page(), sourcesBelow('src')))

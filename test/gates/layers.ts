@@ -21,8 +21,8 @@ const LAYERS: Record<string, readonly string[]> = {
 }
 
 /**
- * The rooms of src/sale, the lowest first: a room may import from those before it, and types count. The files of src/sale itself
- * are the words that all rooms share, and import from none of them.
+ * The rooms of a folder, the lowest first: a room may import from those before it, and types count. The files of src/sale itself are
+ * the words that all its rooms share, and import from none of them. Those of src/server build its rooms, and no room imports them.
  */
 export const SALE_ROOMS = [
   'tokens',
@@ -41,6 +41,11 @@ export const SALE_ROOMS = [
   'events',
   'ops',
 ]
+const SERVER_ROOMS = ['metrics', 'auth', 'graphql', 'http', 'broadcast', 'sockets']
+const ROOMS: Readonly<Record<string, readonly (string | null)[]>> = {
+  'src/sale': [null, ...SALE_ROOMS],
+  'src/server': [...SERVER_ROOMS, null],
+}
 
 /** The top folders that run, test and measure src/, the lowest first. A folder may import from src/, clients/ and those before it. */
 const AROUND_SRC = ['embedded', 'test', 'bench', 'scripts']
@@ -77,7 +82,7 @@ function wrongPath(from: string, to: string, typesOnly: boolean): string | null 
   const home = folderOf(from)
   const target = folderOf(to)
   if (AROUND_SRC.includes(home)) return wrongAroundSrc(home, target)
-  if (home === 'src/sale' && target === 'src/sale') return wrongSaleRoom(saleRoomOf(from), saleRoomOf(to))
+  if (home === target && ROOMS[home]) return wrongRoom(ROOMS[home], roomOf(from), roomOf(to))
   if (home === target && !ROOTS.includes(to)) return null
   if (ROOTS.includes(to)) {
     if (ROOTS.includes(from) && to === 'src/app.ts') return null
@@ -98,16 +103,18 @@ function wrongAroundSrc(home: string, target: string): string | null {
   return isHigher ? `${target} is above ${home}` : null
 }
 
-function wrongSaleRoom(home: string | null, target: string | null): string | null {
-  if (target === home || target === null) return null
-  if (home === null) return 'the words that all rooms share import from no room'
-  const [at, up] = [SALE_ROOMS.indexOf(home), SALE_ROOMS.indexOf(target)]
+function wrongRoom(
+  rooms: readonly (string | null)[],
+  home: string | null,
+  target: string | null,
+): string | null {
+  const [at, up] = [rooms.indexOf(home), rooms.indexOf(target)]
   if (at < 0 || up < 0) return `${at < 0 ? home : target} is not in the list of rooms`
-  return up > at ? `${target} is above ${home}` : null
+  return up > at ? `${target ?? 'the folder itself'} is above ${home ?? 'the folder itself'}` : null
 }
 
-/** Null for a file of src/sale itself. */
-function saleRoomOf(path: string): string | null {
+/** Null for a file of the folder itself. */
+function roomOf(path: string): string | null {
   const [, , room = '', file] = path.split('/')
   return file === undefined ? null : room
 }

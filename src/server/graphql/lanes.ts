@@ -16,7 +16,7 @@
  *  execute           run              run, subscribe   run, subscribe   subscribe; update, once for all
  *  present errors    run              run, subscribe   run, subscribe   subscribe, update
  *  count             run              run, subscribe   run, subscribe   subscribe
- *  no-store          graphqlHttp.ts   graphqlHttp.ts   -                -
+ *  no-store          http/            http/            -                -
  *
  * `parse`, `prepare`, `run`, `subscribe` and `update` are this file's pipeline. Put here each new step that every
  * lane needs. Three gates keep it so:

@@ -42,7 +42,7 @@ export function createYogaLane({ log, pipeline, outcomes, withGraphiql }: YogaDe
     cors: false,
     batching: false,
     multipart: false,
-    // graphqlHttp.ts reads and bounds the body.
+    // http/graphqlHttp.ts reads and bounds the body.
     maxRequestBodySize: false,
     // The pipeline caches documents.
     parserAndValidationCache: false,
