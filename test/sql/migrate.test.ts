@@ -155,7 +155,7 @@ describe('npm run migrate', () => {
   test('reports a failure in one sentence', async () => {
     expect(await run({})).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^DATABASE_URL: say which/),
+      stderr: expect.stringMatching(/^DATABASE_URL is missing: set it to/),
     })
     await migrate(url)
     await sql(`update _prisma_migrations set checksum = 'another'`)

@@ -25,7 +25,7 @@ describe('the invariants of the waitlist find', () => {
     await waitlist.offer(event.id)
     await setState('WAITING', null)
     expect(await brokenInvariants(database, event.id)).toEqual({
-      'nobody on the waitlist is overtaken by an offer that would have fitted, but for the limit of the account':
+      'no waitlist entry is overtaken by an offer that would have fitted it, but for the limit of the account':
         [a.id],
     })
     await setState('LEFT', new Date(0))
@@ -39,7 +39,7 @@ describe('the invariants of the waitlist find', () => {
       database.sql('update sales set waitlist_only = $2 where event_id = $1', [event.id, !isOpen])
     await setOpen(true)
     expect(await brokenInvariants(database, event.id)).toEqual({
-      'while the sale is open, what is free fits nobody who waits': [a.id],
+      'while the sale is open, no free seats fit a waiting entry': [a.id],
     })
     await setOpen(false)
   })

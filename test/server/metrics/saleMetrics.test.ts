@@ -132,7 +132,7 @@ test('a sale without a waiting room calls no fan, and the metrics say so', async
   await metrics.shows({
     rate: 0,
     rateCeiling: 0,
-    rateReason: 'the sale has no waiting room: nobody is called',
+    rateReason: 'the sale has no waiting room: no place is called',
     waiting: 0,
     inside: 0,
     available: 5,
