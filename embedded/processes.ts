@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+/** True until the process has ended and has closed its files and ports, even if its parent has not read its exit code. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -12,9 +13,15 @@ export function isAlive(pid: number): boolean {
   return !isZombie(pid)
 }
 
+/**
+ * A killed process whose main thread has ended may have another thread that cannot end yet. Redis has one that waits for
+ * the disk in fsync. Until that thread ends, the port stays open. See proc_pid_stat(5).
+ */
 function isZombie(pid: number): boolean {
   const stat = procFile(pid, 'stat') ?? ''
-  return stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const [state, threads] = [fields[0], Number(fields[17])]
+  return state === 'Z' && threads <= 1
 }
 
 /** The command line of a process; '' if it does not exist. A pid alone may belong to another program by now. */

@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const LONGEST = [
   'test/clients/page.test.ts',
   'test/system/killedWorker.test.ts',
+  'test/system/killedWorkerOnSchedule.test.ts',
   'test/clients/surge/surge.test.ts',
   'test/sale/ops/deadLetters.test.ts',
   'test/system/killedApi.test.ts',
