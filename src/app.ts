@@ -39,6 +39,7 @@ import { createFailClosed } from './sale/waitingRoom/failClosed.ts'
 import { createOpening } from './sale/waitingRoom/opening.ts'
 import { createPlaces } from './sale/waitingRoom/places.ts'
 import { createQueueStates } from './sale/waitingRoom/queueState.ts'
+import { createTurns } from './sale/waitingRoom/turns.ts'
 import { createWaitingRoom, type WaitingRoom } from './sale/waitingRoom/waitingRoom.ts'
 import { createWaitlist, type Waitlist } from './sale/waitlist/waitlist.ts'
 import { createDatabase, type Database } from './sql/database.ts'
@@ -163,7 +164,8 @@ export function createParts(
   const places = createPlaces({ roomDb, roomRedis, log })
   const opening = createOpening({ db, roomDb, sales, rooms, log })
   const failClosed = createFailClosed(log)
-  const queueStates = createQueueStates({ roomDb, roomRedis, admissions, opening, clock, failClosed })
+  const turns = createTurns({ roomDb, roomRedis, admissions, failClosed })
+  const queueStates = createQueueStates({ roomDb, admissions, opening, turns, clock })
   const waitingRoom = createWaitingRoom({
     roomDb,
     sales,

@@ -1,13 +1,20 @@
 import { runInSlices } from './eventLoop.ts'
 
 export interface GatherOptions<Item, Result> {
-  /** Calls `leave` when the batch is to leave: `afterMs` or `afterCurrentWork`. */
-  when(leave: () => void): void
-  /** Items of one key go together. Default: all items. */
+  /** Calls `send` at the moment at which the batch must leave: `afterMs` or `afterCurrentWork`. */
+  when(send: () => void): void
+  /** Returns the item's key. A batch has items of one key only. Default: all items have the same key. */
   keyOf?(item: Item): string
+  /** True: each key has a window of its own. False: one window serves all keys, and their batches leave together. */
+  windowPerKey?: boolean
   /** The most items of one batch. */
   most?: number
-  /** Sends a batch. Result i is the one of item i; an error is the error of each item. */
+  /**
+   * True where each caller continues with work of its own: the results resolve over several passes of the event loop, so that
+   * it serves other work in between. False where the callers' next items must gather again in one batch.
+   */
+  spread?: boolean
+  /** Sends a batch. Result i belongs to item i; an error rejects every item of the batch. */
   send(items: readonly Item[]): Promise<ArrayLike<Result>>
 }
 
@@ -21,45 +28,67 @@ interface Waiting<Item, Result> {
 export function createGatherer<Item, Result>(
   options: GatherOptions<Item, Result>,
 ): (item: Item) => Promise<Result> {
-  const { when, keyOf = () => '', most = Number.POSITIVE_INFINITY, send } = options
-  let gathered: Waiting<Item, Result>[] = []
+  const {
+    when,
+    keyOf = () => '',
+    windowPerKey = false,
+    most = Number.POSITIVE_INFINITY,
+    spread = false,
+  } = options
+  let gathered = new Map<string, Waiting<Item, Result>[]>()
 
   async function sendBatch(batch: readonly Waiting<Item, Result>[]) {
     try {
-      const results = await send(batch.map(({ item }) => item))
+      const results = await options.send(batch.map(({ item }) => item))
       let next = 0
-      // Each caller goes on with work of its own. In one run they would keep the event loop from everything else.
-      runInSlices(() => {
+      const resolveNext = () => {
         batch[next]?.resolve(results[next] as Result)
         return ++next < batch.length
-      })
+      }
+      if (spread) runInSlices(resolveNext)
+      else while (resolveNext());
     } catch (error) {
       for (const { reject } of batch) reject(error)
     }
   }
 
-  function leave() {
+  function sendAll(items: readonly Waiting<Item, Result>[]) {
+    for (let from = 0; from < items.length; from += most) void sendBatch(items.slice(from, from + most))
+  }
+
+  function sendEveryKey() {
     const all = gathered
-    gathered = []
-    for (const ofKey of Map.groupBy(all, ({ item }) => keyOf(item)).values()) {
-      for (let from = 0; from < ofKey.length; from += most) void sendBatch(ofKey.slice(from, from + most))
-    }
+    gathered = new Map()
+    for (const items of all.values()) sendAll(items)
+  }
+
+  function sendKey(key: string) {
+    const items = gathered.get(key) ?? []
+    gathered.delete(key)
+    sendAll(items)
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
-      if (gathered.push({ item, resolve, reject }) === 1) when(leave)
+      const key = keyOf(item)
+      const isFirst = gathered.size === 0
+      const waiting = { item, resolve, reject }
+      const known = gathered.get(key)
+      if (known) return void known.push(waiting)
+      gathered.set(key, [waiting])
+      if (windowPerKey) when(() => sendKey(key))
+      else if (isFirst) when(sendEveryKey)
     })
 }
 
-/** A batch leaves so many milliseconds after its first item came. */
-export function afterMs(ms: number): (leave: () => void) => void {
-  return (leave) => {
-    setTimeout(leave, ms)
+/** A window of so many milliseconds, which begins with its first item. */
+export function afterMs(ms: number): (send: () => void) => void {
+  return (send) => {
+    setTimeout(send, ms)
   }
 }
 
-/** A batch leaves after the microtasks that are queued already, and those that they queue. */
-export function afterCurrentWork(leave: () => void): void {
-  queueMicrotask(() => process.nextTick(leave))
+/** A window that ends after the queued microtasks, and the ones that they queue. */
+export function afterCurrentWork(send: () => void): void {
+  queueMicrotask(() => process.nextTick(send))
 }

@@ -95,6 +95,7 @@ export function createRedisPlaces(redis: Redis): RedisPlaces {
   const join = createGatherer<PendingJoin, AssignedPlace>({
     when: afterMs(BATCH_WINDOW_MS),
     keyOf: ({ eventId }) => eventId,
+    windowPerKey: true,
     most: BATCH,
     send: joinBatch,
   })

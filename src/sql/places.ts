@@ -68,7 +68,9 @@ export function createJournal(roomDb: Database): Journal {
   const append = createGatherer<GivenPlace, JournalledPlace | 'stale'>({
     when: afterMs(GATHER_MS),
     keyOf: ({ eventId, copy }) => `${eventId} ${copy}`,
+    windowPerKey: true,
     most: LARGEST_BATCH,
+    spread: true,
     send: write,
   })
 

@@ -29,6 +29,15 @@ export interface PositionView {
   readonly asOf: Date
 }
 
+/** The part of a position that depends on its state. */
+export type StateView = Pick<PositionView, 'state'> &
+  Partial<
+    Pick<
+      PositionView,
+      'place' | 'position' | 'estimatedWaitSeconds' | 'admission' | 'turnEndsAt' | 'pollAfterSeconds'
+    >
+  >
+
 /** True while no place is called because ops paused the room or the whole sale. */
 export function isPaused(sale: SaleView, room: Room | null): boolean {
   return sale.paused || (room?.paused ?? false)

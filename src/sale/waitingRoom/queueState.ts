@@ -1,8 +1,7 @@
-import type { Redis } from 'ioredis'
 import type { MaybePromise } from '../../async/maybePromise.ts'
 import type { Database } from '../../sql/database.ts'
-import { readTurn, type Turn } from '../../sql/places.ts'
-import type { AdmissionRow, Admissions } from '../admission/admissions.ts'
+import { readTurn } from '../../sql/places.ts'
+import type { Admissions } from '../admission/admissions.ts'
 import type { Account } from '../caller.ts'
 import type { Clock } from '../clock.ts'
 import { queueTokenInvalid } from '../faults.ts'
@@ -10,18 +9,9 @@ import { placeOf, type Room } from '../room/room.ts'
 import type { SaleView } from '../saleView.ts'
 import { isSameDigest } from '../tokens/digests.ts'
 import type { QueueClaims } from '../tokens/tokens.ts'
-import type { FailClosed } from './failClosed.ts'
 import { hasOpened, type Opening } from './opening.ts'
-import { estimateWait, type PositionView, pollAfter, pollBeforeOpening, roughWait } from './position.ts'
-
-/** The part of a position that depends on its state. */
-export type StateView = Pick<PositionView, 'state'> &
-  Partial<
-    Pick<
-      PositionView,
-      'place' | 'position' | 'estimatedWaitSeconds' | 'admission' | 'turnEndsAt' | 'pollAfterSeconds'
-    >
-  >
+import { estimateWait, pollAfter, pollBeforeOpening, roughWait, type StateView } from './position.ts'
+import { hasLapsed, type Turns } from './turns.ts'
 
 export interface QueueStates {
   /**
@@ -42,15 +32,14 @@ export interface QueueStates {
 
 export interface QueueStatesDeps {
   roomDb: Database
-  roomRedis: Redis
   admissions: Admissions
   opening: Opening
+  turns: Turns
   clock: Clock
-  failClosed: FailClosed
 }
 
 export function createQueueStates(deps: QueueStatesDeps): QueueStates {
-  const { roomDb, roomRedis, admissions, opening, clock, failClosed } = deps
+  const { roomDb, admissions, opening, turns, clock } = deps
 
   /** Null for a place before the draw, and for a called one. */
   function uncalled(claims: QueueClaims, sale: SaleView, room: Room | null): StateView | null {
@@ -84,7 +73,7 @@ export function createQueueStates(deps: QueueStatesDeps): QueueStates {
     if (state) return state
     const place = placeOf(room as Room, claims.arrival)
     if (!hasOpened(sale) || place === null) return beforeDraw(sale, room as Room)
-    return called(claims, place, sale, account).then((state) => ({ place, ...state }))
+    return turns.stateOf(claims, place, sale, account).then((state) => ({ place, ...state }))
   }
 
   /** Also between the opening and the draw, as long as this process has no places. */
@@ -99,57 +88,6 @@ export function createQueueStates(deps: QueueStatesDeps): QueueStates {
       opening.expect(sale, toOpening)
     }
     return { state: 'PRE_QUEUE', pollAfterSeconds: pollBeforeOpening(toOpening) }
-  }
-
-  async function called(
-    claims: QueueClaims,
-    place: number,
-    sale: SaleView,
-    account: Account | null,
-  ): Promise<StateView> {
-    const { eventId, accountId, arrival } = claims
-    const row = await failClosed(() => admissions.find(eventId, accountId))
-    // The admission belongs to a later place: this one is over.
-    if (row && row.arrival > arrival) return { state: 'FINISHED' }
-    if (row?.arrival === arrival && row.state === 'ENDED') return { state: 'FINISHED' }
-    if (sale.state === 'SOLD_OUT') return { state: 'SOLD_OUT' }
-    if (row?.arrival === arrival) return inside(claims, row)
-
-    const turn = await failClosed(() => readTurn(roomDb, eventId, { arrival, place }))
-    if (!turn || !isSameDigest(turn.device, claims.device)) throw queueTokenInvalid()
-    if (turn.hasLeft) return { state: 'FINISHED' }
-    const turnEndsAt = endOfTurn(turn, sale)
-    // The log of calls is behind this process only where another copy of the database took over.
-    if (!turnEndsAt) return { state: 'WAITING' }
-    if (hasLapsed(turn, sale)) return { state: 'LAPSED' }
-    if (!account) return { state: 'WAITING', turnEndsAt, pollAfterSeconds: pollAfter(0) }
-    return failClosed(async () => {
-      // The row alone could be written without the room's Redis, but while that is away no fan is admitted.
-      await roomRedis.ping()
-      return inside(claims, await admitOnce(claims, place, sale.admissionSeconds))
-    })
-  }
-
-  /**
-   * Admits a place. The fan may leave it, or move it, between its look-up and the admission, which then did not end or move with
-   * it. A leave and a move write the place first and the admission after: so one of the two requests sees the other.
-   */
-  async function admitOnce(claims: QueueClaims, place: number, seconds: number): Promise<AdmissionRow> {
-    const { eventId, accountId, arrival } = claims
-    const row = await admissions.admit({ ...claims, place }, seconds)
-    const turn = await readTurn(roomDb, eventId, { arrival, place })
-    if (turn?.hasLeft) await admissions.end(claims)
-    else if (turn && !isSameDigest(turn.device, claims.device))
-      await admissions.move({ ...claims, device: new Uint8Array(turn.device) })
-    else return row
-    return (await admissions.find(eventId, accountId)) ?? row
-  }
-
-  async function inside(claims: QueueClaims, row: AdmissionRow): Promise<StateView> {
-    if (row.state === 'ENDED') return { state: 'FINISHED' }
-    if (row.state === 'EXPIRED') return { state: 'LAPSED' }
-    if (!isSameDigest(row.device, claims.device)) throw queueTokenInvalid()
-    return { state: 'ADMITTED', admission: await admissions.token(row) }
   }
 
   async function isOver(
@@ -171,14 +109,4 @@ export function createQueueStates(deps: QueueStatesDeps): QueueStates {
   }
 
   return { of, isOver }
-}
-
-/** As of the last tick: while no pacer ticks the line may be closed, and then no turn ends. */
-function hasLapsed(turn: Turn, sale: SaleView): boolean {
-  const endsAt = endOfTurn(turn, sale)
-  return endsAt !== null && turn.tickedAt !== null && endsAt <= turn.tickedAt
-}
-
-function endOfTurn({ calledAt }: Turn, { turnSeconds }: SaleView): Date | null {
-  return calledAt && new Date(calledAt.getTime() + turnSeconds * 1_000)
 }

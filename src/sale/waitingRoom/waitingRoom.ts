@@ -15,10 +15,10 @@ import {
   pollAfter,
   type QueueState,
   type RoomView,
+  type StateView,
   toRoomView,
 } from './position.ts'
 import { positionUpdates } from './positionUpdates.ts'
-import type { StateView } from './queueState.ts'
 
 export type { JoinInput, PositionView, QueueState, RoomView }
 
