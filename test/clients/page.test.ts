@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createEvent } from '../../clients/sdk/admin.ts'
 import { createFairgate, memorySession, type Section } from '../../clients/sdk/index.ts'
 import { fairgate } from '../support/cli.ts'
+import { endSale } from '../support/event.ts'
 import { browsers, expectAccessible, pageServer, tabTo } from './browser.ts'
 import { eventually } from './eventually.ts'
 
@@ -50,6 +51,10 @@ async function onSale(options: EventOptions = {}) {
   })
   const event = await organizer.sales.page(slug)
   if (!event) throw new Error('the event is not there')
+  // The pacer would tick for a sale that stays open, beside the tests after it.
+  onTestFinished(async () => {
+    await endSale(server.db, event.id)
+  })
   return { event, organizer, url: `${server.url}/e/${slug}` }
 }
 

@@ -218,3 +218,12 @@ function letters(i: number): string {
   const last = String.fromCharCode(65 + (i % 26))
   return i < 26 ? last : letters(Math.floor(i / 26) - 1) + last
 }
+
+/** Ends a sale now: the pacer and the other schedules stop for it, where more tests run beside the same jobs. */
+export async function endSale({ pool }: Database, eventId: string): Promise<void> {
+  await pool.query(
+    `update sales set opens_at = least(opens_at, now()), ends_at = now() + interval '1 ms',
+       pre_queue_opens_at = least(pre_queue_opens_at, now()) where event_id = $1`,
+    [eventId],
+  )
+}

@@ -53,6 +53,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   admin.pathname = '/postgres'
   const client = new pg.Client({ connectionString: admin.href })
   await client.connect()
+  // A thousandth of the work at each login. Clients keep the same password and method.
+  await client.query('set scram_iterations = 1')
+  const { username, password } = admin
+  await client.query(`alter role ${username} password ${pg.escapeLiteral(password)}`)
   await client.query('create database template_fairgate')
   await client.end()
   const template = new URL(postgres.url)

@@ -104,6 +104,13 @@ export const everyStep: Play = {
   ].map((step) => [step as Step]),
 }
 
+/** A seat comes back while fans are on the waitlist: the one who takes any number of seats gets an offer. */
+export const anOffer: Play = {
+  soldOut: true,
+  allowOrphanSeats: true,
+  rounds: [[{ do: 'cancel', who: 0, which: 0 }], [{ do: 'offer' }]],
+}
+
 export interface World {
   readonly db: Database
   /** Processes that share nothing but the database. */

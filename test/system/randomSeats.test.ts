@@ -13,7 +13,7 @@ import { LOG_LOCK_WAITS, watchLocks } from '../support/locks.ts'
 import { LONG } from '../support/long.ts'
 import { testPostgres } from '../support/postgres.ts'
 import { printedSeed } from '../support/random.ts'
-import { everyStep, modelSeats, type Play, plays, type World } from '../support/seatModel.ts'
+import { anOffer, everyStep, modelSeats, type Play, plays, type World } from '../support/seatModel.ts'
 import { expectSteps, recordSteps } from '../support/seatSteps.ts'
 import { expectSettled } from '../support/settled.ts'
 import { testWaitlist } from '../support/waitlist.ts'
@@ -31,10 +31,10 @@ const world = {
 } as const satisfies World
 await recordSteps(db)
 
-/** The example alone makes every step. */
+/** The examples alone make every step and an offer. */
 const parameters: fc.Parameters<[Play]> = {
-  numRuns: LONG ? 9 : 3,
-  examples: [[everyStep]],
+  numRuns: LONG ? 10 : 4,
+  examples: [[everyStep], [anOffer]],
   endOnFailure: true,
 }
 

@@ -9,7 +9,7 @@ import type { OrderView } from '../../../src/sale/orders/orders.ts'
 import { recordFailures } from '../../../src/sql/deadLetters.ts'
 import { testAccount } from '../../support/checkout.ts'
 import { testDatabase } from '../../support/database.ts'
-import { insertEvent, type TestEvent } from '../../support/event.ts'
+import { endSale, insertEvent, type TestEvent } from '../../support/event.ts'
 import { expectInvariants } from '../../support/invariants.ts'
 import { QUICK, testJobApp, until } from '../../support/jobs.ts'
 import { testRedis } from '../../support/redis.ts'
@@ -56,6 +56,7 @@ afterEach(async () => {
   await db.sql('delete from dead_letters')
   await db.sql('delete from audit_entries')
   await queue.clean(0, 0, 'failed')
+  await endSale(db, event.id)
 })
 afterAll(async () => {
   await jobs.close(5_000)
