@@ -3,7 +3,7 @@ import type { App } from '../../app.ts'
 import { Fault } from '../../sale/faults.ts'
 import type { Identities } from '../auth/identity.ts'
 import type { Broadcaster } from '../broadcast/broadcaster.ts'
-import type { Pipeline, PreparedOperation } from '../graphql/lanes.ts'
+import { isRefused, type Pipeline, type PreparedOperation } from '../graphql/lanes.ts'
 import type { Outcomes } from '../graphql/outcomes.ts'
 import type { Priority } from '../graphql/priority.ts'
 import { contextOf, credentialsOf } from '../graphql/requestContext.ts'
@@ -60,8 +60,7 @@ export function createOperations(deps: OperationsDeps) {
       const context = contextOf({ ...callerOf(peer), app, requestId })
       const prepared = pipeline.prepare(operation.parsed, context)
       // A subscription has to be answered by no message: a draining server closes its socket at once.
-      if (!('length' in prepared) && operation.parsed.type !== 'subscription')
-        unanswered.begin(peer, operation)
+      if (!isRefused(prepared) && operation.parsed.type !== 'subscription') unanswered.begin(peer, operation)
       return prepared
     } catch (error) {
       return [outcomes.present(error, requestId)]
@@ -70,7 +69,8 @@ export function createOperations(deps: OperationsDeps) {
 
   /** Ends an operation that does not run, with the reason in the contract's codes. */
   function refuse({ socket }: Peer, id: string, reason: unknown) {
-    sendMessage(socket, id, MessageType.Error, shown([outcomes.present(reason, newRequestId())]))
+    const payload = shown([outcomes.present(reason, newRequestId())])
+    sendMessage(socket, id, { type: MessageType.Error, payload })
   }
 
   /** Handles one message; resolves when its operation has ended and all of it is sent. */
