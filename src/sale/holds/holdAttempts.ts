@@ -45,12 +45,13 @@ const MISSES_BEFORE_WAITING = 3
  */
 const MAX_MISSES = { seats: 6, best: 40, generalAdmission: 40 }
 
-const REQUESTS_IN_MEMORY = 2_000
+/** 2,000 at most. */
+const REQUESTS_AT_LEAST = 1_000
 
 export function createHoldAttempts(db: Database, isSoldOut: SoldOutCheck): HoldAttempts {
   const firstRowHints = createFirstRowHints()
   const sharedRefusals = createSharedRefusals(db)
-  const recentRefusals = createRecentRefusals(REQUESTS_IN_MEMORY)
+  const recentRefusals = createRecentRefusals(REQUESTS_AT_LEAST)
   const maxBlockLengths = createMaxBlockLengths(db)
   const counts = createSharedReads<number>(MAX_SCAN_PAUSE_MS)
 

@@ -16,13 +16,13 @@ export interface SharedRefusals {
   attempt(seats: sql.NamedSeats, hold: sql.NewHold): Promise<sql.HoldAnswerRow>
 }
 
-/** The seats of the largest hall: some megabytes. */
-const SEATS_IN_MEMORY = 50_000
+/** 50,000 at most, the seats of the largest hall: some megabytes. */
+const SEATS_AT_LEAST = 25_000
 
 type Refusals = (sql.HoldAnswerRow | null)[]
 
 export function createSharedRefusals(db: Database): SharedRefusals {
-  const takenSeats = createRecentRefusals(SEATS_IN_MEMORY)
+  const takenSeats = createRecentRefusals(SEATS_AT_LEAST)
   const reads = createSharedReads<Refusals>()
   /** The calls that the next read of an event serves. */
   const waiting = new Map<string, sql.GateRequest[]>()

@@ -53,7 +53,8 @@ interface KnownRoute {
   readonly method: string
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void
 }
-const KEPT_ROUTES = 2_000
+/** 2,000 at most. */
+const ROUTES_AT_LEAST = 1_000
 const LONGEST_KEPT_ADDRESS = 200
 
 const METHODS = ['GET', 'POST', 'HEAD'] as const
@@ -70,7 +71,7 @@ export function createHttp(deps: HttpDeps): Server {
         sendError(response, 400, 'The address is not well-formed.'),
       ),
   })
-  const knownRoutes = createBoundedCache<string, KnownRoute>(KEPT_ROUTES / 2)
+  const knownRoutes = createBoundedCache<string, KnownRoute>(ROUTES_AT_LEAST)
   const graphqlHttp = createGraphqlHttp(deps)
   const publicState = createPublicState(app)
   const pages = createPages(app)
