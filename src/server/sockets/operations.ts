@@ -7,7 +7,7 @@ import { isRefused, type Pipeline, type PreparedOperation } from '../graphql/lan
 import type { Outcomes } from '../graphql/outcomes.ts'
 import type { Priority } from '../graphql/priority.ts'
 import { contextOf, credentialsOf } from '../graphql/requestContext.ts'
-import { newRequestId } from '../http/requestId.ts'
+import { newRequestId } from '../graphql/requestId.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { BOUNDS } from './bounds.ts'
 import { createFollowers } from './followers.ts'
