@@ -23,7 +23,10 @@ import { VARIABLE_FAULTS } from './cost.ts'
 
 /** Uses before a query is compiled, which takes milliseconds: a query of so many uses will be used ten thousand times. */
 const AFTER_USES = 100
-/** At most 200. A compiled query of 300 fields takes up to 420 KB. Clients have a few dozen queries; all others are interpreted. */
+/**
+ * 200 at most. A compiled query of 300 fields takes up to 420 KB. Clients have a few dozen queries; all others are
+ * interpreted.
+ */
 const COMPILED_AT_LEAST = 100
 
 /** Uses of a query since it was last considered for compilation. */

@@ -67,7 +67,7 @@ export type Step = (typeof STEPS)[number]
 /** The address of all lanes. */
 export const GRAPHQL_PATH = '/graphql'
 
-/** What a client sends. */
+/** The request of a client. */
 export interface OperationParams {
   readonly query: string
   readonly operationName?: string | null

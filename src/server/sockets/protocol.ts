@@ -145,7 +145,13 @@ export function createProtocol<
       hooks.shown(errors.map(unwrapped)).map((error) => error.toJSON()),
   })
 
+  /** True where graphql-ws would accept a new operation under this id. */
+  function accepts(peer: Peer, id: string): boolean {
+    return peer.connection?.acknowledged === true && !peer.running?.has(id)
+  }
+
   return {
+    accepts,
     open(peer: Peer): void {
       peer.closed = server.opened(peer, peer)
     },
@@ -163,13 +169,10 @@ export function createProtocol<
       const operation = peer.running?.get(id)
       return operation?.isLeft ? operation.ended : undefined
     },
-    /** True where graphql-ws would accept a new operation under this id. */
-    accepts: (peer: Peer, id: string): boolean =>
-      peer.connection?.acknowledged === true && !peer.running?.has(id),
     /** Runs the operation of a subscribe message, until it has ended and all of it is sent. */
     begin(peer: Peer, operation: Operation, data: string): Promise<void> {
       // graphql-ws closes the socket, with the code of the reason.
-      if (!this.accepts(peer, operation.id)) return peer.handle(data)
+      if (!accepts(peer, operation.id)) return peer.handle(data)
       peer.running ??= new Map()
       peer.running.set(operation.id, operation)
       const ending = peer.handle(data).finally(() => {
