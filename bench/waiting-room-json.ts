@@ -4,7 +4,7 @@
 // Measured, of 24 to 30 µs for one small answer:
 // - The router takes 1.5 µs (http/http.ts keeps the routes of known addresses).
 // - A histogram of prom-client takes 0.7 to 1.0 µs for each of two observations, ours 0.06 µs (metrics/timings.ts).
-// - Random bytes for one id by a call of their own take 2 µs (http/requestId.ts).
+// - Random bytes for one id by a call of their own take 2 µs (graphql/requestId.ts).
 import { makeKeys } from '../src/keys.ts'
 import { createDatabase } from '../src/sql/database.ts'
 import { insertEvent } from '../test/support/event.ts'

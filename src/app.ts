@@ -54,7 +54,7 @@ export interface RedisConnections {
   readonly roomPublish: Publish
 }
 
-/** Everything that the parts are built on. */
+/** The connections, keys and settings below the parts. */
 export interface Foundation extends RedisConnections {
   readonly env: Env
   readonly log: Logger
@@ -90,7 +90,7 @@ export interface Parts {
   readonly saleMetrics: SaleMetrics
 }
 
-/** What the API and the worker process consist of. */
+/** The content of an API or worker process: the foundation and the parts on it. */
 export interface App extends Foundation, Parts {
   close(): Promise<void>
 }
@@ -130,6 +130,7 @@ export async function createApp(env: Env, replacements: Replacements = {}): Prom
     ...parts,
     async close() {
       keys.close()
+      // First: the map waits for the changes that it is publishing to Redis.
       await parts.seatMap.close()
       await queues.close()
       load.close()
@@ -237,7 +238,7 @@ function createProvider({ env, db, redis, load }: Foundation): Payments {
   return createPaymentProvider({ env, db, redis, onAuthorization: load.authorization })
 }
 
-/** Stops the timers and subscriptions of the parts. */
+/** Stops the timers and subscriptions of the parts. The seat map has none: its `close` waits for publications alone. */
 export function closeParts({ sales, rooms }: Pick<Parts, 'sales' | 'rooms'>): void {
   sales.close()
   rooms.close()

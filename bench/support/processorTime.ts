@@ -21,7 +21,8 @@ function timesOf(pid: number): { parent: number; alive: number; ended: number } 
   } catch {
     return null
   }
-  // The fields after the name, which is in parentheses and may contain any character: state, parent, …, utime, stime, cutime, cstime.
+  // The fields after the name, which is in parentheses and may contain any character: state, parent, …, utime, stime,
+  // cutime, cstime.
   const fields = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')

@@ -7,20 +7,20 @@ export interface BoundedCache<Key, Value> {
 }
 
 /**
- * Keeps the most recently used entries: at least the last `half` ones, and at most twice as many.
+ * Keeps the most recently used entries: at least the last `atLeast` ones, and at most twice as many.
  *
  * The entries live in two maps. When the newer map is full, the cache drops the older one. A single Map would have to step
  * over all deleted entries to find its oldest one, which is slow.
  *
- * @param isInUse keeps these values beside the others, however long ago they were used
+ * @param isInUse keeps these values beside the others, above the upper bound, however long ago they were used
  */
 export function createBoundedCache<Key, Value>(
-  half: number,
+  atLeast: number,
   isInUse?: (value: Value) => boolean,
 ): BoundedCache<Key, Value> {
   let newer = new Map<Key, Value>()
   let older = new Map<Key, Value>()
-  let mostNewer = half
+  let mostNewer = atLeast
 
   function dropOlder() {
     const dropped = older
@@ -28,7 +28,7 @@ export function createBoundedCache<Key, Value>(
     newer = new Map()
     if (isInUse)
       for (const [key, value] of dropped) if (!older.has(key) && isInUse(value)) newer.set(key, value)
-    mostNewer = newer.size + half
+    mostNewer = newer.size + atLeast
   }
 
   function set(key: Key, value: Value) {

@@ -65,7 +65,9 @@ export interface BatchedWork {
   schedule(work: () => void): void
 }
 
-/** So many that they take well under 50 ms, the longest time for which a serving process may block. */
+/**
+ * So many positions take well under 50 ms, the longest time for which a serving process may block (`bench/draw.ts`).
+ */
 const BATCH = 50
 
 /**

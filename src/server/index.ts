@@ -84,8 +84,10 @@ export function createServer(app: App): Server {
   }
 
   return {
-    listen: () =>
-      new Promise((resolve, reject) => {
+    async listen() {
+      // Before the process serves anything: at the first hold it would block the event loop.
+      await app.db.load()
+      return new Promise((resolve, reject) => {
         http.once('error', (error: NodeJS.ErrnoException) => {
           const address = `${env.host}:${env.port}`
           const reason =
@@ -100,7 +102,8 @@ export function createServer(app: App): Server {
           log.info({ url }, 'listening')
           resolve({ url })
         })
-      }),
+      })
+    },
 
     drain() {
       isDraining = true

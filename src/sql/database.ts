@@ -12,6 +12,11 @@ export interface Database {
    * see pipelines.ts. Not for a statement that waits for locks.
    */
   pipelined<Row>(statement: Prisma.Sql): Promise<Row[]>
+  /**
+   * Loads the query engines, without a connection: also while the database is away. Otherwise the first statement of each
+   * kind loads its engine, which blocks the event loop.
+   */
+  load(): Promise<void>
   close(): Promise<void>
 }
 
@@ -56,12 +61,15 @@ export function createDatabase(url: string, options: DatabaseOptions = {}): Data
   pool.on('connect', (client) => client.on('error', onConnectionError))
   if (options.onWait) reportWaits(pool, options.onWait)
   const prisma = prismaOver(pool)
-  // A client of its own: Prisma passes no mark of a statement on to its adapter. It loads its engine at the first statement.
+  // A client of its own: Prisma passes no mark of a statement on to its adapter.
   const pipelined = prismaOver(createPipelines(pool, options.pipelines ?? 2, options.onWait))
   return {
     prisma,
     pool,
     pipelined: (statement) => pipelined.$queryRaw(statement),
+    async load() {
+      await Promise.all([prisma.$connect(), pipelined.$connect()])
+    },
     async close() {
       await Promise.all([prisma.$disconnect(), pipelined.$disconnect()])
       await pool.end()

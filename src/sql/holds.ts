@@ -1,26 +1,9 @@
 import { Prisma } from '#prisma'
-import { AVAILABLE, HELD, type SeatChange, seatChanges } from '../seatStatus.ts'
+import { AVAILABLE, type SeatChange, seatChanges } from '../seatStatus.ts'
 import type { Database } from './database.ts'
+import { type AnswerRow, type Each, type HoldAnswerRow, type HoldRow, readAnswer } from './holdAnswers.ts'
 import { LOCK_NOT_AVAILABLE, sqlState } from './sqlState.ts'
 import { type Statement, statement } from './statement.ts'
-
-export type HoldState = 'ACTIVE' | 'EXPIRED' | 'RELEASED' | 'SOLD'
-
-/** A hold with its items, see prisma/functions/read_hold.sql. */
-export interface HoldRow {
-  holdId: string
-  state: HoldState
-  amount: bigint
-  currency: string
-  expiresAt: Date
-  orderId: string | null
-  /** Ascending; the other arrays follow its order. */
-  seatNos: number[]
-  levelNos: number[]
-  prices: bigint[]
-  fees: bigint[]
-  asOf: Date
-}
 
 /** Of `r`, which stands for read_hold or a function that returns the same columns. */
 const HOLD_COLUMNS = `r.hold_id as "holdId", r.state, r.amount, r.currency, r.expires_at as "expiresAt",
@@ -33,7 +16,7 @@ export interface ShownAdmission {
   device: Uint8Array<ArrayBuffer>
 }
 
-/** The parameters of every hold, whatever it selects. */
+/** The parameters of every hold: of seats, best seats or general admission. */
 export interface NewHold {
   eventId: string
   accountId: string
@@ -73,25 +56,6 @@ export interface GeneralAdmission {
   /** False: check the gates, and return `unseen` instead of looking at units. */
   look: boolean
 }
-
-/** One member for each outcome, so that a switch narrows the type. */
-type Each<Outcome extends string, Rest = unknown> = Outcome extends string
-  ? { outcome: Outcome } & Rest
-  : never
-
-/** What the functions that make a hold return. prisma/functions/hold_seats.sql lists the fields of each outcome. */
-export type HoldAnswerRow =
-  | Each<'held', HoldRow & { changes: SeatChange[]; fromRow: number | null }>
-  | Each<'known', HoldRow>
-  | Each<'taken', { taken: number[]; retryAt: Date | null; asOf: Date }>
-  | Each<'not_enough', { available: number }>
-  | Each<'unseen'>
-  | Each<'orphans', { stranded: number[] }>
-  | Each<'wheelchair_required', { wheelchairSeats: number[] }>
-  | Each<'ticket_limit', { ticketLimit: number; used: number; retryAt: Date | null; asOf: Date }>
-  | Each<'too_many_holds' | 'not_open', { retryAt: Date; asOf: Date }>
-  | Each<'missed' | 'locked' | 'busy' | 'key_reused' | 'admission_required'>
-  | Each<'no_seat_picking' | 'paused' | 'sold_out' | 'ended' | 'no_sale'>
 
 /** Calls hold_seats, once. `locked` where it waited for a lock in vain. */
 export function callHoldSeats(
@@ -151,14 +115,14 @@ async function call(
   }
 }
 
-/** A hold of named seats that has not been made: what the gates look at. */
+/** A hold of named seats that has not been made, with the fields that the gates read. */
 export interface GateRequest extends Omit<NewHold, 'eventId' | 'holdId' | 'wait'> {
   readonly seatNos: number[]
 }
 
 const SEE_GATES = statement('see_gates', 'select to_json(a) as answer from see_gates($1, $2) a')
 
-/** What each hold of named seats would be refused with before any seat is locked; null where the gates let it pass. */
+/** Returns the refusal of each hold of named seats before any seat is locked; null where the gates let the hold pass. */
 export async function seeGates(
   db: Database,
   eventId: string,
@@ -183,7 +147,7 @@ const SEE_BEST = statement(
   'select available, first_row as "firstRow" from see_best($1, $2, $3, $4, $5, $6)',
 )
 
-/** What there is to choose from, see prisma/functions/see_best.sql. */
+/** Returns the seats to choose from, see prisma/functions/see_best.sql. */
 export async function seeBest(
   db: Database,
   eventId: string,
@@ -200,7 +164,7 @@ const SEE_GENERAL_ADMISSION = statement(
   'select available from see_general_admission($1, $2, $3) available',
 )
 
-/** How many units are free, up to `quantity`: see prisma/functions/see_general_admission.sql. */
+/** Returns the number of free units, up to `quantity`: see prisma/functions/see_general_admission.sql. */
 export async function seeGeneralAdmission(
   db: Database,
   eventId: string,
@@ -210,67 +174,6 @@ export async function seeGeneralAdmission(
     SEE_GENERAL_ADMISSION(eventId, sectionNo, quantity),
   )
   return row.available
-}
-
-/** An answer as one column of JSON: node-postgres and Prisma each go over every column (`bench/hold.ts`). */
-interface AnswerRow {
-  answer: AnswerJson
-}
-
-/** The type hold_answer of the database. Null is each field that its outcome does not have. */
-interface AnswerJson {
-  outcome: string | null
-  hold_id: string
-  state: HoldState
-  amount: number | null
-  currency: string
-  expires_at: string | null
-  order_id: string | null
-  seat_nos: number[]
-  level_nos: number[]
-  prices: number[]
-  fees: number[]
-  revisions: number[] | null
-  taken: number[]
-  stranded: number[]
-  wheelchair_seats: number[]
-  available: number
-  from_row: number | null
-  ticket_limit: number
-  used: number
-  retry_at: string | null
-  as_of: string | null
-}
-
-function readAnswer(json: AnswerJson): HoldAnswerRow {
-  const { outcome, taken, stranded, available, used } = json
-  const retryAt = dateOf(json.retry_at)
-  const asOf = dateOf(json.as_of)
-  if (json.amount === null) {
-    const { wheelchair_seats: wheelchairSeats, ticket_limit: ticketLimit } = json
-    const refusal = { outcome, taken, stranded, wheelchairSeats, available, ticketLimit, used, retryAt, asOf }
-    return refusal as HoldAnswerRow
-  }
-  return {
-    outcome,
-    holdId: json.hold_id,
-    state: json.state,
-    amount: BigInt(json.amount),
-    currency: json.currency,
-    expiresAt: dateOf(json.expires_at),
-    orderId: json.order_id,
-    seatNos: json.seat_nos,
-    levelNos: json.level_nos,
-    prices: json.prices.map(BigInt),
-    fees: json.fees.map(BigInt),
-    changes: json.revisions && seatChanges(json.seat_nos, HELD, json.revisions),
-    fromRow: json.from_row,
-    asOf,
-  } as HoldAnswerRow
-}
-
-function dateOf(text: string | null): Date | null {
-  return text === null ? null : new Date(text)
 }
 
 /** Seats that a statement freed, in the order of their numbers; null for none. */

@@ -13,7 +13,7 @@ interface Pipeline {
 
 /**
  * A pool whose `query` sends statements over few connections of `pool`, several at once over each; all else is `pool`'s. The
- * statements of a connection run in turn, and each is a transaction of its own. In a rush, a database that serves twenty
+ * statements of a connection run one after another, and each is a transaction of its own. In a rush, a database that serves twenty
  * connections switches at each statement from one process, with its plans and caches, to another, and wakes a client.
  *
  * A statement that waits for locks must not be sent here: the statements behind it would wait with it.
@@ -66,7 +66,7 @@ export function createPipelines(
   return Object.create(pool, { query: { value: query } })
 }
 
-/** Statements of one turn of the event loop leave in one write. */
+/** Statements of one pass of the event loop leave in one write. */
 function gather(pipeline: Pipeline, { connection: { stream } }: pg.PoolClient): void {
   if (pipeline.isGathering) return
   pipeline.isGathering = true

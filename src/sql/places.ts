@@ -47,19 +47,19 @@ const AT_ONCE = 2
 const MOST_WAITING = 30_000
 
 export function createJournal(roomDb: Database): Journal {
-  const batches: (() => void)[] = []
+  const waitingWrites: (() => void)[] = []
   let waiting = 0
   let writing = 0
 
   async function write(places: readonly GivenPlace[]): Promise<(JournalledPlace | 'stale')[]> {
     if (writing < AT_ONCE) writing++
-    else await new Promise<void>((resolve) => batches.push(resolve))
+    else await new Promise<void>((resolve) => waitingWrites.push(resolve))
     try {
       const others = await journal(roomDb, places)
       return places.map((place, no) => (others ? (others.get(no) ?? asGiven(place)) : 'stale'))
     } finally {
       waiting -= places.length
-      const next = batches.shift()
+      const next = waitingWrites.shift()
       if (next) next()
       else writing--
     }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createBoundedCache } from '../../src/async/boundedCache.ts'
 
-test('the cache keeps the entries that were used last, and at most twice the half', () => {
+test('the cache keeps the entries that were used last, and at most twice as many', () => {
   const cache = createBoundedCache<number, string>(10)
   for (let i = 0; i < 100; i++) {
     cache.set(i, `value ${i}`)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createSingleFlights, singleFlight } from '../../src/async/singleFlight.ts'
+import { createSingleFlights, keptRead, singleFlight } from '../../src/async/singleFlight.ts'
 
 test('callers that come while a run is under way share it, and a later caller starts another', async () => {
   let runs = 0
@@ -48,7 +48,7 @@ test('each key has a run of its own', async () => {
 })
 
 test('a failure can be shared for a while, so that a crowd does not retry at once', async () => {
-  const flights = createSingleFlights<string>(50)
+  const flights = createSingleFlights<string>({ failureKeptMs: 50 })
   let runs = 0
   const fail = async () => {
     runs++
@@ -58,4 +58,33 @@ test('a failure can be shared for a while, so that a crowd does not retry at onc
   await expect(flights.run('a', fail)).rejects.toThrow('away')
   expect(runs).toBe(1)
   await expect.poll(() => flights.run('a', async () => 'back').catch(() => 'away')).toBe('back')
+})
+
+test('a value is read once for a while, however many callers there are, and then again', async () => {
+  let reads = 0
+  const read = keptRead(50, async () => ++reads)
+  expect(await Promise.all([read(), read()])).toEqual([1, 1])
+  expect(await read()).toBe(1)
+  await expect.poll(read).toBe(2)
+})
+
+test('a read that fails is not kept, and each key has a value of its own', async () => {
+  const reads = createSingleFlights<string>({ keptMs: 1_000 })
+  const failing = async () => {
+    throw new Error('away')
+  }
+  await expect(reads.run('a', failing)).rejects.toThrow('away')
+  expect(await reads.run('a', async () => 'a')).toBe('a')
+  expect(await reads.run('b', async () => 'b')).toBe('b')
+})
+
+test('a caller that changed the value has it read again', async () => {
+  const reads = createSingleFlights<number>({ keptMs: 1_000 })
+  let value = 1
+  const read = () => reads.run('a', async () => value)
+  expect(await read()).toBe(1)
+  value = 2
+  expect(await read()).toBe(1)
+  reads.forget('a')
+  expect(await read()).toBe(2)
 })

@@ -73,7 +73,7 @@ const ROOTS: Readonly<Record<string, string>> = {
   'src/app.ts': 'app',
 }
 
-/** `sale/room`, `server/http`, `jobs`; `src` for the words that all share. */
+/** `sale/room`, `server/http`, `jobs`; `src` for the vocabulary of all folders. */
 function roomOf(path: string): string {
   const root = ROOTS[path]
   if (root) return root

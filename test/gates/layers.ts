@@ -1,9 +1,8 @@
 import type { Source } from './sources.ts'
 
 /**
- * Which folders a folder may import from, itself apart: `resolvers, jobs, server -> sale -> sql, redis,
- * payments`. The files of src/ itself are the words that all share (money, keys, env) or, for the roots
- * that put everything together, the top.
+ * The folders from which a folder may import, besides itself: `resolvers, jobs, server -> sale -> payments -> sql, redis`.
+ * The files of src/ itself are the vocabulary of all folders (money, keys, env), or the roots that build the processes.
  */
 const LAYERS: Record<string, readonly string[]> = {
   'src/async': ['src'],
@@ -21,8 +20,9 @@ const LAYERS: Record<string, readonly string[]> = {
 }
 
 /**
- * The rooms of a folder, the lowest first: a room may import from those before it, and types count. The files of src/sale itself are
- * the words that all its rooms share, and import from none of them. Those of src/server build its rooms, and no room imports them.
+ * The rooms of a folder, the lowest first: a room may import from those before it, and types count. The files of src/sale
+ * itself are the vocabulary of its rooms, and import from none of them. Those of src/server build its rooms, and no room
+ * imports them.
  */
 export const SALE_ROOMS = [
   'tokens',
@@ -47,7 +47,10 @@ const ROOMS: Readonly<Record<string, readonly (string | null)[]>> = {
   'src/server': [...SERVER_ROOMS, null],
 }
 
-/** The top folders that run, test and measure src/, the lowest first. A folder may import from src/, clients/ and those before it. */
+/**
+ * The top folders that run, test and measure src/, the lowest first. A folder may import from src/, clients/ and the folders
+ * before it.
+ */
 const AROUND_SRC = ['embedded', 'test', 'bench', 'scripts']
 
 /** They put the parts together, so they may import any of src/; of the parts only app.ts's type may be known. */

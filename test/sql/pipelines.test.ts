@@ -60,6 +60,13 @@ test('a lost connection fails the statements on it as an outage, and later ones 
   expect(pids.filter((pid) => ended.includes(pid))).toEqual([])
 })
 
+test('the query engines load while the database is away', async () => {
+  const away = createDatabase('postgres://nobody@127.0.0.1:1/none')
+  await away.load()
+  expect(away.pool.totalCount).toBe(0)
+  await away.close()
+})
+
 test('where no connection can be opened every statement fails, and later ones try again', async () => {
   const away = createDatabase('postgres://nobody@127.0.0.1:1/none')
   for (let round = 0; round < 2; round++) {

@@ -58,7 +58,7 @@ const JOIN = `mutation ($eventId: ID!) { joinQueue(input: { eventId: $eventId })
 const HOLD = 'mutation ($input: HoldInput!) { hold(input: $input) { __typename } }'
 
 test('a flood of joins does not stop holds; every refused fan gets a place on retry, and no fan gets two', async () => {
-  const { url, metrics, priority } = await serverWith({ running: 20, queued: 50, patienceSeconds: 1 })
+  const { url, metrics, priority } = await serverWith({ running: 20, mostWaiting: 50, patienceSeconds: 1 })
   const line = await insertEvent(
     db,
     { waitingRoom: true, preQueueOpensInSeconds: -60, opensInSeconds: 3_600 },
@@ -114,7 +114,7 @@ test('a flood of joins does not stop holds; every refused fan gets a place on re
 })
 
 test('sockets have the same limits: an operation over the limit is refused, the socket stays, and a cancelled operation never starts', async () => {
-  const { url, priority } = await serverWith({ running: 1, queued: 1, patienceSeconds: 60 })
+  const { url, priority } = await serverWith({ running: 1, mostWaiting: 1, patienceSeconds: 60 })
   const line = await insertEvent(
     db,
     { waitingRoom: true, preQueueOpensInSeconds: -60, opensInSeconds: 3_600 },
@@ -137,7 +137,7 @@ test('sockets have the same limits: an operation over the limit is refused, the 
     { query: JOIN, variables: { eventId: line.id } },
     { next: () => answers++, error: () => answers++, complete() {} },
   )
-  await expect.poll(() => priority.figures().find(({ of }) => of === 'joins')?.waiting).toBe(1)
+  await expect.poll(() => priority.figures().find((share) => share.class === 'joins')?.waiting).toBe(1)
   const [refusal] = await ask(JOIN, { eventId: line.id })
   expect(refusal.extensions).toEqual({ code: 'OVERLOADED', retryAfterSeconds: expect.any(Number) })
   leave()
@@ -146,7 +146,7 @@ test('sockets have the same limits: an operation over the limit is refused, the 
   busy.resolve()
   await running
   await expect
-    .poll(() => priority.figures().find(({ of }) => of === 'joins'))
+    .poll(() => priority.figures().find((share) => share.class === 'joins'))
     .toMatchObject({ waiting: 0, underWay: 0 })
   expect(answers).toBe(0)
   expect(await db.sql('select from places where event_id = $1', [line.id])).toEqual([])
@@ -154,7 +154,7 @@ test('sockets have the same limits: an operation over the limit is refused, the 
 })
 
 test('a request is authenticated only after the limits have accepted it', async () => {
-  const { url } = await serverWith({ running: 0, queued: 0, patienceSeconds: 1 })
+  const { url } = await serverWith({ running: 0, mostWaiting: 0, patienceSeconds: 1 })
   const answer = await post(url, JOIN, { eventId: 'evt_x' }, { authorization: 'Bearer nonsense' })
   expect(answer.errors[0].extensions.code).toBe('OVERLOADED')
 })

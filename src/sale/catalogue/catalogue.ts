@@ -39,7 +39,8 @@ export interface Catalogue {
 
 /** Events in memory, exactly the most recently used ones: a plan of 50,000 seats takes about 20 MB. */
 const EVENTS_IN_MEMORY = 64
-const SLUGS_IN_MEMORY = 10_000
+/** 10,000 at most. */
+const SLUGS_AT_LEAST = 5_000
 
 interface Entry {
   /** The event, or its read until that has ended. */
@@ -50,7 +51,7 @@ export function createCatalogue(db: Database): Catalogue {
   // Not async/boundedCache.ts: that keeps up to twice as many as it must, and plans are large.
   const events = new Map<string, Entry>()
   let latest: string | undefined
-  const ids = createBoundedCache<string, string>(SLUGS_IN_MEMORY / 2)
+  const ids = createBoundedCache<string, string>(SLUGS_AT_LEAST)
 
   async function load(id: string) {
     const plan = await readPlan(db, id)

@@ -1,4 +1,4 @@
-import { createKeptReads } from '../../async/keptReads.ts'
+import { createSingleFlights } from '../../async/singleFlight.ts'
 import type { Database } from '../../sql/database.ts'
 import { type PriceLevelRow, readPriceLevels } from '../../sql/plans.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
@@ -20,7 +20,7 @@ const FRESH_MS = 1_000
 
 /** Caches the price levels of the events that fans view: every seat and every hold names a level. */
 export function createPriceLevels({ db, catalogue }: { db: Database; catalogue: Catalogue }): PriceLevels {
-  const levels = createKeptReads<PriceLevelView[]>(FRESH_MS)
+  const levels = createSingleFlights<PriceLevelView[]>({ keptMs: FRESH_MS })
 
   async function read(eventId: string) {
     const event = await catalogue.event(eventId)
@@ -30,7 +30,7 @@ export function createPriceLevels({ db, catalogue }: { db: Database; catalogue: 
   }
 
   return {
-    of: (eventId) => levels.read(eventId, () => read(eventId)),
+    of: (eventId) => levels.run(eventId, () => read(eventId)),
     forget: (eventId) => levels.forget(eventId),
   }
 }

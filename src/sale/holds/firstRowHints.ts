@@ -12,10 +12,11 @@ export interface FirstRowHints {
 
 /** After this long a search begins at the front again, and finds seats that came back there. */
 const KEPT_MS = 1_000
-const REQUESTS_IN_MEMORY = 2_000
+/** 2,000 at most. */
+const HINTS_AT_LEAST = 1_000
 
 export function createFirstRowHints(): FirstRowHints {
-  const hints = createBoundedCache<string, { row: number; at: number }>(REQUESTS_IN_MEMORY / 2)
+  const hints = createBoundedCache<string, { row: number; at: number }>(HINTS_AT_LEAST)
   return {
     of(request) {
       const hint = hints.get(request)

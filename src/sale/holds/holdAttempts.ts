@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSharedReads } from '../../async/sharedReads.ts'
 import type { Database } from '../../sql/database.ts'
+import type { HoldAnswerRow } from '../../sql/holdAnswers.ts'
 import * as sql from '../../sql/holds.ts'
 import { overloaded, requestInProgress } from '../faults.ts'
 import { newId } from '../ids.ts'
@@ -22,7 +23,7 @@ export type Selection =
 type Quantity = Exclude<Selection, { kind: 'seats' }>
 
 /** An answer that needs no further attempt. */
-export type Verdict = Exclude<sql.HoldAnswerRow, { outcome: 'busy' | 'missed' | 'locked' | 'unseen' }>
+export type Verdict = Exclude<HoldAnswerRow, { outcome: 'busy' | 'missed' | 'locked' | 'unseen' }>
 
 export interface HoldAttempts {
   /**
@@ -45,20 +46,17 @@ const MISSES_BEFORE_WAITING = 3
  */
 const MAX_MISSES = { seats: 6, best: 40, generalAdmission: 40 }
 
-const REQUESTS_IN_MEMORY = 2_000
+/** 2,000 at most. */
+const REQUESTS_AT_LEAST = 1_000
 
 export function createHoldAttempts(db: Database, isSoldOut: SoldOutCheck): HoldAttempts {
   const firstRowHints = createFirstRowHints()
   const sharedRefusals = createSharedRefusals(db)
-  const recentRefusals = createRecentRefusals(REQUESTS_IN_MEMORY)
+  const recentRefusals = createRecentRefusals(REQUESTS_AT_LEAST)
   const maxBlockLengths = createMaxBlockLengths(db)
   const counts = createSharedReads<number>(MAX_SCAN_PAUSE_MS)
 
-  async function callFunction(
-    selection: Quantity,
-    hold: sql.NewHold,
-    look: boolean,
-  ): Promise<sql.HoldAnswerRow> {
+  async function callFunction(selection: Quantity, hold: sql.NewHold, look: boolean): Promise<HoldAnswerRow> {
     if (selection.kind === 'generalAdmission')
       return sql.callHoldGeneralAdmission(db, hold, { ...selection, look })
     const hint = firstRowHints.of(requestOf(hold))
@@ -82,7 +80,7 @@ export function createHoldAttempts(db: Database, isSoldOut: SoldOutCheck): HoldA
    * refused by: it scans every seat, and costs as much as several holds (`bench/best-available.ts`). Where the event is
    * sold out, calls of any request share one check. The function still reads each call's own key and limits.
    */
-  async function attemptOnce(selection: Selection, hold: sql.NewHold): Promise<sql.HoldAnswerRow> {
+  async function attemptOnce(selection: Selection, hold: sql.NewHold): Promise<HoldAnswerRow> {
     if (selection.kind === 'seats') return sharedRefusals.attempt(selection, hold)
     const request = requestOf(hold)
     if (!recentRefusals.has(request)) {
@@ -106,7 +104,7 @@ export function createHoldAttempts(db: Database, isSoldOut: SoldOutCheck): HoldA
     selection: Quantity,
     eventId: string,
     request: string,
-  ): Promise<sql.HoldAnswerRow | null> {
+  ): Promise<HoldAnswerRow | null> {
     if (await isSoldOut(eventId)) return { outcome: 'sold_out' }
     const available = await counts.read(request, () => countAvailable(selection, eventId, request))
     return available < selection.quantity ? { outcome: 'not_enough', available } : null

@@ -11,10 +11,11 @@ export interface MaxBlockLengths {
   of(eventId: string, where: { sectionNo: number | null; levelNo: number | null }): Promise<number>
 }
 
-const KEPT = 1_000
+/** 1,000 at most. */
+const LENGTHS_AT_LEAST = 500
 
 export function createMaxBlockLengths(db: Database): MaxBlockLengths {
-  const lengths = createBoundedCache<string, number>(KEPT / 2)
+  const lengths = createBoundedCache<string, number>(LENGTHS_AT_LEAST)
   return {
     async of(eventId, where) {
       const key = `${eventId} ${where.sectionNo} ${where.levelNo}`

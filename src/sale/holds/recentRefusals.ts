@@ -12,12 +12,12 @@ export interface RecentRefusals {
 
 const KEPT_MS = 5_000
 
-/** @param limit the most entries that are kept */
-export function createRecentRefusals(limit: number): RecentRefusals {
-  const refusedAt = createBoundedCache<string, number>(limit / 2)
+/** @param atLeast see boundedCache.ts */
+export function createRecentRefusals(atLeast: number): RecentRefusals {
+  const refusedAt = createBoundedCache<string, number>(atLeast)
   return {
     has: (key) => performance.now() - (refusedAt.get(key) ?? Number.NEGATIVE_INFINITY) < KEPT_MS,
     add: (key) => refusedAt.set(key, performance.now()),
-    delete: (key) => refusedAt.set(key, Number.NEGATIVE_INFINITY),
+    delete: refusedAt.delete,
   }
 }

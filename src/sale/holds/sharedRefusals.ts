@@ -1,5 +1,6 @@
 import { createSharedReads } from '../../async/sharedReads.ts'
 import type { Database } from '../../sql/database.ts'
+import type { HoldAnswerRow } from '../../sql/holdAnswers.ts'
 import * as sql from '../../sql/holds.ts'
 import { createRecentRefusals } from './recentRefusals.ts'
 
@@ -13,24 +14,21 @@ import { createRecentRefusals } from './recentRefusals.ts'
  */
 export interface SharedRefusals {
   /** The answer of one attempt. */
-  attempt(seats: sql.NamedSeats, hold: sql.NewHold): Promise<sql.HoldAnswerRow>
+  attempt(seats: sql.NamedSeats, hold: sql.NewHold): Promise<HoldAnswerRow>
 }
 
-/** The seats of the largest hall: some megabytes. */
-const SEATS_IN_MEMORY = 50_000
+/** 50,000 at most, the seats of the largest hall: some megabytes. */
+const SEATS_AT_LEAST = 25_000
 
-type Refusals = (sql.HoldAnswerRow | null)[]
+type Refusals = (HoldAnswerRow | null)[]
 
 export function createSharedRefusals(db: Database): SharedRefusals {
-  const takenSeats = createRecentRefusals(SEATS_IN_MEMORY)
+  const takenSeats = createRecentRefusals(SEATS_AT_LEAST)
   const reads = createSharedReads<Refusals>()
   /** The calls that the next read of an event serves. */
   const waiting = new Map<string, sql.GateRequest[]>()
 
-  async function refusalOf(
-    { seatNos }: sql.NamedSeats,
-    hold: sql.NewHold,
-  ): Promise<sql.HoldAnswerRow | null> {
+  async function refusalOf({ seatNos }: sql.NamedSeats, hold: sql.NewHold): Promise<HoldAnswerRow | null> {
     const { eventId } = hold
     const calls = waiting.get(eventId) ?? []
     waiting.set(eventId, calls)
@@ -39,7 +37,7 @@ export function createSharedRefusals(db: Database): SharedRefusals {
       waiting.delete(eventId)
       return sql.seeGates(db, eventId, calls)
     })
-    return refusals[i] as sql.HoldAnswerRow | null
+    return refusals[i] as HoldAnswerRow | null
   }
 
   return {

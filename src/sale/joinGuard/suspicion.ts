@@ -2,7 +2,7 @@ import { createCountMinSketch, independentKey } from './countMinSketch.ts'
 import type { JoinAttempt } from './joinAttempt.ts'
 import type { MinuteCounts } from './joinLimits.ts'
 
-/** What this process has in memory about a join attempt. */
+/** The counts that this process keeps in memory for a join attempt. */
 export interface Observations extends MinuteCounts {
   /** Accounts that joined on this device within ten minutes, this one included. */
   readonly accountsOfDeviceInTenMinutes: number

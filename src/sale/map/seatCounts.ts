@@ -41,7 +41,7 @@ export function createSeatCounts(deps: {
   clock: Clock
 }): SeatCounts {
   const { db, catalogue, maps, repair, clock } = deps
-  // Not async/keptReads.ts: how long counts are kept depends on their source, and a caller may refuse older ones.
+  // Not async/singleFlight.ts: how long counts are kept depends on their source, and a caller may refuse older ones.
   const events = new Map<string, { reading: Promise<EventCounts>; done?: EventCounts }>()
   const looks = createSharedReads<EventCounts>(MOST_REST_MS)
 

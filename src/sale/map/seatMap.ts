@@ -59,16 +59,14 @@ export interface SeatMapDeps {
   log: Logger
 }
 
-/** The most sections in memory, without those that have subscribers. */
-const SECTIONS_IN_MEMORY = 4_000
+/** Sections in memory besides those with subscribers, 4,000 at most. */
+const SECTIONS_AT_LEAST = 2_000
 
 export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMapDeps): SeatMap {
   const maps = mapScripts(redis)
   const repair = createMapRepair({ db, catalogue, maps })
   const seatCounts = createSeatCounts({ db, catalogue, maps, repair, clock })
-  const replicas = createBoundedCache<string, SectionReplica>(SECTIONS_IN_MEMORY / 2, (replica) =>
-    replica.inUse(),
-  )
+  const replicas = createBoundedCache<string, SectionReplica>(SECTIONS_AT_LEAST, (replica) => replica.inUse())
   const publishing = new Set<Promise<void>>()
 
   async function sectionOf(eventId: string, sectionNo: number) {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { createKeptReads } from '../../async/keptReads.ts'
+import { createSingleFlights } from '../../async/singleFlight.ts'
 import { countCrowd } from '../../sql/admissions.ts'
 import type { Database } from '../../sql/database.ts'
 import { countSearches, type History, readHistory } from '../../sql/history.ts'
@@ -58,7 +58,7 @@ const SHARE_WINDOW = 300
 const HISTORY_KEPT_MS = 5_000
 
 export function createPacer({ db, roomDb, sales, rooms, places, opening, load, log }: PacerDeps): Pacer {
-  const histories = createKeptReads<History & Searches>(HISTORY_KEPT_MS)
+  const histories = createSingleFlights<History & Searches>({ keptMs: HISTORY_KEPT_MS })
 
   async function readHistoryAndSearches(
     eventId: string,
@@ -88,7 +88,7 @@ export function createPacer({ db, roomDb, sales, rooms, places, opening, load, l
     const abandoned = room.abandoned.arrivals(calledBefore, room.admittedUpTo)
     const [crowd, history, strain] = await Promise.all([
       countCrowd(db, { eventId, calledBefore, window: SHARE_WINDOW, abandoned, marks: room.chanceMarks }),
-      histories.read(eventId, () => readHistoryAndSearches(eventId, room.chanceMarks)),
+      histories.run(eventId, () => readHistoryAndSearches(eventId, room.chanceMarks)),
       load.recent(eventId),
     ])
     const rate = nextRate(room, strain, room.asOf)

@@ -25,7 +25,7 @@ const OVERLAP_MS = 10_000
 
 interface Draw {
   /** Seed, size and beacon as one text. */
-  readonly of: string
+  readonly drawKey: string
   readonly making: Promise<void>
 }
 
@@ -39,8 +39,8 @@ export function createRoomReplica(eventId: string, { roomDb, hub, log }: RoomRep
   let isRead = false
   const listeners = new Set<(news: RoomNews) => void>()
   /**
-   * By arrival index: every server gets a message about every place that is given up. To ask each of its sockets would take
-   * too long.
+   * By arrival index. Every server receives a message for each place that a fan gives up; a check of each socket for each
+   * message would take too long.
    */
   const placeListeners = new Map<number, Set<() => void>>()
   const read = singleFlight(readAll)
@@ -84,7 +84,7 @@ export function createRoomReplica(eventId: string, { roomDb, hub, log }: RoomRep
     await applyAll(changed, row.now)
     await followDraw(row)
     if (!isRead && draw && changes.places === null) {
-      // Other servers have shown the drawn places already. This one returns nothing until it has them, and then the newest row.
+      // Other servers may have sent the drawn places already. Return nothing until they are loaded, then read the newest row.
       await draw.making
       return readAll()
     }
@@ -122,13 +122,13 @@ export function createRoomReplica(eventId: string, { roomDb, hub, log }: RoomRep
 
   /** Makes each draw once. Another copy of the database may have no draw, or another one. */
   async function followDraw({ seed, size, beacon }: RoomRow) {
-    const of = seed === null || size === null ? undefined : JSON.stringify([seed, size, beacon])
-    if (draw?.of === of) return
+    const drawKey = seed === null || size === null ? undefined : JSON.stringify([seed, size, beacon])
+    if (draw?.drawKey === drawKey) return
     draw = undefined
     if (changes.places !== null) await changes.moveTo(null, () => true, admittedUpTo)
-    if (seed === null || size === null || of === undefined) return
+    if (seed === null || size === null || drawKey === undefined) return
     if (size === 0) {
-      draw = { of, making: Promise.resolve() }
+      draw = { drawKey, making: Promise.resolve() }
       changes.useArrivalsAsPlaces()
       return
     }
@@ -149,7 +149,7 @@ export function createRoomReplica(eventId: string, { roomDb, hub, log }: RoomRep
       },
     )
     making.catch((error) => log.error({ err: error, eventId }, 'places cannot be drawn'))
-    const started: Draw = { of, making }
+    const started: Draw = { drawKey, making }
     draw = started
   }
 

@@ -19,7 +19,7 @@ export interface Rooms {
   known(eventId: string): Room | null
   /** The room, by a read that begins after the call. */
   refresh(eventId: string): Promise<Room | null>
-  /** The same, with its places where the draw is made. Throws where they cannot be drawn. */
+  /** Refreshes the room, with its places where the draw is made. Throws where they cannot be drawn. */
   refreshWithPlaces(eventId: string): Promise<Room | null>
   onNews(eventId: string, listener: (news: RoomNews) => void): () => void
   /** Calls `listener` whenever this place moves to another device, is given up, or is taken again. */

@@ -80,8 +80,8 @@ export function createSaleReplica(eventId: string, deps: SaleReplicaDeps) {
   async function withCounts(row: SaleRow): Promise<Known> {
     const counts = await seatMap.counts(eventId, notBefore)
     if (row.waitlistOnly) return { row, counts, soldOut: true }
-    // The map is no authority: only the database can say that nothing is left. It looks at every seat for that, so it is not
-    // asked each second.
+    // The map is no authority: only the database decides that a sale is sold out. The check reads every seat, so it does not
+    // run each second.
     const { available, held } = counts
     // Companion seats may be left whose wheelchair seats were sold alone.
     const left = (await catalogue.event(eventId))?.companionSeats ?? 0

@@ -31,12 +31,12 @@ export interface SalesDeps extends SaleReplicaDeps {
   rooms: Pick<Rooms, 'onNews'>
 }
 
-/** The most sales in memory, besides those with listeners. */
-const SALES_IN_MEMORY = 512
+/** Sales in memory besides those with listeners, 512 at most. */
+const SALES_AT_LEAST = 256
 
 export function createSales({ rooms, ...deps }: SalesDeps): Sales {
   const isInUse = (replica: SaleReplica) => replica.isInUse()
-  const replicas = createBoundedCache<string, SaleReplica>(SALES_IN_MEMORY / 2, isInUse)
+  const replicas = createBoundedCache<string, SaleReplica>(SALES_AT_LEAST, isInUse)
   let isClosed = false
 
   function replicaOf(eventId: string): SaleReplica {

@@ -62,8 +62,8 @@ interface RingSigners {
   readonly verified: BoundedCache<string, AdmissionClaims>
 }
 
-/** Some 700 bytes each. */
-const MOST_VERIFIED = 10_000
+/** 10,000 at most, some 700 bytes each. */
+const VERIFIED_AT_LEAST = 5_000
 
 /**
  * Returns the signer and verifier of queue and admission tokens: JWTs with HMAC-SHA-256. The first key of the ring signs, and
@@ -124,7 +124,7 @@ function signersOf(ring: Keys['tokens']): RingSigners {
     ring,
     queue: signers(QUEUE),
     admission: signers(ADMISSION),
-    verified: createBoundedCache(MOST_VERIFIED / 2),
+    verified: createBoundedCache(VERIFIED_AT_LEAST),
   }
 }
 

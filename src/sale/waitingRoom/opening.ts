@@ -53,7 +53,7 @@ export function hasOpened({ state }: Pick<SaleView, 'state'>): boolean {
  *    corrects the room's row when the sale is open, with the sale's row locked.
  */
 export function createOpening({ db, roomDb, sales, rooms, log }: OpeningDeps): Opening {
-  const freezing = createSingleFlights<void>(AFTER_FAILURE_MS)
+  const freezing = createSingleFlights<void>({ failureKeptMs: AFTER_FAILURE_MS })
   const expected = new Set<string>()
 
   async function freeze(eventId: string) {

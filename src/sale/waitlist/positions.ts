@@ -1,6 +1,6 @@
-import { createKeptReads } from '../../async/keptReads.ts'
 import type { MaybePromise } from '../../async/maybePromise.ts'
 import { createSharedReads } from '../../async/sharedReads.ts'
+import { createSingleFlights } from '../../async/singleFlight.ts'
 import type { EntryRow, WaitingRow } from '../../sql/waitlist.ts'
 import type { CatalogueEvent } from '../catalogue/catalogue.ts'
 
@@ -27,11 +27,11 @@ const KEPT_MS = 3_000
 
 export function createPositions({ read, catalogue }: PositionsDeps): Positions {
   const reads = createSharedReads<WaitingRow[]>()
-  const kept = createKeptReads<WaitingRow[]>(KEPT_MS)
+  const kept = createSingleFlights<WaitingRow[]>({ keptMs: KEPT_MS })
 
   const readNow = (eventId: string) => reads.read(eventId, () => read(eventId))
 
-  const readRecent = (eventId: string) => kept.read(eventId, () => readNow(eventId))
+  const readRecent = (eventId: string) => kept.run(eventId, () => readNow(eventId))
 
   async function positionOf(entry: PositionedEntry, reading: Promise<WaitingRow[]>): Promise<number> {
     const event = await catalogue.event(entry.eventId)

@@ -68,8 +68,8 @@ const OWN_TOKEN_LASTS_MS = 12 * 3_600_000
 const LONGEST_TOKEN = 8_192
 const LONGEST_ACCOUNT = 255
 
-/** Tokens whose signature is checked already: a fan polls with the same token for hours. */
-const KNOWN_TOKENS = 20_000
+/** Tokens whose signature is checked already, 20,000 at most: a fan polls with the same token for hours. */
+const KNOWN_TOKENS_AT_LEAST = 10_000
 /** The longest time for which a token is accepted after its provider withdrew the key. */
 const KNOWN_MS = 60_000
 
@@ -97,7 +97,7 @@ export function createIdentities({ env, keys, clock }: IdentitiesDeps): Identiti
     keyOf: isOwn ? ownKeys(keys) : providersKeys(jwksUrl),
   }
   const now = () => clock.now().catch(() => clock.known())
-  const known = createBoundedCache<string, Known>(KNOWN_TOKENS / 2)
+  const known = createBoundedCache<string, Known>(KNOWN_TOKENS_AT_LEAST)
 
   async function verify(token: string): Promise<Identity> {
     try {

@@ -17,7 +17,7 @@ import { schema } from '../../resolvers/schema.ts'
 import type { Pipeline, PreparedOperation } from '../graphql/lanes.ts'
 import type { Outcomes } from '../graphql/outcomes.ts'
 import { anonymousContext } from '../graphql/requestContext.ts'
-import { newRequestId } from '../http/requestId.ts'
+import { newRequestId } from '../graphql/requestId.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { createGroup, type Group, type Member } from './group.ts'
 

@@ -23,12 +23,15 @@ import { VARIABLE_FAULTS } from './cost.ts'
 
 /** Uses before a query is compiled, which takes milliseconds: a query of so many uses will be used ten thousand times. */
 const AFTER_USES = 100
-/** A compiled query of 300 fields takes up to 420 KB. Clients have a few dozen queries; all others are interpreted. */
-const MOST_COMPILED = 200
+/**
+ * 200 at most. A compiled query of 300 fields takes up to 420 KB. Clients have a few dozen queries; all others are
+ * interpreted.
+ */
+const COMPILED_AT_LEAST = 100
 
 /** Uses of a query since it was last considered for compilation. */
 const uses = new WeakMap<OperationDefinitionNode, number>()
-const compiledQueries = createBoundedCache<OperationDefinitionNode, CompiledQuery>(MOST_COMPILED / 2)
+const compiledQueries = createBoundedCache<OperationDefinitionNode, CompiledQuery>(COMPILED_AT_LEAST)
 
 /**
  * Runs an operation as graphql-js does. A plain query that runs often is compiled by graphql-jit, which saves a third of a

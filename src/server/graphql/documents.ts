@@ -16,8 +16,8 @@ import { schema } from '../../resolvers/schema.ts'
 /** Bounds of one document. The bounds of one operation are in cost.ts. */
 const LIMITS = { tokens: 2_000, repeats: 100, aliases: 30 } as const
 
-/** A client has a few dozen documents. */
-const KEPT_DOCUMENTS = 1_000
+/** In each cache, 1,000 at most. A client has a few dozen documents. */
+const DOCUMENTS_AT_LEAST = 500
 const LONGEST_KEPT = 10_000
 
 export interface Documents {
@@ -30,8 +30,8 @@ export interface Documents {
 /** Parses and validates documents within their limits, and caches the results for all lanes. */
 export function createDocuments(): Documents {
   // Two caches: a flood of faulty documents does not evict valid ones.
-  const valid = createBoundedCache<string, DocumentNode>(KEPT_DOCUMENTS / 2)
-  const others = createBoundedCache<string, DocumentNode | GraphQLError>(KEPT_DOCUMENTS / 2)
+  const valid = createBoundedCache<string, DocumentNode>(DOCUMENTS_AT_LEAST)
+  const others = createBoundedCache<string, DocumentNode | GraphQLError>(DOCUMENTS_AT_LEAST)
   const faultsOf = new WeakMap<DocumentNode, readonly GraphQLError[]>()
 
   return {

@@ -1,7 +1,7 @@
 import { andThen, type MaybePromise } from '../../async/maybePromise.ts'
 import type { Context } from '../../resolvers/context.ts'
 import type { HttpHint } from './clientErrors.ts'
-import type { OperationParams, ParsedOperation, Pipeline } from './lanes.ts'
+import { isRefused, type OperationParams, type ParsedOperation, type Pipeline } from './lanes.ts'
 import type { FinishedResult, Outcomes } from './outcomes.ts'
 
 export interface Answer {
@@ -51,7 +51,7 @@ export function createFastPost(pipeline: Pipeline, outcomes: Outcomes): FastPost
       const { type } = operation
       if (mediaType === null || type === null || type === 'subscription') return null
       const prepared = pipeline.prepare(operation, context)
-      if ('length' in prepared) return null
+      if (isRefused(prepared)) return null
       return andThen(pipeline.run(prepared), (result) => answerOf(result, mediaType))
     },
   }

@@ -20,7 +20,8 @@
  *
  * `parse`, `prepare`, `run`, `subscribe` and `update` are this file's pipeline. Put here each new step that every
  * lane needs. Three gates keep it so:
- * - Types: `run` takes only a PreparedOperation, and the lanes send only a FinishedResult. Only this file makes them.
+ * - Types: `run` takes only a PreparedOperation, which only this file makes. The lanes send only a FinishedResult, which only
+ *   outcomes.ts makes. The exception is yoga.ts: Yoga's hooks have its own types, so its lane casts what the hooks receive.
  * - test/server/graphql/lanes.test.ts checks that no other file executes a client's document, and that only yoga.ts
  *   hooks into Yoga.
  * - The same test checks every step of `STEPS` in every lane of `LANES` over the wire.
@@ -66,7 +67,7 @@ export type Step = (typeof STEPS)[number]
 /** The address of all lanes. */
 export const GRAPHQL_PATH = '/graphql'
 
-/** What a client sends. */
+/** The request of a client. */
 export interface OperationParams {
   readonly query: string
   readonly operationName?: string | null
@@ -92,6 +93,13 @@ export type PreparedOperation = ExecutionArgs & {
 
 /** Starts a subscription; returns null to leave it to graphql-js. */
 type Start<Stream> = (operation: PreparedOperation) => Promise<Stream | ExecutionResult> | null
+
+/** True where `prepare` returned the errors of an operation that cannot run. */
+export function isRefused(
+  prepared: PreparedOperation | readonly GraphQLError[],
+): prepared is readonly GraphQLError[] {
+  return 'length' in prepared
+}
 
 /** The steps that all lanes share, in their order. */
 export interface Pipeline {

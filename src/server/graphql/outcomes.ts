@@ -19,7 +19,7 @@ export type FinishedResult = ExecutionResult & { readonly [isFinished]: true }
 /** The operation, with the context of its caller. */
 type Operation = ExecutionArgs & { readonly contextValue: Context }
 
-/** What starting an operation gives: a result, a stream of results, or a stream in another form. */
+/** The outcome of starting an operation: a result, a stream of results, or a stream in another form. */
 type Finished<Started> =
   Started extends AsyncIterable<ExecutionResult>
     ? AsyncIterable<FinishedResult>
@@ -43,7 +43,7 @@ export function createOutcomes({ log, metrics }: { log: Logger; metrics: Metrics
     return shown
   }
 
-  /** The same error without the hints for the HTTP response. */
+  /** Returns a copy of the error without the hints for the HTTP response. */
   function withoutHttpHints(error: GraphQLError): GraphQLError {
     const { http: _, ...extensions } = error.extensions
     const { nodes, source, positions, path } = error
@@ -60,7 +60,7 @@ export function createOutcomes({ log, metrics }: { log: Logger; metrics: Metrics
     return shown as ExecutionResult as FinishedResult
   }
 
-  /** The same results. The error that ends the stream is presented, and nothing follows it. */
+  /** Returns the stream with presented errors. The error that ends the stream is presented too, and nothing follows it. */
   function presentStream(
     results: AsyncIterable<ExecutionResult>,
     requestId: string,

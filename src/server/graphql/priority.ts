@@ -12,7 +12,7 @@ export type Class = (typeof CLASSES)[number]
 export interface Limits {
   /** Operations that run at once. */
   readonly running: number
-  readonly queued: number
+  readonly mostWaiting: number
   /** No operation may wait behind one that has waited longer than this. */
   readonly patienceSeconds: number
 }
@@ -26,9 +26,9 @@ export interface Priority {
    * Runs the work when its class has a free slot: at once, unless the process is busy. Throws OVERLOADED where the class's
    * backlog is full or stands still; the work has not begun then, and the client may retry.
    */
-  run<T>(of: Class, work: () => MaybePromise<T>): Promise<T>
+  run<T>(inClass: Class, work: () => MaybePromise<T>): Promise<T>
   /** The operations of each class that run and that wait. */
-  figures(): readonly { readonly of: Class; readonly underWay: number; readonly waiting: number }[]
+  figures(): readonly { readonly class: Class; readonly underWay: number; readonly waiting: number }[]
 }
 
 /**
@@ -37,11 +37,11 @@ export interface Priority {
  */
 export function limitsFor(connections: number): Record<Class, Limits> {
   return {
-    checkout: { running: 4 * connections, queued: 500, patienceSeconds: 2 },
-    holds: { running: 2 * connections, queued: 2_000, patienceSeconds: 2 },
-    maps: { running: 5 * connections, queued: 5_000, patienceSeconds: 2 },
-    browsing: { running: 3 * connections, queued: 1_000, patienceSeconds: 2 },
-    joins: { running: 500, queued: 20_000, patienceSeconds: 10 },
+    checkout: { running: 4 * connections, mostWaiting: 500, patienceSeconds: 2 },
+    holds: { running: 2 * connections, mostWaiting: 2_000, patienceSeconds: 2 },
+    maps: { running: 5 * connections, mostWaiting: 5_000, patienceSeconds: 2 },
+    browsing: { running: 3 * connections, mostWaiting: 1_000, patienceSeconds: 2 },
+    joins: { running: 500, mostWaiting: 20_000, patienceSeconds: 10 },
   }
 }
 
@@ -54,7 +54,7 @@ interface Waiting {
 
 /** The share of one class: its limits, its operations under way, and its backlog. */
 interface Share extends Limits {
-  readonly of: Class
+  readonly class: Class
   readonly rank: number
   underWay: number
   waiting: number
@@ -68,7 +68,7 @@ const RANKS: Readonly<Record<Class, number>> = { checkout: 0, holds: 1, maps: 2,
 
 export interface PriorityDeps {
   limits: Readonly<Record<Class, Limits>>
-  onRefused?(of: Class): void
+  onRefused?(refused: Class): void
   now?(): number
 }
 
@@ -77,15 +77,15 @@ export function createPriority({
   onRefused = () => {},
   now = () => performance.now(),
 }: PriorityDeps): Priority {
-  const shares: readonly Share[] = CLASSES.map((of) => ({
-    ...limits[of],
-    of,
-    rank: RANKS[of],
+  const shares: readonly Share[] = CLASSES.map((name) => ({
+    ...limits[name],
+    class: name,
+    rank: RANKS[name],
     underWay: 0,
     waiting: 0,
     servedAt: 0,
   }))
-  const shareOf = Object.fromEntries(shares.map((share) => [share.of, share])) as Record<Class, Share>
+  const shareOf = Object.fromEntries(shares.map((share) => [share.class, share])) as Record<Class, Share>
   let served = 0
   let isServing = false
 
@@ -138,14 +138,14 @@ export function createPriority({
   }
 
   return {
-    run(of, work) {
-      const share = shareOf[of]
+    run(inClass, work) {
+      const share = shareOf[inClass]
       const { first, patienceSeconds } = share
       if (
-        share.waiting + share.underWay >= share.queued + share.running ||
+        share.waiting + share.underWay >= share.mostWaiting + share.running ||
         (first && now() - first.since > patienceSeconds * 1_000)
       ) {
-        onRefused(of)
+        onRefused(inClass)
         // Clients that are refused at one moment do not all retry at one moment.
         return Promise.reject(overloaded((patienceSeconds / 2) * (1 + Math.random())))
       }
@@ -174,8 +174,8 @@ export function createPriority({
 /** The priority of an API process, with its figures in the metrics. */
 export function measuredPriority(metrics: Metrics, limits: Readonly<Record<Class, Limits>>): Priority {
   const priority = createPriority({ limits, onRefused: metrics.refused })
-  const figures = (of: 'underWay' | 'waiting') => async () =>
-    priority.figures().map((share) => [{ class: share.of }, share[of]] as const)
+  const figures = (count: 'underWay' | 'waiting') => async () =>
+    priority.figures().map((share) => [{ class: share.class }, share[count]] as const)
   metrics.gaugeOf(
     'fairgate_operations_running',
     'Operations that run, by class.',

@@ -8,6 +8,7 @@ import type { Identities } from '../auth/identity.ts'
 import { GRAPHQL_PATH, type Pipeline } from '../graphql/lanes.ts'
 import type { Outcomes } from '../graphql/outcomes.ts'
 import type { Priority } from '../graphql/priority.ts'
+import { newRequestId } from '../graphql/requestId.ts'
 import type { YogaLane } from '../graphql/yoga.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { BadRequest } from './bodies.ts'
@@ -17,7 +18,6 @@ import { readReadiness } from './health.ts'
 import { IdentifiedResponse } from './identifiedResponse.ts'
 import { createPages } from './pages.ts'
 import { createPublicState, sendLayout } from './publicState.ts'
-import { newRequestId } from './requestId.ts'
 import { NO_STORE, PUBLIC_HEADERS, sendError, sendJson } from './responses.ts'
 
 export interface HttpDeps {
@@ -53,7 +53,8 @@ interface KnownRoute {
   readonly method: string
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void
 }
-const KEPT_ROUTES = 2_000
+/** 2,000 at most. */
+const ROUTES_AT_LEAST = 1_000
 const LONGEST_KEPT_ADDRESS = 200
 
 const METHODS = ['GET', 'POST', 'HEAD'] as const
@@ -70,7 +71,7 @@ export function createHttp(deps: HttpDeps): Server {
         sendError(response, 400, 'The address is not well-formed.'),
       ),
   })
-  const knownRoutes = createBoundedCache<string, KnownRoute>(KEPT_ROUTES / 2)
+  const knownRoutes = createBoundedCache<string, KnownRoute>(ROUTES_AT_LEAST)
   const graphqlHttp = createGraphqlHttp(deps)
   const publicState = createPublicState(app)
   const pages = createPages(app)

@@ -43,7 +43,7 @@ interface Kept {
  * outage the last state is sent.
  */
 export function createPublicState(app: App) {
-  // Not async/boundedCache.ts: ids that were made up go first. And not async/keptReads.ts: the last state outlives its time.
+  // Not async/boundedCache.ts: ids that were made up go first. And not async/singleFlight.ts: the last state outlives its time.
   const kept = new Map<string, Kept>()
 
   async function make(id: string): Promise<Cacheable | null> {

@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts'
-import { keptRead } from '../../async/keptReads.ts'
+import { keptRead } from '../../async/singleFlight.ts'
 import type { SaleFigures } from '../../sale/ops/saleMetrics.ts'
 import { countOpenLetters } from '../../sql/deadLetters.ts'
 import { readPaying } from '../../sql/orders.ts'

@@ -1,13 +1,13 @@
-import type { ExecutionResult, GraphQLError } from 'graphql'
+import type { GraphQLError } from 'graphql'
 import type { WebSocket } from 'ws'
 import type { Admitted, Broadcaster } from '../broadcast/broadcaster.ts'
 import { quotedId } from '../broadcast/message.ts'
-import type { Pipeline, PreparedOperation } from '../graphql/lanes.ts'
-import type { Outcomes } from '../graphql/outcomes.ts'
-import { newRequestId } from '../http/requestId.ts'
+import { isRefused, type Pipeline, type PreparedOperation } from '../graphql/lanes.ts'
+import type { FinishedResult, Outcomes } from '../graphql/outcomes.ts'
+import { newRequestId } from '../graphql/requestId.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Peer, PeersFollower, PendingOperation } from './peer.ts'
-import { MessageType, sendMessage } from './protocol.ts'
+import { MessageType, type ServerMessage, sendMessage } from './protocol.ts'
 import type { UnansweredOperations } from './unansweredOperations.ts'
 
 /**
@@ -73,16 +73,16 @@ export function createFollowers(deps: FollowersDeps): Followers {
   }
 
   function concludeWith(follower: PeersFollower, errors: readonly GraphQLError[]) {
-    conclude(follower, MessageType.Error, shown(errors))
+    conclude(follower, { type: MessageType.Error, payload: shown(errors) })
   }
 
   /** Ends the follower, and reports the end to a client that has not left. */
-  function conclude(follower: PeersFollower, type = MessageType.Complete, payload?: unknown) {
+  function conclude(follower: PeersFollower, message: ServerMessage = { type: MessageType.Complete }) {
     if (follower.isOver) return
     follower.isOver = true
     broadcaster.leave(follower)
     const { peer, id } = follower
-    if (remove(follower)) sendMessage(peer.socket, JSON.parse(id), type, payload)
+    if (remove(follower)) sendMessage(peer.socket, JSON.parse(id), message)
     unanswered.finish(peer)
   }
 
@@ -103,12 +103,12 @@ export function createFollowers(deps: FollowersDeps): Followers {
       // From now on the client can leave it, and the socket's end ends it.
       const follower = addFollower(peer, operation.id)
       const prepared = prepare(peer, operation)
-      if ('length' in prepared) return concludeWith(follower, prepared)
-      const started = (await pipeline.subscribe(prepared, broadcaster.admit)) as Admitted | ExecutionResult
+      if (isRefused(prepared)) return concludeWith(follower, prepared)
+      const started = (await pipeline.subscribe(prepared, broadcaster.admit)) as Admitted | FinishedResult
       if (!isListed(follower)) return conclude(follower)
       if ('group' in started) return broadcaster.join(started, follower)
       const errors = shown(started.errors ?? [])
-      sendMessage(peer.socket, operation.id, MessageType.Next, { ...started, errors })
+      sendMessage(peer.socket, operation.id, { type: MessageType.Next, payload: { ...started, errors } })
       follower.end()
     },
 

@@ -3,11 +3,11 @@ import type { App } from '../../app.ts'
 import { Fault } from '../../sale/faults.ts'
 import type { Identities } from '../auth/identity.ts'
 import type { Broadcaster } from '../broadcast/broadcaster.ts'
-import type { Pipeline, PreparedOperation } from '../graphql/lanes.ts'
+import { isRefused, type Pipeline, type PreparedOperation } from '../graphql/lanes.ts'
 import type { Outcomes } from '../graphql/outcomes.ts'
 import type { Priority } from '../graphql/priority.ts'
 import { contextOf, credentialsOf } from '../graphql/requestContext.ts'
-import { newRequestId } from '../http/requestId.ts'
+import { newRequestId } from '../graphql/requestId.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { BOUNDS } from './bounds.ts'
 import { createFollowers } from './followers.ts'
@@ -34,7 +34,11 @@ export function createOperations(deps: OperationsDeps) {
   const { app, pipeline, identities, broadcaster, outcomes, metrics, priority, onAnswered } = deps
   const unanswered = createUnansweredOperations(onAnswered)
   const followers = createFollowers({
-    ...{ broadcaster, pipeline, outcomes, metrics, unanswered },
+    broadcaster,
+    pipeline,
+    outcomes,
+    metrics,
+    unanswered,
     prepare,
     shown,
   })
@@ -60,8 +64,7 @@ export function createOperations(deps: OperationsDeps) {
       const context = contextOf({ ...callerOf(peer), app, requestId })
       const prepared = pipeline.prepare(operation.parsed, context)
       // A subscription has to be answered by no message: a draining server closes its socket at once.
-      if (!('length' in prepared) && operation.parsed.type !== 'subscription')
-        unanswered.begin(peer, operation)
+      if (!isRefused(prepared) && operation.parsed.type !== 'subscription') unanswered.begin(peer, operation)
       return prepared
     } catch (error) {
       return [outcomes.present(error, requestId)]
@@ -70,7 +73,8 @@ export function createOperations(deps: OperationsDeps) {
 
   /** Ends an operation that does not run, with the reason in the contract's codes. */
   function refuse({ socket }: Peer, id: string, reason: unknown) {
-    sendMessage(socket, id, MessageType.Error, shown([outcomes.present(reason, newRequestId())]))
+    const payload = shown([outcomes.present(reason, newRequestId())])
+    sendMessage(socket, id, { type: MessageType.Error, payload })
   }
 
   /** Handles one message; resolves when its operation has ended and all of it is sent. */
@@ -84,7 +88,7 @@ export function createOperations(deps: OperationsDeps) {
       case MessageType.Subscribe:
         return subscribe(peer, message, data)
       case MessageType.Complete:
-        if (unqueue(peer, message.id) || followers.leave(peer, message.id)) return
+        if (stopWaiting(peer, message.id) || followers.leave(peer, message.id)) return
         return protocol.leave(peer, message.id, data)
       default:
         return protocol.pass(peer, data)
@@ -93,7 +97,7 @@ export function createOperations(deps: OperationsDeps) {
 
   async function subscribe(peer: Peer, { id, payload }: Subscribe, data: string) {
     if (id.length > BOUNDS.idLength) return peer.close(CloseCode.BadRequest, 'The id is too long')
-    if (peer.queued?.has(id)) return protocol.refuseDuplicate(peer, id)
+    if (peer.waiting?.has(id)) return protocol.refuseDuplicate(peer, id)
     // graphql-ws never sees it, so its memory for this socket is bounded too.
     if (peer.operations === BOUNDS.operations) return refuse(peer, id, tooManyOperations())
     const { query, operationName, variables } = payload
@@ -118,8 +122,8 @@ export function createOperations(deps: OperationsDeps) {
       if (followers.takes(operation) && protocol.accepts(peer, id)) return followers.follow(peer, operation)
       return protocol.begin(peer, operation, data).finally(() => unanswered.finish(peer, operation))
     }
-    peer.queued ??= new Map()
-    peer.queued.set(id, operation)
+    peer.waiting ??= new Map()
+    peer.waiting.set(id, operation)
     try {
       // A subscription takes a slot only for a moment: it would keep the slot from other operations.
       await priority.run(parsed.class, isSubscription ? async () => {} : begin)
@@ -146,18 +150,18 @@ export function createOperations(deps: OperationsDeps) {
   }
 }
 
-/** Takes the operation from the queue. False where the client left it, or the socket is closed. */
+/** Ends the wait of the operation. False where the client left it, or the socket is closed. */
 function isAwaited(peer: Peer, operation: PendingOperation): boolean {
-  if (peer.queued?.get(operation.id) !== operation) return false
-  unqueue(peer, operation.id)
+  if (peer.waiting?.get(operation.id) !== operation) return false
+  stopWaiting(peer, operation.id)
   return peer.socket.readyState === peer.socket.OPEN
 }
 
 /** False where no operation of this id waited. */
-function unqueue(peer: Peer, id: string): boolean {
-  const waited = peer.queued?.delete(id) ?? false
+function stopWaiting(peer: Peer, id: string): boolean {
+  const waited = peer.waiting?.delete(id) ?? false
   // An empty Map weighs more than the rest of a peer.
-  if (peer.queued?.size === 0) peer.queued = undefined
+  if (peer.waiting?.size === 0) peer.waiting = undefined
   return waited
 }
 

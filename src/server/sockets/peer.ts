@@ -19,7 +19,7 @@ export interface Peer extends ProtocolSocket<PendingOperation> {
   /** The queries and mutations among them: the client waits for an answer to each. */
   unanswered: number
   /** Operations that wait in their priority class, by id. */
-  queued: Map<string, PendingOperation> | undefined
+  waiting: Map<string, PendingOperation> | undefined
   /** The first of the subscriptions that groups serve; each links to the next. */
   firstFollower: PeersFollower | undefined
   /** The process's count of seconds when the socket opened. */
@@ -63,7 +63,7 @@ export function createPeer(
     admissions: undefined,
     operations: 0,
     unanswered: 0,
-    queued: undefined,
+    waiting: undefined,
     firstFollower: undefined,
     openedAt: given.openedAt,
     pingSecond: given.pingSecond,
@@ -76,7 +76,8 @@ export function createPeer(
 export function callerOf(peer: Peer): Omit<ContextOptions, 'app' | 'requestId'> {
   const { credentials, identity, address } = peer
   return {
-    ...{ credentials, identity },
+    credentials,
+    identity,
     addressOf: () => address,
     admissions: {
       get: (eventId: string) => peer.admissions?.get(eventId),

@@ -12,7 +12,7 @@
  *
  * One socket costs one object (bench/follower-memory.ts), so the functions take the socket as an argument.
  */
-import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql'
+import { type ExecutionArgs, GraphQLError } from 'graphql'
 import {
   CloseCode,
   type Context as Connection,
@@ -23,6 +23,8 @@ import {
   stringifyMessage,
 } from 'graphql-ws'
 import type { WebSocket } from 'ws'
+import type { MaybePromise } from '../../async/maybePromise.ts'
+import type { FinishedResult } from '../graphql/outcomes.ts'
 
 export { CloseCode, handleProtocols, MessageType }
 
@@ -58,8 +60,8 @@ export interface ProtocolHooks<Peer, Operation, Prepared extends ExecutionArgs> 
   /** False refuses the connection with 4403. */
   greet(peer: Peer): Promise<boolean>
   prepare(peer: Peer, operation: Operation): Prepared | readonly GraphQLError[]
-  run(prepared: Prepared): unknown
-  subscribe(prepared: Prepared): unknown
+  run(prepared: Prepared): MaybePromise<FinishedResult>
+  subscribe(prepared: Prepared): Promise<AsyncIterable<FinishedResult> | FinishedResult>
   /** The errors as a client receives them. */
   shown(errors: readonly GraphQLError[]): readonly GraphQLError[]
 }
@@ -85,9 +87,14 @@ export function readMessage(data: string) {
   }
 }
 
+export type ServerMessage =
+  | { readonly type: MessageType.Next; readonly payload: FinishedResult }
+  | { readonly type: MessageType.Error; readonly payload: readonly GraphQLError[] }
+  | { readonly type: MessageType.Complete }
+
 /** Sends a message of an operation that graphql-ws does not run; nothing where the socket is closing. */
-export function sendMessage(socket: WebSocket, id: string, type: MessageType, payload?: unknown): void {
-  if (socket.readyState === socket.OPEN) socket.send(JSON.stringify({ id, type, payload }))
+export function sendMessage(socket: WebSocket, id: string, message: ServerMessage): void {
+  if (socket.readyState === socket.OPEN) socket.send(JSON.stringify({ id, ...message }))
 }
 
 /** The methods that graphql-ws calls. All sockets share them: a closure for each would cost memory. */
@@ -129,15 +136,22 @@ export function createProtocol<
       if (!operation) throw new Error('graphql-ws subscribes to an operation that was not begun')
       return hooks.prepare(extra, operation)
     },
-    execute: (args) => hooks.run(args as Prepared) as Promise<ExecutionResult>,
-    subscribe: (args) => hooks.subscribe(args as Prepared) as Promise<AsyncIterableIterator<ExecutionResult>>,
+    // graphql-ws passes on what `prepare` returned.
+    execute: (args) => hooks.run(args as Prepared),
+    subscribe: (args) => hooks.subscribe(args as Prepared),
     onNext: (_connection, _id, _payload, _args, { errors, ...result }) =>
       errors && { ...result, errors: hooks.shown(errors).map((error) => error.toJSON()) },
     onError: (_connection, _id, _payload, errors) =>
       hooks.shown(errors.map(unwrapped)).map((error) => error.toJSON()),
   })
 
+  /** True where graphql-ws would accept a new operation under this id. */
+  function accepts(peer: Peer, id: string): boolean {
+    return peer.connection?.acknowledged === true && !peer.running?.has(id)
+  }
+
   return {
+    accepts,
     open(peer: Peer): void {
       peer.closed = server.opened(peer, peer)
     },
@@ -155,13 +169,10 @@ export function createProtocol<
       const operation = peer.running?.get(id)
       return operation?.isLeft ? operation.ended : undefined
     },
-    /** True where graphql-ws would accept a new operation under this id. */
-    accepts: (peer: Peer, id: string): boolean =>
-      peer.connection?.acknowledged === true && !peer.running?.has(id),
     /** Runs the operation of a subscribe message, until it has ended and all of it is sent. */
     begin(peer: Peer, operation: Operation, data: string): Promise<void> {
       // graphql-ws closes the socket, with the code of the reason.
-      if (!this.accepts(peer, operation.id)) return peer.handle(data)
+      if (!accepts(peer, operation.id)) return peer.handle(data)
       peer.running ??= new Map()
       peer.running.set(operation.id, operation)
       const ending = peer.handle(data).finally(() => {

@@ -153,7 +153,8 @@ test.concurrent('a hold that runs out during its payment gives no seat back: it 
   const { id, expiresAt } = await hold(ana, [1, 2])
   expect(await called(8)).toBe(1)
   await until(async () => (await app.clock.now()) > expiresAt, 'the hold to run out')
-  // No other fan took the seats meanwhile, and no sweeper ran. The owner of the hold looks for seats again, and so does the fan called in her place.
+  // No other fan took the seats meanwhile, and no sweeper ran. The owner of the hold looks for seats again, and so does the
+  // fan called in her place.
   expect(await called(8)).toBe(0)
   expect(await pay(ana, id)).toMatchObject({ state: 'CONFIRMED' })
   expect(await app.holds.sweep(event.id)).toBe(0)

@@ -97,7 +97,7 @@ const codes = ({ errors }: Answer) => errors?.map(({ extensions }) => extensions
 
 /** Serves with no room for any operation. */
 async function fullServer(): Promise<string> {
-  const none: Limits = { running: 0, queued: 0, patienceSeconds: 1 }
+  const none: Limits = { running: 0, mostWaiting: 0, patienceSeconds: 1 }
   const limits = Object.fromEntries(CLASSES.map((of) => [of, none])) as Record<Class, Limits>
   const parts = createServerParts(app, limits)
   const traffic = { isDraining: () => false, isClosing: () => false, begin() {}, end() {} }

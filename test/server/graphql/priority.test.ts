@@ -8,7 +8,7 @@ import {
   type Limits,
 } from '../../../src/server/graphql/priority.ts'
 
-const AMPLE: Limits = { running: 1_000, queued: 1_000, patienceSeconds: 60 }
+const AMPLE: Limits = { running: 1_000, mostWaiting: 1_000, patienceSeconds: 60 }
 const all = (limits: Limits) => Object.fromEntries(CLASSES.map((of) => [of, limits])) as Record<Class, Limits>
 
 /** Work that the test ends. */
@@ -70,7 +70,7 @@ test('no class exceeds its limit, and a full class delays no other class', async
   }
   const joins = Array.from({ length: 50 }, () => priority.run('joins', join))
   expect(await priority.run('browsing', async () => 'read')).toBe('read')
-  expect(priority.figures().find(({ of }) => of === 'joins')?.waiting).toBeGreaterThan(0)
+  expect(priority.figures().find((share) => share.class === 'joins')?.waiting).toBeGreaterThan(0)
   await Promise.all(joins)
   expect(most).toBe(3)
 })
@@ -126,7 +126,7 @@ test('a full or stalled class refuses an operation with OVERLOADED and a time to
   let seconds = 0
   const refused: Class[] = []
   const priority = createPriority({
-    limits: { ...all(AMPLE), joins: { running: 1, queued: 2, patienceSeconds: 10 } },
+    limits: { ...all(AMPLE), joins: { running: 1, mostWaiting: 2, patienceSeconds: 10 } },
     onRefused: (of) => refused.push(of),
     now: () => seconds * 1_000,
   })
@@ -152,7 +152,7 @@ test('a full or stalled class refuses an operation with OVERLOADED and a time to
 })
 
 test('operations that are refused together get different times to retry', async () => {
-  const priority = createPriority({ limits: all({ running: 0, queued: 0, patienceSeconds: 60 }) })
+  const priority = createPriority({ limits: all({ running: 0, mostWaiting: 0, patienceSeconds: 60 }) })
   const times = await Promise.all(
     Array.from({ length: 20 }, () =>
       priority.run('joins', round).catch(({ extensions }) => extensions.retryAfterSeconds),
