@@ -34,6 +34,7 @@ const reads = await Promise.all(
     const [accountId, deviceId] = [`fan-${i}`, `phone-${i}`]
     const given = await fetch(`${api.url}/dev/token`, {
       method: 'POST',
+      headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ account: accountId }),
     })
     const { token } = (await given.json()) as { token: string }

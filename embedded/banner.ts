@@ -7,18 +7,22 @@ export interface BannerFacts {
   folder: string
   event: DemoEvent | null
   /** Whether npm start runs the server itself. */
-  own: { postgres: boolean; redis: boolean }
+  own: { postgres: boolean }
 }
 
-/** The addresses of all parts and the next commands, for the terminal. */
+/** The addresses of all parts, without passwords, and the next commands, for the terminal. */
 export function banner({ env, folder, event, own }: BannerFacts): string {
   const { publicUrl } = env
+  const shown = relative(process.cwd(), folder) || folder
   const crowd = `npm run surge -- --fans 3000${env.port === 4000 ? '' : ` --url ${publicUrl}`}`
   const lines: [string, string][] = [
     ['GraphiQL', `${publicUrl}/graphql`],
-    ['Database', own.postgres ? env.databaseUrl : withoutPassword(env.databaseUrl)],
-    ['Redis', own.redis ? env.redisUrl : withoutPassword(env.redisUrl)],
-    ['Data and logs', `${relative(process.cwd(), folder) || folder} (api.log, worker.log)`],
+    [
+      'Database',
+      `${withoutPassword(env.databaseUrl)}${own.postgres ? `   the password: ${shown}/postgres/password` : ''}`,
+    ],
+    ['Redis', withoutPassword(env.redisUrl)],
+    ['Data and logs', `${shown} (api.log, worker.log)`],
   ]
   if (event) {
     const body = `'{"account":"ana","emailVerified":true,"roles":["ops"]}'`
@@ -48,8 +52,10 @@ function state({ sale }: DemoEvent): string {
   return `${sale.state.toLowerCase().replace('_', ' ')}, ${sale.available} seats left`
 }
 
+/** Clients of both stores also read a password from the query, which the banner leaves out. */
 function withoutPassword(address: string): string {
   const url = new URL(address)
   url.password = ''
+  url.search = ''
   return url.href
 }

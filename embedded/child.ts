@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync, renameSync } from 'node:fs'
 import { StartFailed } from '../src/startFailed.ts'
 import { endOfLog } from './failures.ts'
 import type { Instance } from './instance.ts'
+import { PRIVATE_FILE } from './privateFolder.ts'
 import { exitOf } from './processes.ts'
 
 export interface Child {
@@ -32,7 +33,7 @@ export interface ChildOptions {
  */
 export function startChild({ name, script, folder, env, log, instance }: ChildOptions): Child {
   if (existsSync(log)) renameSync(log, `${log}.1`)
-  const output = openSync(log, 'w')
+  const output = openSync(log, 'w', PRIVATE_FILE)
   const child = spawn(process.execPath, [script], {
     cwd: folder,
     env,

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartFailed } from '../src/startFailed.ts'
+import { PRIVATE_FOLDER } from './privateFolder.ts'
 import { commandOf, isAlive, stopProcess } from './processes.ts'
 
 /** The lock of a folder: one `npm start` at a time. It records the child processes. */
@@ -18,7 +19,7 @@ export interface Instance {
 export async function claimInstance(folder: string, address: string): Promise<Instance> {
   const children = join(folder, 'children')
   const pidFile = join(folder, 'start.pid')
-  mkdirSync(children, { recursive: true })
+  mkdirSync(children, { recursive: true, mode: PRIVATE_FOLDER })
   for (;;) {
     try {
       writeFileSync(pidFile, `${process.pid} ${address}`, { flag: 'wx' })

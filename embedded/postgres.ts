@@ -6,6 +6,7 @@ import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { StartFailed } from '../src/startFailed.ts'
 import { adviceFor, endOfLog } from './failures.ts'
+import { makePrivate, PRIVATE_FILE } from './privateFolder.ts'
 import { becomesReady, commandOf, exitOf, freePort, isAlive, stopProcess } from './processes.ts'
 
 export interface Server {
@@ -44,7 +45,7 @@ export async function startPostgres({
   const user = serverUser(folder, binaries.postgres)
   const data = join(folder, 'data')
   const log = join(folder, 'postgres.log')
-  await mkdir(folder, { recursive: true })
+  await makePrivate(folder, { gid: postgresGroup() })
   if (!existsSync(join(data, 'PG_VERSION'))) await initialise(folder, data, binaries.initdb, user)
   refuseOtherMajor(data, binaries.postgres)
   await stopLeftoverPostgres(folder)
@@ -60,7 +61,7 @@ export async function startPostgres({
       log_checkpoints: 'off',
       ...settings,
     }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    const logFile = openSync(log, 'w')
+    const logFile = openSync(log, 'w', PRIVATE_FILE)
     const [command, ...args] = user.wrap([binaries.postgres, '-D', data, ...flags])
     const child = spawn(command as string, args, {
       ...user.ids,
@@ -151,6 +152,12 @@ function serverUser(folder: string, binary: string): ServerUser {
       ...command,
     ],
   }
+}
+
+/** The group that must be able to enter the server's folder; undefined where the server runs as this user. */
+export function postgresGroup(): number | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  return (idsOf('postgres') ?? makeUser()).gid
 }
 
 function idsOf(user: string): { uid: number; gid: number } | undefined {

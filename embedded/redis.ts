@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { existsSync, openSync, readFileSync } from 'node:fs'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { StartFailed } from '../src/startFailed.ts'
 import { endOfLog } from './failures.ts'
 import { findOrInstall, type Program } from './install.ts'
 import type { Server } from './postgres.ts'
+import { makePrivate, PRIVATE_FILE } from './privateFolder.ts'
 import { becomesReady, commandOf, exitOf, freePort, isAlive, stopProcess } from './processes.ts'
 
 export const REDIS: Program = {
@@ -32,7 +33,7 @@ export interface RedisOptions {
  */
 export async function startRedis({ folder, port: wanted }: RedisOptions): Promise<Server> {
   const binary = findOrInstall(REDIS)
-  await mkdir(folder, { recursive: true })
+  await makePrivate(folder)
   await stopLeftoverRedis(folder)
   const log = join(folder, 'redis.log')
   for (let attempt = 1; ; attempt++) {
@@ -47,7 +48,7 @@ export async function startRedis({ folder, port: wanted }: RedisOptions): Promis
       // BullMQ's queues and the places of the waiting room must never be evicted.
       'maxmemory-policy': 'noeviction',
     }
-    const logFile = openSync(log, 'w')
+    const logFile = openSync(log, 'w', PRIVATE_FILE)
     const child = spawn(
       binary,
       Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]),

@@ -1,6 +1,6 @@
 // npm start: runs all of Fairgate on this machine, with its data under .fairgate/.
 import { existsSync } from 'node:fs'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -15,7 +15,8 @@ import { demoEvent } from './demo.ts'
 import { endOfLog, explain } from './failures.ts'
 import { claimInstance, type Instance } from './instance.ts'
 import { buildPage } from './page.ts'
-import { type Server, startPostgres, stopLeftoverPostgres } from './postgres.ts'
+import { postgresGroup, type Server, startPostgres, stopLeftoverPostgres } from './postgres.ts'
+import { makePrivate, PRIVATE_FILE } from './privateFolder.ts'
 import { freePort } from './processes.ts'
 import { startRedis, stopLeftoverRedis } from './redis.ts'
 
@@ -74,7 +75,8 @@ async function start(): Promise<void> {
     variables(folder, { postgres: 'postgresql://later', redis: 'redis://later' }),
   )
 
-  await mkdir(folder, { recursive: true })
+  const isOurs = existsSync(join(folder, 'keys.json'))
+  await makePrivate(folder, { isOurs, gid: own.postgres ? postgresGroup() : undefined })
   instance = await claimInstance(folder, publicUrl)
   await requirePort(host, port)
   if (values.reset) await reset(folder, own)
@@ -152,7 +154,7 @@ async function prepare(env: Env, own: Own): Promise<void> {
     await prepareDatabase('QUEUE_DATABASE_URL', env.roomDatabaseUrl)
   }
   if (!existsSync(env.keysFile)) {
-    await writeFile(env.keysFile, JSON.stringify(await makeKeys(), null, 2), { mode: 0o600 })
+    await writeFile(env.keysFile, JSON.stringify(await makeKeys(), null, 2), { mode: PRIVATE_FILE })
   }
   await readKeys(env.keysFile)
   interrupted.signal.throwIfAborted()

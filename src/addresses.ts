@@ -49,6 +49,18 @@ export function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly Ad
   })
 }
 
+const LOOPBACK = readRanges('loopback') as AddressRange[]
+
+/**
+ * True for a host that only this machine reaches: `localhost`, a name below it (RFC 6761), or a loopback address. False for
+ * `0.0.0.0` and `::`, on which a server listens to every network.
+ */
+export function isThisMachine(host: string): boolean {
+  if (/^([a-z0-9-]+\.)*localhost\.?$/i.test(host)) return true
+  const address = parseAddress(host)
+  return address !== null && isWithin(address, LOOPBACK)
+}
+
 /**
  * Returns the part of an address that one subscriber of a network has: an IPv4 address, or an IPv6 network of 64 bits.
  * That is the smallest network that providers assign (RFC 6177); a device may change the other 64 bits at any time

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type AddressRange, readRanges } from './addresses.ts'
+import { type AddressRange, isThisMachine, readRanges } from './addresses.ts'
 import { StartFailed } from './startFailed.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -79,6 +79,8 @@ const variables = z.object({
 
   /** The app is its own identity provider, and `POST /dev/token` exists. */
   EMBEDDED: yesOrNo,
+  /** Allows EMBEDDED at addresses that other machines reach: each of them can then get every role. */
+  EMBEDDED_ANYWHERE: z.literal('yes', { error: 'must be yes or unset' }).optional(),
   JWKS_URL: address(['http:', 'https:'], 'https://id.example.com/.well-known/jwks.json').optional(),
   JWT_ISSUER: z.string().optional(),
   JWT_AUDIENCE: z.string().optional(),
@@ -118,6 +120,8 @@ export type Env = Readonly<{
     from: string
   }>
   embedded: boolean
+  /** Other machines may get tokens from `POST /dev/token`. */
+  embeddedAnywhere: boolean
   identity: Readonly<{
     /** Null if the app is its own issuer and checks tokens with its own keys. */
     jwksUrl: string | null
@@ -162,6 +166,7 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
       }
     }
   }
+  if (given.EMBEDDED === 'true' && given.EMBEDDED_ANYWHERE !== 'yes') faults.push(...openToOthers(given))
   if (faults.length > 0 || !parsed.data) throw new BadConfiguration(faults)
   const v = parsed.data
   const publicUrl = (v.PUBLIC_URL ?? `http://localhost:${v.PORT}`).replace(/\/+$/, '')
@@ -181,6 +186,7 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
     keysFile: v.KEYS_FILE,
     mail: { smtpUrl: v.SMTP_URL ?? null, folder: v.MAIL_FOLDER ?? null, from: v.MAIL_FROM },
     embedded: v.EMBEDDED,
+    embeddedAnywhere: v.EMBEDDED_ANYWHERE === 'yes',
     identity: v.EMBEDDED
       ? { jwksUrl: null, issuer: v.JWT_ISSUER ?? publicUrl, audience: v.JWT_AUDIENCE ?? 'fairgate' }
       : { jwksUrl: v.JWKS_URL ?? null, issuer: v.JWT_ISSUER ?? '', audience: v.JWT_AUDIENCE ?? '' },
@@ -213,6 +219,23 @@ function unknown(given: Record<string, string | undefined>): string[] {
       (name) =>
         `${name} is not known; there are ${known.filter((k) => k.startsWith('SANDBOX_')).join(', ')}.`,
     )
+}
+
+/** Returns a fault for each variable that lets other machines reach an embedded server, which gives any caller any role. */
+function openToOthers({ HOST, PUBLIC_URL, ROOM_URL }: Record<string, string | undefined>): string[] {
+  const hosts = { HOST, PUBLIC_URL: hostOf(PUBLIC_URL), ROOM_URL: hostOf(ROOM_URL) }
+  return Object.entries(hosts)
+    .filter(([, host]) => host !== undefined && !isThisMachine(host))
+    .map(
+      ([name, host]) =>
+        `${name} "${host}" is not this machine, and EMBEDDED=true gives any caller any role. ` +
+        'Unset one of them, or set EMBEDDED_ANYWHERE=yes if you trust every caller.',
+    )
+}
+
+/** Undefined for an address that is not well-formed, which is a fault of its own. */
+function hostOf(address: string | undefined): string | undefined {
+  return URL.parse(address ?? '')?.hostname || undefined
 }
 
 function deepFreeze<T extends object>(value: T): T {

@@ -28,7 +28,11 @@ export interface MailerOptions {
 /** A mail server that works answers sooner than this. In milliseconds. */
 const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000 }
 
-/** Without server and folder the log records the subject of each mail, and neither its address nor its text. */
+/**
+ * A folder that the mailer makes, and each mail in it, are readable by this user alone.
+ *
+ * Without server and folder the log records the subject of each mail, and neither its address nor its text.
+ */
 export function createMailer({ smtpUrl, folder, from, log }: MailerOptions): Mailer {
   if (smtpUrl !== null) {
     const transport = createTransport({ url: smtpUrl, ...TIMEOUTS }, { from })
@@ -43,10 +47,10 @@ export function createMailer({ smtpUrl, folder, from, log }: MailerOptions): Mai
     return {
       async send(mail) {
         const { message } = await transport.sendMail(mail)
-        await mkdir(folder, { recursive: true })
+        await mkdir(folder, { recursive: true, mode: 0o700 })
         const name = `${new Date().toISOString().replaceAll(':', '')}-${randomUUID().slice(0, 8)}`
         // The rename makes the file appear whole, for a program that watches the folder.
-        await writeFile(join(folder, `${name}.part`), message as Buffer)
+        await writeFile(join(folder, `${name}.part`), message as Buffer, { mode: 0o600 })
         await rename(join(folder, `${name}.part`), join(folder, `${name}.eml`))
       },
     }

@@ -48,6 +48,7 @@ test('in the embedded default the app is its own issuer', () => {
     REDIS_URL,
     KEYS_FILE,
     EMBEDDED: 'true',
+    EMBEDDED_ANYWHERE: 'yes',
     PUBLIC_URL: 'https://tickets.example/',
   })
   expect(env.identity).toEqual({ jwksUrl: null, issuer: 'https://tickets.example', audience: 'fairgate' })
@@ -110,6 +111,33 @@ test('no proxy is trusted by default, except this machine in the embedded defaul
   expect(trusted({ EMBEDDED: 'true' })).toEqual(['127.0.0.0/8', '::1/128'])
   expect(trusted({ EMBEDDED: 'true', TRUSTED_PROXIES: 'none' })).toEqual([])
   expect(trusted({ TRUSTED_PROXIES: '10.1.0.0/16, 2001:db8::7' })).toEqual(['10.1.0.0/16', '2001:db8::7/128'])
+})
+
+describe('an embedded server, which gives any caller any role,', () => {
+  const embedded = (more: Record<string, string>) => faults({ ...NEEDED, EMBEDDED: 'true', ...more })
+
+  test.each([
+    ['HOST', '0.0.0.0', '0.0.0.0'],
+    ['HOST', '::', '::'],
+    ['HOST', '192.168.1.5', '192.168.1.5'],
+    ['HOST', 'box.internal', 'box.internal'],
+    ['PUBLIC_URL', 'https://tickets.example.com', 'tickets.example.com'],
+    ['PUBLIC_URL', 'http://localhost.example.com:4000', 'localhost.example.com'],
+    ['ROOM_URL', 'https://tickets.example.com/room', 'tickets.example.com'],
+  ])('does not start with %s=%s, unless that is allowed', (name, value, host) => {
+    expect(embedded({ [name]: value })).toEqual([
+      expect.stringMatching(new RegExp(`^${name} "${host}" is not this machine.* EMBEDDED_ANYWHERE=yes`)),
+    ])
+    expect(embedded({ [name]: value, EMBEDDED_ANYWHERE: 'true' })).toHaveLength(2)
+    expect(embedded({ [name]: value, EMBEDDED_ANYWHERE: 'yes' })).toEqual([])
+    expect(faults({ ...NEEDED, [name]: value })).toEqual([])
+  })
+
+  test('starts at every address of this machine', () => {
+    for (const HOST of ['127.0.0.1', '127.9.9.9', '::1', 'localhost']) expect(embedded({ HOST })).toEqual([])
+    for (const PUBLIC_URL of ['http://localhost:4000', 'http://127.0.0.1:4000', 'http://[::1]:4000'])
+      expect(embedded({ PUBLIC_URL })).toEqual([])
+  })
 })
 
 test('an empty variable counts as unset', () => {

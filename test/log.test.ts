@@ -41,3 +41,24 @@ test('the last lines of the log are written before the process ends, without sec
   expect(lines.map(({ i }) => i)).toEqual(Array.from({ length: 100 }, (_, i) => i))
   expect(lines[99]).toMatchObject({ msg: 'said', token: '[cut]', order: { paymentMethod: '[cut]' } })
 })
+
+test('an error keeps its type, message, stack, code and causes, and loses what a library attached to it', async () => {
+  const child = startLogger(`{ err: Object.assign(new RangeError('at postgresql://u:secret1@h/d', { cause:
+    new AggregateError([Object.assign(new Error('to ana@example.com'), { code: 'ENOTFOUND' })]) }),
+    { code: 'WRONGPASS', command: { args: ['secret2'] }, source: { body: 'secret3' }, rejected: ['secret4'] }) }`)
+  await once(child.stderr, 'data')
+  let output = ''
+  child.stdout.on('data', (data) => {
+    output += data
+  })
+  child.stdin.write('go')
+  await once(child, 'close')
+  expect(JSON.parse(output.trim().split('\n')[0] as string).err).toMatchObject({
+    type: 'RangeError',
+    message: 'at postgresql://[removed]@h/d',
+    stack: expect.stringMatching(/^RangeError: .*\n +at /),
+    code: 'WRONGPASS',
+    cause: { errors: [{ message: 'to [removed]', code: 'ENOTFOUND' }] },
+  })
+  expect(/secret\d|ana@/.exec(output)).toBeNull()
+})

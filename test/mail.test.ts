@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import pino from 'pino'
@@ -60,6 +60,11 @@ test('without a mail server each mail becomes a file', async () => {
   await mailer.send(mail)
   const files = readdirSync(folder)
   expect(files).toEqual([expect.stringMatching(/\.eml$/), expect.stringMatching(/\.eml$/)])
+  // Only this user may read them: a mail has the fan's address, and a link to the tickets.
+  const modes = [folder, ...files.map((file) => join(folder, file))].map(
+    (path) => statSync(path).mode & 0o777,
+  )
+  expect(modes).toEqual([0o700, 0o600, 0o600])
   const text = readFileSync(join(folder, files[0] as string), 'utf8')
   expect(text).toContain('To: ana@example.com\n')
   expect(text).toContain('Subject: =?UTF-8?')

@@ -50,7 +50,11 @@ export async function startHoldBench(sections: TestSection[]): Promise<HoldBench
   const tokens: string[] = []
   async function fetchToken(i: number) {
     const body = JSON.stringify({ account: `fan-${i}` })
-    const given = await fetch(`${api.url}/dev/token`, { method: 'POST', body })
+    const given = await fetch(`${api.url}/dev/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
     const { token } = (await given.json()) as { token: string }
     tokens[i] = token
     // A fan sends other requests before the first hold, so the API has already checked the token.

@@ -1,3 +1,4 @@
+import type { EventOwners } from '../sale/events/events.ts'
 import type { BlockView } from '../sale/holds/blocks.ts'
 import { builder } from './builder.ts'
 import { Event } from './event.ts'
@@ -142,27 +143,52 @@ const BlockSeatsPayload = builder.objectRef<BlockView>('BlockSeatsPayload').impl
   }),
 })
 
+const ChangeEventOwnersInput = builder.inputType('ChangeEventOwnersInput', {
+  fields: (t) => ({
+    eventId: t.id({ required: true }),
+    add: t.idList({ defaultValue: [], description: 'Account ids.' }),
+    remove: t.idList({ defaultValue: [], description: 'Account ids. At least one owner must remain.' }),
+  }),
+})
+
+const EventOwnersPayload = builder.objectRef<EventOwners>('EventOwnersPayload').implement({
+  fields: (t) => ({
+    eventId: t.exposeID('eventId'),
+    owners: t.field({ type: ['ID'], description: 'Account ids.', resolve: ({ owners }) => [...owners] }),
+  }),
+})
+
 builder.mutationFields((t) => ({
   createEvent: t.withAuth({ organizer: true }).field({
     type: Event,
-    description: 'Role organizer.',
+    description: 'Role organizer. The account becomes an owner of the event.',
     args: { input: t.arg({ type: CreateEventInput, required: true }) },
     resolve: (_root, { input }, { app, account }) => app.events.create(account, input),
   }),
   updateSale: t.withAuth({ organizer: true, ops: true }).field({
     type: Sale,
-    description: 'Role organizer or ops.',
+    description: 'Role organizer, of an owner of the event, or ops.',
     args: { input: t.arg({ type: UpdateSaleInput, required: true }) },
     resolve: (_root, { input }, { app, account }) => app.events.updateSale(account, input),
   }),
-  blockSeats: t.withAuth({ organizer: true }).field({
+  changeEventOwners: t.withAuth({ organizer: true, ops: true }).field({
+    type: EventOwnersPayload,
+    description:
+      'Role organizer, of an owner of the event, or ops. Adds and removes the accounts that may change the event; without either it returns them.',
+    args: { input: t.arg({ type: ChangeEventOwnersInput, required: true }) },
+    resolve: (_root, { input: { eventId, add, remove } }, { app, account }) =>
+      app.events.changeOwners(account, { eventId, add: add ?? [], remove: remove ?? [] }),
+  }),
+  blockSeats: t.withAuth({ organizer: true, ops: true }).field({
     type: BlockSeatsPayload,
-    description: 'Role organizer. House seats, cameras, kills; held and sold seats cannot be blocked.',
+    description:
+      'Role organizer, of an owner of the event, or ops. House seats, cameras, kills; held and sold seats cannot be blocked.',
     args: { input: t.arg({ type: BlockSeatsInput, required: true }) },
     resolve: (_root, { input }, { app, account }) => app.blocks.block(account, input),
   }),
-  unblockSeats: t.withAuth({ organizer: true }).field({
+  unblockSeats: t.withAuth({ organizer: true, ops: true }).field({
     type: BlockSeatsPayload,
+    description: 'Role organizer, of an owner of the event, or ops.',
     args: { input: t.arg({ type: BlockSeatsInput, required: true }) },
     resolve: (_root, { input }, { app, account }) => app.blocks.unblock(account, input),
   }),

@@ -86,7 +86,7 @@ builder.mutationField('revealBeacon', (t) =>
   t.withAuth({ organizer: true, ops: true }).field({
     type: WaitingRoom,
     description:
-      'Role organizer or ops. Gives the public randomness that the sale named as its `beaconSource`: once, and only when the line is frozen. The draw is made with it.',
+      'Role organizer, of an owner of the event, or ops. Gives the public randomness that the sale named as its `beaconSource`: once, and only when the line is frozen. The draw is made with it.',
     args: { input: t.arg({ type: RevealBeaconInput, required: true }) },
     resolve: (_root, { input }, { app, account }) => app.events.revealBeacon(account, input),
   }),

@@ -98,7 +98,7 @@ async function enter(page: Page, account = `fan-${randomUUID().slice(0, 8)}`): P
 
 /** Moves the opening of a sale. */
 async function updateOpening(eventId: string, opensAt: Date) {
-  const otto = { id: 'otto', email: null, emailVerified: false, roles: new Set(['organizer'] as const) }
+  const otto = { id: 'otto', email: null, emailVerified: false, roles: new Set(['ops'] as const) }
   await server.app.events.updateSale(otto, { eventId, opensAt })
 }
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import { freePort, isAlive, stopProcess } from '../../embedded/processes.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
 const script = fileURLToPath(new URL('../../embedded/start.ts', import.meta.url))
-const folder = temporaryFolder('start')
+const folder = join(temporaryFolder('start'), '.fairgate')
 const port = await freePort()
 const url = `http://127.0.0.1:${port}`
 
@@ -100,6 +100,17 @@ test('an empty folder becomes a running sale of the real hall, and the banner sh
   ]) {
     expect(running.output()).toContain(line)
   }
+})
+
+test('other users of the machine may read nothing in the folder, and the banner has no password', () => {
+  const password = readFileSync(join(folder, 'postgres/password'), 'utf8')
+  expect(running?.output()).not.toContain(password)
+  expect(running?.output()).toContain('postgres/password')
+  const modeOf = (path: string) => statSync(join(folder, path)).mode
+  // Where root starts PostgreSQL as another user, that user's group passes through to its own files.
+  for (const path of ['.', 'postgres']) expect(modeOf(path) & 0o067).toBe(0)
+  for (const path of ['redis', 'children', 'api.log', 'worker.log', 'keys.json', 'postgres/password'])
+    expect(modeOf(path) & 0o077).toBe(0)
 })
 
 test('a second start is refused while one runs, and does not disturb it', async () => {

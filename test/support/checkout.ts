@@ -113,6 +113,11 @@ export type TestCheckout = ReturnType<typeof testCheckout>
 
 let accounts = 0
 
+/** An account that may change every event. */
+export function opsAccount(): Account {
+  return { ...testAccount(), roles: new Set(['ops']) }
+}
+
 export function testAccount(): Account {
   const id = `fan-${++accounts}-${newId('ord', 'evt_x').slice(-8)}`
   return { id, email: `${id}@example.com`, emailVerified: true, roles: new Set() }

@@ -56,6 +56,7 @@ export function testClient(url: string): TestClient {
     async token(account = `fan-${randomUUID()}`, more = {}) {
       const response = await fetch(`${url}/dev/token`, {
         method: 'POST',
+        headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ account, ...more }),
       })
       return ((await response.json()) as { token: string }).token

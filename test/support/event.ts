@@ -36,6 +36,8 @@ export interface TestEventOptions {
   /** The most people that the room calls in a second. */
   rate?: number
   beaconSource?: string
+  /** The account that may change the event, besides ops. Default: olga. */
+  owner?: string
 }
 
 export interface TestEvent {
@@ -83,6 +85,7 @@ export async function insertEvent(
         currency: options.currency ?? 'EUR',
       },
     }),
+    prisma.eventOwner.create({ data: { eventId: id, accountId: options.owner ?? 'olga' } }),
     prisma.section.createMany({ data: plan.sections }),
     prisma.priceLevel.createMany({
       data: plan.sections.map(({ no, key }) => ({

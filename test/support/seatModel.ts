@@ -6,7 +6,7 @@ import { type Blocks, createBlocks } from '../../src/sale/holds/blocks.ts'
 import type { HoldView } from '../../src/sale/holds/holds.ts'
 import type { Database } from '../../src/sql/database.ts'
 import { cancelOrder } from '../../src/sql/orders.ts'
-import { type TestCheckout, testAccount, untilOver } from './checkout.ts'
+import { opsAccount, type TestCheckout, testAccount, untilOver } from './checkout.ts'
 import { insertEvent } from './event.ts'
 import { ask, askFor, isHold } from './holds.ts'
 import { expectInvariants } from './invariants.ts'
@@ -148,7 +148,7 @@ export async function modelSeats({ db, sales, waitlist }: World, { soldOut, allo
     orders: [] as { id: string; state: string }[],
     entryId: null as string | null,
   }))
-  const organizer = testAccount()
+  const organizer = opsAccount()
   const soldBefore = soldOut ? await sellOut(sales[0] as TestCheckout, event, testAccount, 2) : []
   for (const [i, fan] of fans.entries()) {
     if (soldOut && i % 2 === 0) {

@@ -33,6 +33,7 @@ async function fanWithHold() {
   const event = await insertEvent(db)
   const response = await fetch(`${other.url}/dev/token`, {
     method: 'POST',
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ account: `fan-${++fans}` }),
   })
   const { token } = (await response.json()) as { token: string }

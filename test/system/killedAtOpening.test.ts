@@ -44,7 +44,11 @@ async function ask<Data>(api: ApiProcess, device: string, query: string, variabl
 
 async function join(api: ApiProcess, name: string, id: string): Promise<Fan & { arrival: number }> {
   const account = { account: name, emailVerified: true }
-  const response = await fetch(`${api.url}/dev/token`, { method: 'POST', body: JSON.stringify(account) })
+  const response = await fetch(`${api.url}/dev/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(account),
+  })
   const { token } = (await response.json()) as { token: string }
   const { joinQueue } = await ask<{ joinQueue: Fan & { arrival: number } }>(api, name, JOIN, { id }, token)
   return { ...joinQueue, name }

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest'
 import { createBlocks } from '../../src/sale/holds/blocks.ts'
 import { createDatabase, type Database } from '../../src/sql/database.ts'
 import { cancelOrder } from '../../src/sql/orders.ts'
-import { testAccount, testCheckout } from '../support/checkout.ts'
+import { opsAccount, testAccount, testCheckout } from '../support/checkout.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { insertEvent } from '../support/event.ts'
 import { ask } from '../support/holds.ts'
@@ -101,7 +101,7 @@ test.each([
   const event = await insertEvent(db, { sections: [{ seats: 8 }], allowOrphanSeats })
   const [here, there] = world.sales
   const blocks = createBlocks({ db, catalogue: here.catalogue, seatMap: { publish: () => {} } })
-  const [organizer, seats] = [testAccount(), event.seatNos.map(event.seatId)]
+  const [organizer, seats] = [opsAccount(), event.seatNos.map(event.seatId)]
   const locks = watchLocks(db, postgres)
   const bought = new Set<string>()
   for (let round = 0; round < (LONG ? 40 : 12); round++) {

@@ -72,6 +72,7 @@ test('a waiting room with its own processes, Redis and database: fans join there
   async function token(account: string, more = {}): Promise<string> {
     const answer = await fetch(`${booking.url}/dev/token`, {
       method: 'POST',
+      headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ account, ...more }),
     })
     return ((await answer.json()) as { token: string }).token

@@ -3,11 +3,18 @@ import { channels } from '../../redis/keys.ts'
 import type { Publish } from '../../redis/publisher.ts'
 import { writeAudit } from '../../sql/audit.ts'
 import type { Database } from '../../sql/database.ts'
-import { changeSale, insertEvent, type SaleChange, searchEvents } from '../../sql/events.ts'
+import {
+  changeEventOwners,
+  changeSale,
+  insertEvent,
+  type SaleChange,
+  searchEvents,
+} from '../../sql/events.ts'
 import type { EventRow } from '../../sql/plans.ts'
 import { deleteRoom, insertRoom, moveOpening } from '../../sql/rooms.ts'
 import type { Account } from '../caller.ts'
 import type { Catalogue, CatalogueEvent } from '../catalogue/catalogue.ts'
+import { changeableEvent } from '../catalogue/ownership.ts'
 import { badInput } from '../faults.ts'
 import { newEventId } from '../ids.ts'
 import { createInputFaults, type InputFaults } from '../inputFaults.ts'
@@ -45,16 +52,29 @@ export interface BeaconReveal {
   beacon: string
 }
 
+export interface OwnerChange {
+  eventId: string
+  add: readonly string[]
+  remove: readonly string[]
+}
+
+export interface EventOwners {
+  readonly eventId: string
+  /** Account ids. */
+  readonly owners: readonly string[]
+}
+
 export interface SearchRequest extends PageRequest {
   search?: string | null
   startsAfter?: Date | null
   near?: { latitude: number; longitude: number; km: number } | null
 }
 
+/** To every method with an event's id, an event that the account may not change does not exist: ownership.ts. */
 export interface Events {
   /**
    * Creates an event with its plan, prices, sale and waiting room: all of it or nothing. Also makes the room's
-   * seed, so that its commitment is public before the first fan joins.
+   * seed, so that its commitment is public before the first fan joins. The account becomes the event's owner.
    *
    * Throws BAD_USER_INPUT with every fault at its path, also where another event has the slug.
    */
@@ -71,6 +91,11 @@ export interface Events {
    * source, where the line is not frozen yet, and where another value is stored.
    */
   revealBeacon(account: Account, input: BeaconReveal): Promise<RoomView>
+  /**
+   * Adds and removes owners, and returns all of them. Throws BAD_USER_INPUT where no owner would remain, or more than
+   * an event may have.
+   */
+  changeOwners(account: Account, input: OwnerChange): Promise<EventOwners>
   /** Searches name, performers and venue: soonest first, or best match first where `search` has words. */
   search(request: SearchRequest): Promise<Page<EventRow>>
   /** Returns the price levels by number, at most a second old; empty where there is no such event. */
@@ -87,6 +112,8 @@ export interface EventsDeps {
 }
 
 const MOST_WORDS = 10
+/** More than a promoter, its partners and the house have staff for one event. Bounds the table and the answer. */
+const MOST_OWNERS = 50
 /** Excludes characters that look alike: each fan types the beacon into a check of their own. */
 const BEACON = /^[\x21-\x7e](?:[\x20-\x7e]{0,254}[\x21-\x7e])?$/
 /** Half the way around the world. */
@@ -121,19 +148,20 @@ export function createEvents({ db, roomDb, catalogue, publish, sales, waitingRoo
     return id
   }
 
-  async function knownEvent(eventId: string): Promise<CatalogueEvent> {
-    const event = await catalogue.event(eventId)
+  async function requireChangeable(account: Account, eventId: string): Promise<CatalogueEvent> {
+    const event = await changeableEvent({ db, catalogue }, account, eventId)
     if (!event) throw badInput({ path: ['input', 'eventId'], message: 'there is no such event' })
     return event
   }
 
   return {
     async create(account, input) {
-      return knownEvent(await insertWithRoom(account, input, createInputFaults()))
+      const id = await insertWithRoom(account, input, createInputFaults())
+      return (await catalogue.event(id)) as CatalogueEvent
     },
 
     async updateSale(account, input) {
-      const { id } = await knownEvent(input.eventId)
+      const { id } = await requireChangeable(account, input.eventId)
       const faults = createInputFaults()
       const change = readSaleChange(input, faults)
       const prices = readPriceChanges(input.prices ?? [], await priceLevels.of(id), faults)
@@ -157,7 +185,7 @@ export function createEvents({ db, roomDb, catalogue, publish, sales, waitingRoo
     },
 
     async setAdmission(account, { eventId, rate, paused }) {
-      const { id } = await knownEvent(eventId)
+      const { id } = await requireChangeable(account, eventId)
       const faults = createInputFaults()
       const change = {
         ...(rate != null && { rate: faults.number(['input', 'rate'], rate, 0, HIGHEST_RATE) }),
@@ -177,7 +205,7 @@ export function createEvents({ db, roomDb, catalogue, publish, sales, waitingRoo
     },
 
     async revealBeacon(account, { eventId, beacon }) {
-      const { id } = await knownEvent(eventId)
+      const { id } = await requireChangeable(account, eventId)
       const fault = BEACON.test(beacon)
         ? await waitingRoom.beaconFault(id, beacon)
         : 'must be 1 to 256 printable ASCII characters, with no space at either end'
@@ -192,6 +220,23 @@ export function createEvents({ db, roomDb, catalogue, publish, sales, waitingRoo
       }
       await writeAudit(db.pool, entry)
       return waitingRoom.revealBeacon(id, beacon)
+    },
+
+    async changeOwners(account, { eventId, add, remove }) {
+      const { id } = await requireChangeable(account, eventId)
+      const faults = createInputFaults()
+      for (const [name, ids] of Object.entries({ add, remove })) {
+        if (ids.length > MOST_OWNERS) faults.add(['input', name], `must name at most ${MOST_OWNERS} accounts`)
+        else for (const [i, owner] of ids.entries()) faults.text(['input', name, i], owner)
+      }
+      faults.throwAny()
+      const owners = await changeEventOwners(db, account.id, id, { add, remove }, ({ length }) => {
+        if (length === 0) faults.add(['input', 'remove'], 'must leave an owner')
+        if (length > MOST_OWNERS)
+          faults.add(['input', 'add'], `makes ${length} owners, at most ${MOST_OWNERS}`)
+        faults.throwAny()
+      })
+      return { eventId: id, owners }
     },
 
     async search({ search, startsAfter, near, ...page }) {

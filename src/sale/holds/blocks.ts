@@ -3,6 +3,7 @@ import * as sql from '../../sql/blocks.ts'
 import type { Database } from '../../sql/database.ts'
 import type { Account } from '../caller.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import { changeableEvent } from '../catalogue/ownership.ts'
 import { createInputFaults } from '../inputFaults.ts'
 
 export interface BlockRequest {
@@ -40,7 +41,7 @@ const MAX_SEATS = 10_000
 
 export function createBlocks({ db, catalogue, seatMap }: BlocksDeps): Blocks {
   async function change(account: Account, request: BlockRequest, blocked: boolean): Promise<BlockView> {
-    const { event, seatNos } = await check(request)
+    const { event, seatNos } = await check(account, request)
     const { changed, refused } = await sql.blockSeats(
       db,
       event.id,
@@ -62,9 +63,9 @@ export function createBlocks({ db, catalogue, seatMap }: BlocksDeps): Blocks {
     return { changed: changed.map(({ seatNo }) => event.seatId(seatNo)), refused: refused.map(event.seatId) }
   }
 
-  async function check({ eventId, seats, reason }: BlockRequest) {
+  async function check(account: Account, { eventId, seats, reason }: BlockRequest) {
     const faults = createInputFaults()
-    const event = await catalogue.event(eventId)
+    const event = await changeableEvent({ db, catalogue }, account, eventId)
     if (!event) faults.add(['input', 'eventId'], 'is not the id of an event')
     faults.text(['input', 'reason'], reason)
     const named = new Set<number>()

@@ -19,11 +19,11 @@ import {
   replayLetter,
   unplanReplay,
 } from '../../sql/deadLetters.ts'
+import { withoutSecrets, withoutSecretsText } from '../../withoutSecrets.ts'
 import type { Account } from '../caller.ts'
 import { badInput } from '../faults.ts'
 import { type Page, type PageRequest, readTimeCursor, rowsToRead, toPage } from '../page.ts'
 import { isStorable } from '../storable.ts'
-import { withoutSecrets, withoutSecretsText } from './withoutSecrets.ts'
 
 /** A job's state in its queue. `running`: it runs or waits to run; `gone`: the queue has no such job. */
 export type JobState = 'running' | 'failed' | 'succeeded' | 'gone'

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from 'zod'
+import { isThisMachine, parseAddress } from '../../addresses.ts'
+import type { Env } from '../../env.ts'
 import { type Identities, isAccountId } from '../auth/identity.ts'
 import { BadRequest, readBody } from './bodies.ts'
 import { NO_STORE, sendJson } from './responses.ts'
@@ -13,18 +15,46 @@ const Claims = z.strictObject({
   roles: z.array(z.enum(['organizer', 'ops'])).default([]),
 })
 
-/** `POST /dev/token`: sends a token for any account, where the app is its own identity provider. Throws BadRequest. */
+/**
+ * `POST /dev/token`: sends a token for any account, where the app is its own identity provider.
+ *
+ * Throws BadRequest, also for requests that a page of another site can make a browser send. Such a page cannot send JSON
+ * without a preflight, has another origin, or reaches this server by a name of its own (DNS rebinding).
+ */
 export async function sendDevToken(
   identities: Identities,
+  env: Env,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  refuseOtherSites(env, request)
   const parsed = Claims.safeParse(parseJson(await readBody(request, BODY_LIMIT)))
   if (!parsed.success) throw new BadRequest(400, z.prettifyError(parsed.error))
   const { account, email, emailVerified, roles } = parsed.data
   const address = email ?? `${encodeURIComponent(account)}@example.com`
   const token = await identities.issue({ account, email: address, emailVerified, roles })
   sendJson(response, 200, { token }, NO_STORE)
+}
+
+function refuseOtherSites(env: Env, { headers }: IncomingMessage): void {
+  const [type = ''] = (headers['content-type'] ?? '').split(';')
+  if (type.trim().toLowerCase() !== 'application/json')
+    throw new BadRequest(415, 'The body must be JSON, sent with "Content-Type: application/json".')
+  const host = URL.parse(`http://${headers.host ?? ''}`)
+  if (!host || !isOwnHost(env, host.hostname))
+    throw new BadRequest(403, 'The header "Host" does not name this server. Use the address in PUBLIC_URL.')
+  const { origin } = headers
+  // A program sends no origin. A browser sends one with every POST.
+  if (origin !== undefined && URL.parse(origin)?.host !== host.host)
+    throw new BadRequest(403, 'Pages of another origin get no token.')
+}
+
+/** An address is safe where a name is not: no site can make its own name an address. */
+function isOwnHost(env: Env, host: string): boolean {
+  if (isThisMachine(host)) return true
+  if (!env.embeddedAnywhere) return false
+  const names = [env.host, ...[env.publicUrl, env.roomUrl ?? ''].map((url) => URL.parse(url)?.hostname)]
+  return parseAddress(host) !== null || names.some((name) => name?.toLowerCase() === host)
 }
 
 function parseJson(body: Buffer): unknown {

@@ -160,7 +160,7 @@ export function createHttp(deps: HttpDeps): Server {
   )
   route(['GET', 'HEAD'], '/assets/*', (request, response) => pages.sendAsset(request, response))
   if (app.env.embedded) {
-    route(['POST'], '/dev/token', (request, response) => sendDevToken(identities, request, response))
+    route(['POST'], '/dev/token', (request, response) => sendDevToken(identities, app.env, request, response))
     for (const path of ['/', '/e'])
       route(['GET', 'HEAD'], path, (_request, response) => pages.sendHome(response))
   }

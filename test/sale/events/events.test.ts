@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { Account } from '../../../src/sale/caller.ts'
+import type { Account, Role } from '../../../src/sale/caller.ts'
 import { createCatalogue } from '../../../src/sale/catalogue/catalogue.ts'
 import type { EventInput } from '../../../src/sale/events/eventInput.ts'
 import { createEvents } from '../../../src/sale/events/events.ts'
@@ -460,6 +460,112 @@ describe('updateSale', () => {
     expect(await faultsOf(events.updateSale(organizer, { eventId: 'evt_nothing', paused: true }))).toEqual([
       { path: ['input', 'eventId'], message: 'there is no such event' },
     ])
+  })
+})
+
+describe('an event has owners', () => {
+  const as = (id: string, ...roles: Role[]): Account => ({ ...organizer, id, roles: new Set(roles) })
+  const [oscar, ops] = [as('oscar', 'organizer'), as('otto', 'ops')]
+  const nothing = [{ path: ['input', 'eventId'], message: 'there is no such event' }]
+  const owners = async (eventId: string) =>
+    (await db.sql('select account_id from event_owners where event_id = $1 order by 1', [eventId])).map(
+      (row) => row.account_id,
+    )
+
+  test('the creator is the first; to other organizers the event does not exist, whatever they change', async () => {
+    const { id } = await events.create(
+      organizer,
+      input({ ...onlyArea, prices: [{ category: 'floor', price: 1 }] }),
+    )
+    expect(await owners(id)).toEqual(['olga'])
+    const before = await db.sql('select * from sales where event_id = $1', [id])
+    for (const account of [oscar, as('olga'), as('OLGA', 'organizer')]) {
+      for (const eventId of [id, 'evt_nothing']) {
+        expect(await faultsOf(events.updateSale(account, { eventId, paused: true }))).toEqual(nothing)
+        expect(await faultsOf(events.updateSale(account, { eventId, ticketLimit: -1 }))).toEqual(nothing)
+        expect(await faultsOf(events.revealBeacon(account, { eventId, beacon: '1' }))).toEqual(nothing)
+        expect(await faultsOf(events.setAdmission(account, { eventId, paused: true }))).toEqual(nothing)
+        expect(await faultsOf(events.changeOwners(account, { eventId, add: ['oscar'], remove: [] }))).toEqual(
+          nothing,
+        )
+      }
+    }
+    expect(await db.sql('select * from sales where event_id = $1', [id])).toEqual(before)
+    expect((await auditTrail.list({ eventId: id, first: 9 })).edges).toHaveLength(1)
+    await events.updateSale(ops, { eventId: id, ticketLimit: 3 })
+    expect(await db.sql('select ticket_limit from sales where event_id = $1', [id])).toEqual([
+      { ticket_limit: 3 },
+    ])
+  })
+
+  test('an owner adds and removes owners; one remains, and the audit trail has the change', async () => {
+    const { id: eventId } = await events.create(
+      organizer,
+      input({ ...onlyArea, prices: [{ category: 'floor', price: 1 }] }),
+    )
+    expect(await events.changeOwners(organizer, { eventId, add: ['oscar', 'oscar'], remove: [] })).toEqual({
+      eventId,
+      owners: ['olga', 'oscar'],
+    })
+    await events.updateSale(oscar, { eventId, ticketLimit: 2 })
+    await events.changeOwners(oscar, { eventId, add: [], remove: ['olga', 'nobody'] })
+    expect(await faultsOf(events.updateSale(organizer, { eventId, ticketLimit: 3 }))).toEqual(nothing)
+    const { edges } = await auditTrail.list({ eventId, first: 1 })
+    expect(edges[0]?.node).toMatchObject({
+      accountId: 'oscar',
+      action: 'changeEventOwners',
+      detail: { add: [], remove: ['olga', 'nobody'] },
+    })
+    const many = Array.from({ length: 50 }, (_, i) => `o${i}`)
+    const wrong: [string[], string[], (string | number)[]][] = [
+      [[], ['oscar'], ['input', 'remove']],
+      [many, [], ['input', 'add']],
+      [[...many, 'more'], [], ['input', 'add']],
+      [['a\0'], [], ['input', 'add', 0]],
+      [['\ud800'], [], ['input', 'add', 0]],
+      [[], ['x'.repeat(10_000)], ['input', 'remove', 0]],
+    ]
+    for (const [add, remove, path] of wrong)
+      expect(await faultsOf(events.changeOwners(oscar, { eventId, add, remove }))).toMatchObject([{ path }])
+    expect(await events.changeOwners(ops, { eventId, add: [], remove: [] })).toEqual({
+      eventId,
+      owners: ['oscar'],
+    })
+  })
+
+  test('two owners who remove each other at once: one remains', async () => {
+    const { id: eventId } = await events.create(
+      organizer,
+      input({ ...onlyArea, prices: [{ category: 'floor', price: 1 }] }),
+    )
+    await events.changeOwners(organizer, { eventId, add: ['oscar'], remove: [] })
+    await Promise.allSettled([
+      events.changeOwners(organizer, { eventId, add: [], remove: ['oscar'] }),
+      events.changeOwners(oscar, { eventId, add: [], remove: ['olga'] }),
+    ])
+    expect(await owners(eventId)).toHaveLength(1)
+  })
+
+  test('an event from before owners has its creator, and without that entry none: only ops may change it', async () => {
+    const made = await events.create(
+      organizer,
+      input({ ...onlyArea, prices: [{ category: 'floor', price: 1 }] }),
+    )
+    const other = await events.create(
+      organizer,
+      input({ ...onlyArea, prices: [{ category: 'floor', price: 1 }] }),
+    )
+    await db.sql('delete from audit_entries where event_id = $1', [other.id])
+    await db.sql('drop table event_owners')
+    const migration = new URL(
+      '../../../prisma/migrations/20261130154500_event_owners/migration.sql',
+      import.meta.url,
+    )
+    await db.pool.query(readFileSync(migration, 'utf8'))
+    expect([await owners(made.id), await owners(other.id)]).toEqual([['olga'], []])
+    expect(await faultsOf(events.updateSale(organizer, { eventId: other.id, paused: true }))).toEqual(nothing)
+    await events.changeOwners(ops, { eventId: other.id, add: ['olga'], remove: [] })
+    await events.updateSale(organizer, { eventId: other.id, paused: true })
   })
 })
 

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import type { Account } from '../../../src/sale/caller.ts'
 import { createBlocks } from '../../../src/sale/holds/blocks.ts'
 import type { HoldView } from '../../../src/sale/holds/holds.ts'
 import { SeatsTaken } from '../../../src/sale/refusals.ts'
@@ -18,7 +19,7 @@ const blocks = createBlocks({
     publish: (eventId, changes) => mapChanges.push(...changes.map((change) => ({ ...change, eventId }))),
   },
 })
-const olga = { ...testAccount(), id: 'olga' }
+const olga: Account = { ...testAccount(), id: 'olga', roles: new Set(['organizer']) }
 
 const events: TestEvent[] = []
 async function newEvent(): Promise<TestEvent> {
@@ -132,4 +133,18 @@ test('each invalid input field is named', async () => {
   await expect(blocks.block(olga, { ...faulty, eventId: 'evt_nowhere' })).rejects.toMatchObject({
     code: 'BAD_USER_INPUT',
   })
+})
+
+test('to an organizer who does not own the event it does not exist, and ops may change it', async () => {
+  const event = await newEvent()
+  const answer = (account: Account, eventId: string) =>
+    blocks
+      .block(account, { ...request(event, 1), eventId })
+      .catch(({ code, extensions }) => ({ code, extensions }))
+  const oscar: Account = { ...olga, id: 'oscar' }
+  const nothing = await answer(oscar, 'evt_nowhere')
+  expect(nothing).toMatchObject({ code: 'BAD_USER_INPUT' })
+  expect(await answer(oscar, event.id)).toEqual(nothing)
+  expect(await answer({ ...olga, roles: new Set() }, event.id)).toEqual(nothing)
+  expect(await answer({ ...oscar, roles: new Set(['ops']) }, event.id)).toMatchObject({ refused: [] })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createBlocks } from '../../../src/sale/holds/blocks.ts'
 import { deviceDigest } from '../../../src/sale/tokens/digests.ts'
-import { runOut, testAccount, testCheckout } from '../../support/checkout.ts'
+import { opsAccount, runOut, testAccount, testCheckout } from '../../support/checkout.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent, type TestEvent } from '../../support/event.ts'
 import { testAdmissions } from '../../support/holds.ts'
@@ -45,7 +45,7 @@ async function scene() {
   const lapsed = await sale.hold(fan, event, [13])
   const others = await sale.hold(other, event, [3])
   await sale.pay(other, await sale.hold(other, event, [4, 5]))
-  await blocks.block(other, { eventId: event.id, seats: [event.seatId(6)], reason: 'the camera' })
+  await blocks.block(opsAccount(), { eventId: event.id, seats: [event.seatId(6)], reason: 'the camera' })
   await runOut(database, lapsed)
   await sale.holds.release(fan, lapsed.id)
   await setSale(event, 'waiting_room = true')
@@ -259,7 +259,11 @@ const REFUSED: Record<string, Refused> = {
   'a block of held and sold seats': {
     as: 'Object',
     act: (s) =>
-      blocks.block(s.other, { eventId: s.event.id, seats: [1, 4, 6].map(s.event.seatId), reason: 'again' }),
+      blocks.block(opsAccount(), {
+        eventId: s.event.id,
+        seats: [1, 4, 6].map(s.event.seatId),
+        reason: 'again',
+      }),
   },
   'joining the waitlist of a sale that goes on': {
     as: 'NotSoldOut',

@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { createLocalJWKSet } from 'jose'
@@ -33,6 +34,17 @@ function raw(text: string): Promise<string> {
     socket.on('close', () => resolve(answer))
     socket.on('error', reject)
   })
+}
+
+/** The status of a request for a token with these headers, which fetch would not send. */
+const from = async (host: string, origin?: string, at = url) => {
+  const headers = { 'content-type': 'application/json', host, ...(origin !== undefined && { origin }) }
+  const sent = httpRequest(`${at}/dev/token`, { method: 'POST', headers }).end(
+    '{"account":"ana","roles":["ops"]}',
+  )
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  answer.resume()
+  return answer.statusCode
 }
 
 describe('an address', () => {
@@ -219,8 +231,13 @@ describe('the process', () => {
 })
 
 describe('POST /dev/token', () => {
-  const token = (body: unknown) =>
-    get('/dev/token', { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) })
+  const json = { 'content-type': 'application/json' }
+  const token = (body: unknown, headers: Record<string, string> = json) =>
+    get('/dev/token', {
+      method: 'POST',
+      headers,
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
 
   test('returns a token of the account', async () => {
     const given = (await (await token({ account: 'ana', roles: ['ops'] })).json()) as { token: string }
@@ -243,6 +260,51 @@ describe('POST /dev/token', () => {
     expect([400, 413]).toContain(response.status)
     expect(await errorsOf(response)).toMatchObject([{ message: expect.stringMatching(/\w/) }])
   })
+
+  test('takes JSON only: a page of another site could send every other type without a preflight', async () => {
+    const types = ['text/plain', 'text/plain; application/json', 'application/x-www-form-urlencoded', '']
+    for (const type of types) {
+      const headers: Record<string, string> = type ? { 'content-type': type } : {}
+      expect((await token({ account: 'ana' }, headers)).status).toBe(415)
+    }
+    expect(
+      (await token({ account: 'ana' }, { 'content-type': 'Application/JSON; charset=utf-8' })).status,
+    ).toBe(200)
+  })
+
+  const port = new URL(url).port
+  test('refuses a name that is not its own: a site can make its name this address (DNS rebinding)', async () => {
+    const foreign = [
+      'evil.example',
+      `evil.example:${port}`,
+      'localhost.evil.example',
+      '192.0.2.7',
+      '0.0.0.0',
+      ':::',
+    ]
+    expect(await Promise.all(foreign.map((host) => from(host)))).toEqual(foreign.map(() => 403))
+    const own = [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`, 'fairgate.localhost', 'LOCALHOST']
+    expect(await Promise.all(own.map((host) => from(host)))).toEqual(own.map(() => 200))
+  })
+
+  test('refuses pages of every other origin, on this machine too', async () => {
+    const host = `localhost:${port}`
+    const foreign = ['https://evil.example', 'null', 'http://localhost:1', `http://127.0.0.1:${port}`, '']
+    expect(await Promise.all(foreign.map((origin) => from(host, origin)))).toEqual(foreign.map(() => 403))
+    expect(await from(host, `http://${host}`)).toBe(200)
+  })
+})
+
+test('where other machines may get tokens, POST /dev/token takes its public name and every address, and no other name', async () => {
+  const { url: at } = await testServer({
+    EMBEDDED_ANYWHERE: 'yes',
+    PUBLIC_URL: 'https://tickets.example.com',
+  })
+  const own = ['tickets.example.com', '192.0.2.7:4000', '[2001:db8::7]', 'localhost']
+  expect(await Promise.all(own.map((host) => from(host, undefined, at)))).toEqual(own.map(() => 200))
+  expect(await from('evil.example', undefined, at)).toBe(403)
+  expect(await from('tickets.example.com', 'https://tickets.example.com', at)).toBe(200)
+  expect(await from('tickets.example.com', 'https://www.example.com', at)).toBe(403)
 })
 
 describe('the page', () => {

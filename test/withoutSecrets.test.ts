@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutSecrets, withoutSecretsText } from '../../../src/sale/ops/withoutSecrets.ts'
+import { withoutSecrets, withoutSecretsText } from '../src/withoutSecrets.ts'
 
 test('ids, numbers and words stay as they are', () => {
   const data = {
@@ -21,6 +21,9 @@ test('a field that is named like a secret or like personal data is removed at an
       buyer: { fullName: 'Ana A', phone: '+49 30 1', deeper: [{ paymentMethod: 'pm_card_visa', n: 1 }] },
       admissionToken: 'x',
       apiKey: 'y',
+      deviceId: 'd',
+      challenge: 'c',
+      barcode: 'b',
       Authorization: 'z',
     }),
   ).toEqual({
@@ -28,6 +31,9 @@ test('a field that is named like a secret or like personal data is removed at an
     buyer: { fullName: '[removed]', phone: '[removed]', deeper: [{ paymentMethod: '[removed]', n: 1 }] },
     admissionToken: '[removed]',
     apiKey: '[removed]',
+    deviceId: '[removed]',
+    challenge: '[removed]',
+    barcode: '[removed]',
     Authorization: '[removed]',
   })
 })
