@@ -12,6 +12,13 @@ export const BOUNDS = {
   operations: 50,
   /** Characters of an operation's id, which every message of the operation repeats. Ids of clients have 36. */
   idLength: 65_536,
+  /** Unread bytes from which on no operation of the socket begins. Node's own bound of a connection is the same. */
+  unreadBytes: 64 * 1_024,
+  /** Unread bytes at which the server terminates the socket: ten of the largest answers, of 2,500 seats. */
+  mostUnreadBytes: 4 * 1_024 * 1_024,
+  /** Seconds in which a socket with unread bytes beyond the first bound must read `leastReadBytes`: 1.6 KB a second. */
+  unreadSeconds: 10,
+  leastReadBytes: 16 * 1_024,
   /** Time until the greeting. It is the default of graphql-ws, whose own timer costs as much memory as a follower. */
   greetingSeconds: 3,
   /** Each socket is pinged once in so many seconds; a ping to all sockets at once would delay every message. */

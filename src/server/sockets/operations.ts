@@ -1,5 +1,6 @@
 import type { GraphQLError } from 'graphql'
 import type { App } from '../../app.ts'
+import type { MaybePromise } from '../../async/maybePromise.ts'
 import { Fault } from '../../sale/faults.ts'
 import type { Identities } from '../auth/identity.ts'
 import type { Broadcaster } from '../broadcast/broadcaster.ts'
@@ -14,6 +15,7 @@ import { createFollowers } from './followers.ts'
 import { callerOf, type Peer, type PendingOperation } from './peer.ts'
 import { CloseCode, createProtocol, MessageType, readMessage, sendMessage } from './protocol.ts'
 import { createUnansweredOperations } from './unansweredOperations.ts'
+import { isUnread, whenRead } from './unread.ts'
 
 export interface OperationsDeps {
   app: App
@@ -47,6 +49,7 @@ export function createOperations(deps: OperationsDeps) {
     prepare,
     run: pipeline.run,
     subscribe: pipeline.subscribe,
+    answered: ({ onAnswer }) => onAnswer?.(),
     shown,
   })
 
@@ -98,16 +101,16 @@ export function createOperations(deps: OperationsDeps) {
     if (peer.operations === BOUNDS.operations) return refuse(peer, id, tooManyOperations())
     const { query, operationName, variables } = payload
     const parsed = pipeline.parse({ query, operationName, variables })
-    return schedule(peer, { id, parsed, isUnanswered: false, isLeft: false, ended: undefined }, data)
+    const state = { isUnanswered: false, isLeft: false, ended: undefined, onAnswer: undefined }
+    return schedule(peer, { id, parsed, ...state }, data)
   }
 
   async function schedule(peer: Peer, operation: PendingOperation, data: string) {
     const { id, parsed } = operation
     const isSubscription = parsed.type === 'subscription'
     peer.operations++
-    let hasBegun = false
+    let ending: Promise<void> | undefined
     const begin = async () => {
-      hasBegun = true
       const before = protocol.leftUnder(peer, id)
       if (before) await before
       if (!isAwaited(peer, operation)) return unanswered.finish(peer, operation)
@@ -118,18 +121,30 @@ export function createOperations(deps: OperationsDeps) {
       if (followers.takes(operation) && protocol.accepts(peer, id)) return followers.follow(peer, operation)
       return protocol.begin(peer, operation, data).finally(() => unanswered.finish(peer, operation))
     }
+    /** False where the client does not read: the operation gives its slot back. */
+    const take = (): MaybePromise<boolean> => {
+      if (isUnread(peer.socket)) return false
+      // A subscription takes a slot only for a moment: it would keep the slot from other operations.
+      if (isSubscription) return true
+      // The slot ends with the answer: the client may read it as late as it likes.
+      const answered = new Promise<void>((resolve) => {
+        operation.onAnswer = resolve
+      })
+      ending = begin()
+      return Promise.race([answered, ending]).then(() => true)
+    }
     peer.queued ??= new Map()
     peer.queued.set(id, operation)
     try {
-      // A subscription takes a slot only for a moment: it would keep the slot from other operations.
-      await priority.run(parsed.class, isSubscription ? async () => {} : begin)
+      do await whenRead(peer.socket)
+      while (!(await priority.run(parsed.class, take)))
     } catch (error) {
-      if (hasBegun) throw error
+      if (ending) throw error
       unanswered.finish(peer, operation)
       if (isAwaited(peer, operation)) refuse(peer, id, error)
       return
     }
-    if (isSubscription) await begin()
+    await (ending ?? begin())
   }
 
   return {

@@ -23,6 +23,7 @@ import {
   stringifyMessage,
 } from 'graphql-ws'
 import type { WebSocket } from 'ws'
+import { send } from './unread.ts'
 
 export { CloseCode, handleProtocols, MessageType }
 
@@ -60,6 +61,8 @@ export interface ProtocolHooks<Peer, Operation, Prepared extends ExecutionArgs> 
   prepare(peer: Peer, operation: Operation): Prepared | readonly GraphQLError[]
   run(prepared: Prepared): unknown
   subscribe(prepared: Prepared): unknown
+  /** The operation has its answer, which may wait until the client reads it. */
+  answered(operation: Operation): void
   /** The errors as a client receives them. */
   shown(errors: readonly GraphQLError[]): readonly GraphQLError[]
 }
@@ -87,18 +90,15 @@ export function readMessage(data: string) {
 
 /** Sends a message of an operation that graphql-ws does not run; nothing where the socket is closing. */
 export function sendMessage(socket: WebSocket, id: string, type: MessageType, payload?: unknown): void {
-  if (socket.readyState === socket.OPEN) socket.send(JSON.stringify({ id, type, payload }))
+  if (socket.readyState === socket.OPEN) send(socket, JSON.stringify({ id, type, payload }))
 }
 
 /** The methods that graphql-ws calls. All sockets share them: a closure for each would cost memory. */
 export const SOCKET_METHODS = {
   send(this: { readonly socket: WebSocket }, data: string): Promise<void> {
     const { socket } = this
-    return new Promise((resolve) => {
-      if (socket.readyState !== socket.OPEN) return resolve()
-      // A failed send means that the socket is closing. The operation still ends in order.
-      socket.send(data, () => resolve())
-    })
+    // A failed send means that the socket is closing. The operation still ends in order.
+    return new Promise((resolve) => send(socket, data, resolve))
   },
   close(this: { readonly socket: WebSocket }, code: number, reason: string): void {
     this.socket.close(code, reason)
@@ -131,11 +131,20 @@ export function createProtocol<
     },
     execute: (args) => hooks.run(args as Prepared) as Promise<ExecutionResult>,
     subscribe: (args) => hooks.subscribe(args as Prepared) as Promise<AsyncIterableIterator<ExecutionResult>>,
-    onNext: (_connection, _id, _payload, _args, { errors, ...result }) =>
-      errors && { ...result, errors: hooks.shown(errors).map((error) => error.toJSON()) },
-    onError: (_connection, _id, _payload, errors) =>
-      hooks.shown(errors.map(unwrapped)).map((error) => error.toJSON()),
+    onNext({ extra }, id, _payload, _args, { errors, ...result }) {
+      reportAnswer(extra, id)
+      return errors && { ...result, errors: hooks.shown(errors).map((error) => error.toJSON()) }
+    },
+    onError({ extra }, id, _payload, errors) {
+      reportAnswer(extra, id)
+      return hooks.shown(errors.map(unwrapped)).map((error) => error.toJSON())
+    },
   })
+
+  function reportAnswer(peer: Peer, id: string) {
+    const operation = peer.running?.get(id)
+    if (operation) hooks.answered(operation)
+  }
 
   return {
     open(peer: Peer): void {

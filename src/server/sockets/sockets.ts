@@ -10,6 +10,7 @@ import { spend } from './messageAllowance.ts'
 import { createOperations, type OperationsDeps } from './operations.ts'
 import { createPeer, type Peer } from './peer.ts'
 import { CloseCode, handleProtocols } from './protocol.ts'
+import { createUnreadWatch } from './unread.ts'
 
 export type SocketsDeps = Omit<OperationsDeps, 'onAnswered'>
 
@@ -27,6 +28,8 @@ export interface Sockets {
 /** Clients reconnect after these two codes, and give up after 1011, 4429 and 4500. */
 const SERVICE_RESTART = 1012
 const TRY_AGAIN_LATER = 1013
+/** `ws` destroys a closing connection after this time, 30 seconds by default. Its types do not have the option. */
+const CLOSING = { closeTimeout: BOUNDS.closingMs }
 /** A client that floods would flood again after it reconnects. */
 const TOO_MANY_REQUESTS = 4429
 
@@ -47,6 +50,7 @@ export function createSockets(deps: SocketsDeps): Sockets {
     // Compression gains little for small messages, and costs each socket a window of memory.
     perMessageDeflate: false,
     handleProtocols: (protocols) => handleProtocols(protocols),
+    ...CLOSING,
   })
   const operations = createOperations({
     ...deps,
@@ -55,12 +59,27 @@ export function createSockets(deps: SocketsDeps): Sockets {
     },
   })
   metrics.gauge('fairgate_sockets', 'Open sockets.', () => peers.size)
+  metrics.gauge('fairgate_sockets_unread_bytes', 'Bytes that clients of sockets have not read yet.', () => {
+    let bytes = 0
+    for (const { bufferedAmount } of peers.keys()) bytes += bufferedAmount
+    return bytes
+  })
+  const unread = createUnreadWatch((socket) => {
+    metrics.slowSocket()
+    socket.terminate()
+  })
 
-  /** Closes a socket that floods. Its further messages are not read; it is terminated where it does not close in time. */
-  function cutOff({ socket }: Peer) {
-    socket.close(TOO_MANY_REQUESTS, 'Too many requests')
-    const late = setTimeout(() => socket.terminate(), BOUNDS.closingMs)
-    socket.once('close', () => clearTimeout(late))
+  /** Closes a socket that floods. Its further messages are not read. */
+  function cutOff(peer: Peer) {
+    peer.close(TOO_MANY_REQUESTS, 'Too many requests')
+  }
+
+  /** Charges a message or a control frame to the socket's allowance. False where the socket is cut off. */
+  function charge(peer: Peer, bytes: number): boolean {
+    const spentUntil = spend(peer.spentUntil, bytes)
+    if (spentUntil !== null) peer.spentUntil = spentUntil
+    else cutOff(peer)
+    return spentUntil !== null
   }
 
   /** Closes the socket, unless it waits for an answer. */
@@ -80,6 +99,7 @@ export function createSockets(deps: SocketsDeps): Sockets {
     operations.open(peer)
     socket.on('message', onMessage)
     socket.on('error', onError)
+    socket.on('ping', onPing)
     socket.on('pong', onPong)
     socket.on('close', onClose)
   }
@@ -89,9 +109,7 @@ export function createSockets(deps: SocketsDeps): Sockets {
   function onMessage(this: WebSocket, data: Buffer) {
     const peer = peers.get(this)
     if (!peer || this.readyState !== this.OPEN) return
-    const spentUntil = spend(peer.spentUntil, data.length)
-    if (spentUntil === null) return cutOff(peer)
-    peer.spentUntil = spentUntil
+    if (!charge(peer, data.length)) return
     operations.take(peer, String(data)).catch((error) => {
       // graphql-ws would close with 4500, after which clients do not reconnect.
       if (!(error instanceof Fault) && this.readyState === this.OPEN)
@@ -105,9 +123,17 @@ export function createSockets(deps: SocketsDeps): Sockets {
     log.debug({ err: error }, 'a socket broke')
   }
 
-  function onPong(this: WebSocket) {
+  /** `ws` answers each ping, so a flood of them would fill memory. */
+  function onPing(this: WebSocket, data: Buffer) {
     const peer = peers.get(this)
-    if (peer) peer.isAlive = true
+    if (peer && this.readyState === this.OPEN) charge(peer, data.length)
+  }
+
+  function onPong(this: WebSocket, data: Buffer) {
+    const peer = peers.get(this)
+    if (!peer || this.readyState !== this.OPEN) return
+    peer.isAlive = true
+    charge(peer, data.length)
   }
 
   function onClose(this: WebSocket, code: number, reason: Buffer) {
@@ -121,6 +147,7 @@ export function createSockets(deps: SocketsDeps): Sockets {
 
   const ticking = setInterval(() => {
     seconds++
+    unread.check(peers.keys(), seconds)
     for (const peer of peers.values()) {
       if (peer.pingSecond === seconds % BOUNDS.pingSeconds) ping(peer)
       if (!peer.connection && seconds - peer.openedAt > BOUNDS.greetingSeconds)

@@ -54,6 +54,7 @@ async function connected(hooks: Partial<ProtocolHooks<Peer, Operation, Execution
     subscribe: () => {
       throw new Error('no subscription was expected')
     },
+    answered: () => {},
     shown: (errors) => errors,
     ...hooks,
   })
