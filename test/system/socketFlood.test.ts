@@ -7,7 +7,7 @@ import { insertEvent } from '../support/event.ts'
 import { type Json, testServer } from '../support/server.ts'
 
 // Floods of sockets beside an honest fan. Few database connections: the flood has to fill few slots.
-const { url, db, ask, token } = await testServer({ DATABASE_POOL: '4' })
+const { url, db, ask, token } = await testServer({ DATABASE_POOL: '4', SOCKETS_PER_ADDRESS: '30' })
 const SLOTS = 4 * 4
 
 const hall = await insertEvent(db, { sections: [{ seats: 2_000 }] })
@@ -126,4 +126,70 @@ test('a client that neither greets nor answers a close is gone within seconds', 
   // `ws` alone would wait thirty seconds for each close.
   await expect.poll(() => metric('fairgate_sockets'), { timeout: 15_000 }).toBe(0)
   for (const { ws } of silent) ws.terminate()
+})
+
+test('an address and an account have a bounded number of sockets; an honest fan beside them buys', async () => {
+  const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
+  const opened = async (address: string, count: number) => {
+    const all = await Promise.allSettled(Array.from({ length: count }, () => connect(from(address))))
+    const open = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    return { open, refused: count - open.length }
+  }
+  // Two addresses of one IPv6 network are one subscriber.
+  const many = await opened('2001:db8:1::1', 30)
+  expect(many.refused).toBe(0)
+  expect((await opened('2001:db8:1::2', 10)).refused).toBe(10)
+  expect(await metric('fairgate_sockets_refused_total{reason="address"}')).toBe(10)
+  expect((await opened('192.0.2.1', 1)).refused).toBe(0)
+  expect(await buy()).toBe('CONFIRMED')
+
+  // The same address again and again: a storm of one client.
+  for (const { ws } of many.open) ws.close()
+  await expect.poll(() => metric('fairgate_sockets'), PATIENT).toBe(1)
+  const storm = Promise.all(Array.from({ length: 300 }, () => opened('2001:db8:1::3', 1)))
+  const refused = (await storm).reduce((sum, one) => sum + one.refused, 0)
+  expect(refused).toBeGreaterThan(0)
+
+  const account = `Bearer ${await token('greedy')}`
+  const own = await Promise.all(
+    Array.from({ length: BOUNDS.socketsOfAccount + 5 }, async (_, i) => {
+      const client = await connect({ greets: false, ...from(`198.51.100.${i}`) })
+      client.ws.send(JSON.stringify({ type: 'connection_init', payload: { authorization: account } }))
+      return client
+    }),
+  )
+  const answered = () =>
+    own.filter(({ ws, received }) => received.length > 0 || ws.readyState === ws.CLOSED).length
+  await expect.poll(answered, PATIENT).toBe(own.length)
+  expect(own.filter(({ received }) => received.length > 0).length).toBe(BOUNDS.socketsOfAccount)
+  const [last] = own.filter(({ ws }) => ws.readyState === ws.CLOSED)
+  expect(await last?.closed).toBe(4429)
+  // A socket that ends makes room.
+  own.find(({ received }) => received.length > 0)?.ws.close()
+  await expect.poll(() => metric('fairgate_sockets_refused_total{reason="account"}'), PATIENT).toBe(5)
+  expect(await buy()).toBe('CONFIRMED')
+  for (const { ws } of own) ws.terminate()
+  await expect.poll(() => metric('fairgate_sockets'), PATIENT).toBeLessThan(60)
+})
+
+test('5,000 sockets that reconnect at once from their own addresses are served, and a purchase beside them works', async () => {
+  const CROWD = 5_000
+  const join = async (i: number) => {
+    const client = await connect({ headers: { 'x-forwarded-for': `10.1.${i >> 8}.${i & 255}` } }).catch(
+      () => null,
+    )
+    client?.subscribe('1', `subscription { saleUpdated(eventId: "${hall.id}") { state } }`)
+    return client
+  }
+  const before = await metric('fairgate_sockets')
+  const joining = Promise.all(Array.from({ length: CROWD }, (_, i) => join(i)))
+  expect(await buy()).toBe('CONFIRMED')
+  const crowd = await joining
+  await expect.poll(() => metric('fairgate_broadcast_followers'), PATIENT).toBe(CROWD)
+  expect(await metric('fairgate_broadcast_groups')).toBe(1)
+  expect(await buy()).toBe('CONFIRMED')
+  for (const client of crowd) client?.ws.terminate()
+  await expect.poll(() => metric('fairgate_sockets'), PATIENT).toBeLessThanOrEqual(before)
+  await expect.poll(() => metric('fairgate_broadcast_followers'), PATIENT).toBe(0)
+  expect(await metric('fairgate_sockets_unread_bytes')).toBe(0)
 })

@@ -1,5 +1,11 @@
-/** Every bound of one socket. */
+/** Every bound of sockets. SOCKETS_PER_ADDRESS bounds the sockets of one address (src/env.ts). */
 export const BOUNDS = {
+  /** Sockets of a process: ten times the 2,000 that docs/ops.md plans for a core. */
+  sockets: 20_000,
+  /** Sockets of one account in a process: the tabs and devices of a fan, and the dead sockets of a train ride. */
+  socketsOfAccount: 50,
+  /** An address may open its whole number of sockets anew in this time, and as many at once: a network comes back. */
+  reopenMs: 10_000,
   /** Bytes of one message. Every operation fits, except an organizer's seating plan. */
   messageBytes: 256 * 1_024,
   /** Messages that a socket may send at once: a client that reconnects leaves fifty operations and starts fifty. */

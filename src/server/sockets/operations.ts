@@ -12,8 +12,16 @@ import { newRequestId } from '../http/requestId.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { BOUNDS } from './bounds.ts'
 import { createFollowers } from './followers.ts'
+import type { OpenSockets } from './openSockets.ts'
 import { callerOf, type Peer, type PendingOperation } from './peer.ts'
-import { CloseCode, createProtocol, MessageType, readMessage, sendMessage } from './protocol.ts'
+import {
+  CloseCode,
+  createProtocol,
+  MessageType,
+  readMessage,
+  sendMessage,
+  TOO_MANY_REQUESTS,
+} from './protocol.ts'
 import { createUnansweredOperations } from './unansweredOperations.ts'
 import { isUnread, whenRead } from './unread.ts'
 
@@ -25,6 +33,7 @@ export interface OperationsDeps {
   outcomes: Outcomes
   metrics: Metrics
   priority: Priority
+  openSockets: OpenSockets
   /** Called when an operation of this socket that had to be answered has ended. */
   onAnswered(peer: Peer): void
 }
@@ -33,7 +42,8 @@ type Subscribe = Extract<ReturnType<typeof readMessage>, { type: MessageType.Sub
 
 /** Runs the operations of sockets: in the order of the priority classes, by graphql-ws or by a group. */
 export function createOperations(deps: OperationsDeps) {
-  const { app, pipeline, identities, broadcaster, outcomes, metrics, priority, onAnswered } = deps
+  const { app, pipeline, identities, broadcaster, outcomes, metrics, priority, openSockets, onAnswered } =
+    deps
   const unanswered = createUnansweredOperations(onAnswered)
   const followers = createFollowers({
     ...{ broadcaster, pipeline, outcomes, metrics, unanswered },
@@ -42,9 +52,16 @@ export function createOperations(deps: OperationsDeps) {
   })
   const protocol = createProtocol<PendingOperation, Peer, PreparedOperation>({
     async greet(peer) {
-      peer.identity = await identities.identify(peer.credentials.authorization)
+      const identity = await identities.identify(peer.credentials.authorization)
+      if (peer.socket.readyState !== peer.socket.OPEN) return false
+      if (identity.account && !openSockets.enterAccount(identity.account.id)) {
+        metrics.socketRefused('account')
+        peer.close(TOO_MANY_REQUESTS, 'The account has too many sockets')
+        return false
+      }
+      peer.identity = identity
       // After 4403 clients connect again with a new token.
-      return !peer.identity.hasBadToken
+      return !identity.hasBadToken
     },
     prepare,
     run: pipeline.run,
@@ -152,6 +169,7 @@ export function createOperations(deps: OperationsDeps) {
     take,
     closed(peer: Peer, code: number, reason: string): Promise<void> {
       followers.leaveAll(peer)
+      if (peer.identity.account) openSockets.leaveAccount(peer.identity.account.id)
       return peer.closed(code, reason)
     },
     /** Queries and mutations that are not answered yet. */

@@ -27,6 +27,9 @@ import { send } from './unread.ts'
 
 export { CloseCode, handleProtocols, MessageType }
 
+/** A client that exceeds a bound would exceed it again after it reconnects: clients give up after this code. */
+export const TOO_MANY_REQUESTS = CloseCode.TooManyInitialisationRequests
+
 /** The state that graphql-ws and this file keep of one socket. */
 export interface ProtocolSocket<Operation extends ProtocolOperation> {
   readonly socket: WebSocket

@@ -4,15 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { Fault } from '../../sale/faults.ts'
 import { GRAPHQL_PATH } from '../graphql/lanes.ts'
-import { clientAddress } from '../http/clientAddress.ts'
+import { boundedAddress, clientAddress } from '../http/clientAddress.ts'
 import { BOUNDS } from './bounds.ts'
 import { spend } from './messageAllowance.ts'
+import { createOpenSockets, type SocketRefusal } from './openSockets.ts'
 import { createOperations, type OperationsDeps } from './operations.ts'
 import { createPeer, type Peer } from './peer.ts'
-import { CloseCode, handleProtocols } from './protocol.ts'
+import { CloseCode, handleProtocols, TOO_MANY_REQUESTS } from './protocol.ts'
 import { createUnreadWatch } from './unread.ts'
 
-export type SocketsDeps = Omit<OperationsDeps, 'onAnswered'>
+export type SocketsDeps = Omit<OperationsDeps, 'onAnswered' | 'openSockets'>
 
 export interface Sockets {
   /** Accepts the server's upgrades to /graphql. */
@@ -30,8 +31,8 @@ const SERVICE_RESTART = 1012
 const TRY_AGAIN_LATER = 1013
 /** `ws` destroys a closing connection after this time, 30 seconds by default. Its types do not have the option. */
 const CLOSING = { closeTimeout: BOUNDS.closingMs }
-/** A client that floods would flood again after it reconnects. */
-const TOO_MANY_REQUESTS = 4429
+/** A refusal is logged once in so long: a storm would fill the log. */
+const REFUSALS_LOGGED_MS = 60_000
 
 /** Serves GraphQL on WebSockets, by the protocol graphql-transport-ws. */
 export function createSockets(deps: SocketsDeps): Sockets {
@@ -52,8 +53,10 @@ export function createSockets(deps: SocketsDeps): Sockets {
     handleProtocols: (protocols) => handleProtocols(protocols),
     ...CLOSING,
   })
+  const openSockets = createOpenSockets(app.env.socketsPerAddress)
   const operations = createOperations({
     ...deps,
+    openSockets,
     onAnswered(peer) {
       if (isDraining) leave(peer)
     },
@@ -68,6 +71,15 @@ export function createSockets(deps: SocketsDeps): Sockets {
     metrics.slowSocket()
     socket.terminate()
   })
+
+  const bounded = (address: string | null) => boundedAddress(address, app.env.trustedProxies)
+
+  let loggedAt = Number.NEGATIVE_INFINITY
+  function logRefusal(refusal: SocketRefusal, address: string | null) {
+    if (performance.now() - loggedAt < REFUSALS_LOGGED_MS) return
+    loggedAt = performance.now()
+    log.warn({ refusal, address }, 'sockets are refused: see SOCKETS_PER_ADDRESS and TRUSTED_PROXIES')
+  }
 
   /** Closes a socket that floods. Its further messages are not read. */
   function cutOff(peer: Peer) {
@@ -96,6 +108,7 @@ export function createSockets(deps: SocketsDeps): Sockets {
       pingSecond: opened++ % BOUNDS.pingSeconds,
     })
     peers.set(socket, peer)
+    openSockets.open(bounded(peer.address))
     operations.open(peer)
     socket.on('message', onMessage)
     socket.on('error', onError)
@@ -140,6 +153,7 @@ export function createSockets(deps: SocketsDeps): Sockets {
     const peer = peers.get(this)
     peers.delete(this)
     if (!peer) return
+    openSockets.close(bounded(peer.address))
     operations
       .closed(peer, code, String(reason))
       .catch((error) => log.error({ err: error }, 'the operations of a closed socket did not end'))
@@ -148,6 +162,7 @@ export function createSockets(deps: SocketsDeps): Sockets {
   const ticking = setInterval(() => {
     seconds++
     unread.check(peers.keys(), seconds)
+    openSockets.sweep()
     for (const peer of peers.values()) {
       if (peer.pingSecond === seconds % BOUNDS.pingSeconds) ping(peer)
       if (!peer.connection && seconds - peer.openedAt > BOUNDS.greetingSeconds)
@@ -167,6 +182,13 @@ export function createSockets(deps: SocketsDeps): Sockets {
     if (isDraining) return refuse(stream, '503 Service Unavailable')
     if (request.url?.split('?')[0] !== GRAPHQL_PATH) return refuse(stream, '404 Not Found')
     if (!isOwnOrigin(request, app.env.publicUrl)) return refuse(stream, '403 Forbidden')
+    const address = bounded(clientAddress(request, app.env.trustedProxies))
+    const refusal = openSockets.refusalOf(address)
+    if (refusal) {
+      metrics.socketRefused(refusal)
+      logRefusal(refusal, address)
+      return refuse(stream, refusal === 'all' ? '503 Service Unavailable' : '429 Too Many Requests')
+    }
     sockets.handleUpgrade(request, stream, head, open)
   }
 
@@ -197,7 +219,8 @@ function destroyBroken(this: Duplex): void {
 }
 
 function refuse(stream: Duplex, status: string): void {
-  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+  // Node's HTTP server watches an upgraded connection no more: a client that stays would keep it open.
+  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => stream.destroy())
 }
 
 /** True for our own pages, and for apps, which send no Origin. Pages of other origins are refused. */
