@@ -579,6 +579,40 @@ describe('a sale with a waiting room', () => {
     peer.ws.close()
   })
 
+  test('a purchase ends the admission: the map and its updates end with it', async () => {
+    const event = await insertEvent(db, { waitingRoom: true, rate: 1_000 })
+    const { who, params, queueToken } = await comeIn(event, 'phone')
+    const peer = await (await connect()).init(params)
+    peer.subscribe('seats', SEATS, { id: event.id })
+    expect((await peer.next()).payload.data.seatSection.available).toBe(40)
+    peer.subscribe('place', 'subscription ($t: String!) { queuePosition(queueToken: $t) { state } }', {
+      t: queueToken,
+    })
+    const admitted = { ...who, admission: params.admissionToken }
+    const MAP = 'query ($id: ID!) { event(id: $id) { section(id: "A") { availability { available } } } }'
+    expect((await ask(MAP, { id: event.id }, admitted)).errors).toBeUndefined()
+    const selection = { seats: [event.seatId(1)] }
+    const held = await ask(
+      'mutation ($input: HoldInput!) { hold(input: $input) { ... on Hold { id } } }',
+      { input: { eventId: event.id, selection, idempotencyKey: 'one' } },
+      admitted,
+    )
+    const input = { holdId: held.data.hold.id, paymentMethod: 'pm_card_visa', idempotencyKey: 'one' }
+    const PAY = 'mutation ($input: CheckoutInput!) { checkout(input: $input) { ... on Order { state } } }'
+    expect((await ask(PAY, { input }, admitted)).data.checkout).toEqual({ state: 'CONFIRMED' })
+    const endings = new Map<string, Json>()
+    while (!endings.has('seats') || !endings.has('place')) {
+      const { id, type, payload } = await peer.next()
+      if (type === 'error') endings.set(id, payload[0].extensions.code)
+      if (payload?.data?.queuePosition?.state === 'FINISHED') endings.set(id, 'FINISHED')
+    }
+    expect(Object.fromEntries(endings)).toEqual({ seats: 'ADMISSION_REQUIRED', place: 'FINISHED' })
+    expect((await ask(MAP, { id: event.id }, admitted)).errors).toMatchObject([
+      { extensions: { code: 'ADMISSION_REQUIRED' } },
+    ])
+    peer.ws.close()
+  })
+
   test('that need an admission end when the account token expires', async () => {
     const event = await insertEvent(db, { waitingRoom: true, rate: 1_000 })
     const { params } = await comeIn(event, 'phone', 'lee')
