@@ -190,7 +190,10 @@ export function createParts(
   const tickets = createTickets({ keys, catalogue })
   const orders = createOrders({ db, hub })
   const payments = createPayments(foundation)
-  const checkout = instrumentCheckout(createCheckout({ db, payments, orders, seatMap, publish, log }), load)
+  const checkout = instrumentCheckout(
+    createCheckout({ db, payments, orders, seatMap, rooms, publish, log }),
+    load,
+  )
   const waitlist = createWaitlist({
     db,
     catalogue,

@@ -70,6 +70,8 @@ const variables = z.object({
   ROOM_URL: http.optional(),
   /** The proxies whose X-Forwarded-For is trusted, see src/server/http/clientAddress.ts. */
   TRUSTED_PROXIES: proxies.optional(),
+  /** The most sockets that clients of one address may have open in one process: a school or a carrier shares an address. */
+  SOCKETS_PER_ADDRESS: whole(1_000, 1, 1_000_000),
   /** Signing keys, see src/keys.ts. */
   KEYS_FILE: z.string({ error: 'is missing: the path of the file with the signing keys' }),
   /** The mail server; unset: each mail is a file in MAIL_FOLDER. */
@@ -113,6 +115,7 @@ export type Env = Readonly<{
   /** Null if the waiting room has no processes of its own. */
   roomUrl: string | null
   trustedProxies: readonly AddressRange[]
+  socketsPerAddress: number
   keysFile: string
   mail: Readonly<{
     smtpUrl: string | null
@@ -183,6 +186,7 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
     roomUrl: v.ROOM_URL?.replace(/\/+$/, '') ?? null,
     // In the embedded default, clients are on this machine: a rehearsal's crowd sends its fans' addresses in the header.
     trustedProxies: v.TRUSTED_PROXIES ?? (v.EMBEDDED ? (readRanges('loopback') as AddressRange[]) : []),
+    socketsPerAddress: v.SOCKETS_PER_ADDRESS,
     keysFile: v.KEYS_FILE,
     mail: { smtpUrl: v.SMTP_URL ?? null, folder: v.MAIL_FOLDER ?? null, from: v.MAIL_FROM },
     embedded: v.EMBEDDED,

@@ -7,6 +7,7 @@
 --           seats_gone  SEATS_GONE: the void in the outbox, the seats unchanged
 --           settled     the order was not PAYING any more; nothing changed
 -- seat_nos, revisions   the seats sold, with their new revisions
+-- ended_arrival         the arrival index of the admission that the sale ended; null where there was none
 --
 -- Lock order: order, hold, then seats in seat order; it waits for each. The hold's id is the fence, and the clock plays no part:
 -- a hold that ran out is sold as long as no other hold took a seat of it.
@@ -17,7 +18,8 @@ create function sell_order(
   p_authorized_until timestamptz,
   out outcome text,
   out seat_nos int[],
-  out revisions int[]
+  out revisions int[],
+  out ended_arrival int
 ) language plpgsql
 set enable_seqscan = off
 as $$
@@ -74,7 +76,8 @@ begin
     where h.event_id = p_event and h.id = v_hold;
   update admissions a
     set ended_at = now()
-    where a.event_id = p_event and a.account_id = v_account and a.ended_at is null;
+    where a.event_id = p_event and a.account_id = v_account and a.ended_at is null
+    returning a.arrival into ended_arrival;
   -- The hold may have been an offer, and the next one comes after it.
   perform nudge_waitlist(p_event);
   if p_authorization is not null then

@@ -1,8 +1,9 @@
 import { andThen, type MaybePromise } from '../async/maybePromise.ts'
 import type { AdmissionClaims } from '../sale/admission/admissions.ts'
-import { admissionRequired, Fault } from '../sale/faults.ts'
+import { admissionRequired, Fault, unauthenticated } from '../sale/faults.ts'
 import type { Watch } from './broadcast.ts'
 import { type Context, callerFor } from './context.ts'
+import { hasTokenExpired } from './tokenExpiry.ts'
 
 /**
  * Returns the claims of the caller's admission; null where the sale has no waiting room. Throws ADMISSION_REQUIRED
@@ -35,10 +36,15 @@ export function watchAdmission(context: Context, { eventId, arrival, expiresAt }
       void check()
     })
 
-    /** Checks again at an instant of the database's clock, but after one second at the earliest. */
+    /**
+     * Checks again at an instant of the database's clock, or when the account's token expires; after one second at the
+     * earliest.
+     */
     async function checkAt(instant: Date) {
       const now = await context.app.clock.now()
-      checkIn(Math.max(RECHECK_MS, instant.getTime() - now.getTime()))
+      const { tokenEndsAt } = context
+      const endsAt = Math.min(instant.getTime(), tokenEndsAt ? tokenEndsAt.getTime() + 1 : Infinity)
+      checkIn(Math.max(RECHECK_MS, endsAt - now.getTime()))
     }
 
     function checkIn(ms: number) {
@@ -54,6 +60,7 @@ export function watchAdmission(context: Context, { eventId, arrival, expiresAt }
 
     async function check() {
       try {
+        if (hasTokenExpired(context)) throw unauthenticated()
         const next = await checkAdmission(context, eventId)
         if (next !== null) await checkAt(next.expiresAt)
       } catch (error) {

@@ -50,7 +50,10 @@ export function until<T>(watch: Watch, values: AsyncIterable<T>): AsyncIterable<
     [Symbol.asyncIterator]: () => ({
       next: () =>
         new Promise((resolve, reject) => {
-          if (fault) return reject(fault)
+          if (fault) {
+            inner.return?.()
+            return reject(fault)
+          }
           rejectNext = (reason) => {
             reject(reason)
             inner.return?.()

@@ -25,6 +25,7 @@ import { Money } from './money.ts'
 import { Node } from './node.ts'
 import { typeOrRefusal } from './refusal.ts'
 import { PriceLevel, planOf, Seat, Section } from './section.ts'
+import { untilTokenExpires } from './tokenExpiry.ts'
 
 const HoldState = builder.enumType('HoldState', {
   values: { ACTIVE: {}, EXPIRED: {}, RELEASED: {}, SOLD: { description: 'Sold: see `order`.' } },
@@ -179,7 +180,8 @@ builder.subscriptionField('holdUpdated', (t) =>
     type: Hold,
     description: 'Own holds only: extended, expired, released, sold.',
     args: { id: t.arg.id({ required: true }) },
-    subscribe: (_root, { id }, { app, account }) => app.holds.updates(account, id),
+    subscribe: (_root, { id }, context) =>
+      untilTokenExpires(context, context.app.holds.updates(context.account, id)),
     resolve: (hold) => hold,
   }),
 )

@@ -9,6 +9,7 @@ import { Node } from './node.ts'
 import { Refusal, typeOrRefusal } from './refusal.ts'
 import { loadersOf } from './requestLoaders.ts'
 import { planOf } from './section.ts'
+import { untilTokenExpires } from './tokenExpiry.ts'
 
 const OrderState = builder.enumType('OrderState', {
   values: {
@@ -153,7 +154,8 @@ builder.subscriptionField('orderUpdated', (t) =>
     type: Order,
     description: 'Own orders only.',
     args: { id: t.arg.id({ required: true }) },
-    subscribe: (_root, { id }, { app, account }) => app.orders.updates(account, id),
+    subscribe: (_root, { id }, context) =>
+      untilTokenExpires(context, context.app.orders.updates(context.account, id)),
     resolve: (order) => order,
   }),
 )

@@ -12,6 +12,7 @@ import { type Context, callerFor } from './context.ts'
 import { requirePost } from './postOnly.ts'
 import { Refusal, typeOrRefusal } from './refusal.ts'
 import { SaleState } from './sale.ts'
+import { untilTokenExpires } from './tokenExpiry.ts'
 
 const QueueState = builder.enumType('QueueState', {
   values: {
@@ -158,9 +159,9 @@ builder.subscriptionField('queuePosition', (t) =>
     type: QueuePosition,
     description: 'Each second near the front, less often far back, and at once when something happens.',
     args: { queueToken: t.arg.string({ required: true }) },
-    subscribe: (_root, { queueToken }, context) => {
+    subscribe: async (_root, { queueToken }, context) => {
       requirePost(context)
-      return context.app.waitingRoom.positionUpdates(queueToken, context)
+      return untilTokenExpires(context, await context.app.waitingRoom.positionUpdates(queueToken, context))
     },
     resolve: (position, _args, context) => keptAdmission(context, position),
   }),

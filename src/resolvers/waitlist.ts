@@ -7,6 +7,7 @@ import { Node } from './node.ts'
 import { Refusal, typeOrRefusal } from './refusal.ts'
 import { loadersOf } from './requestLoaders.ts'
 import { planOf } from './section.ts'
+import { untilTokenExpires } from './tokenExpiry.ts'
 
 const WaitlistState = builder.enumType('WaitlistState', {
   values: {
@@ -83,7 +84,8 @@ builder.subscriptionField('waitlistUpdated', (t) =>
   t.withAuth({ account: true }).field({
     type: WaitlistEntry,
     args: { id: t.arg.id({ required: true }) },
-    subscribe: (_root, { id }, { app, account }) => app.waitlist.updates(account, id),
+    subscribe: (_root, { id }, context) =>
+      untilTokenExpires(context, context.app.waitlist.updates(context.account, id)),
     resolve: (entry) => entry,
   }),
 )

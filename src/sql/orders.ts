@@ -127,11 +127,14 @@ function changesTo(status: SeatStatus, { seatNos, revisions }: RevisedSeats): Se
 export interface SaleOfOrderRow {
   outcome: 'sold' | 'seats_gone' | 'settled'
   changes: SeatChange[]
+  /** The arrival index of the admission that the sale ended. */
+  endedArrival: number | null
 }
 
 const SELL_ORDER = statement(
   'sell_order',
-  'select outcome, seat_nos as "seatNos", revisions from sell_order($1, $2, $3, $4::timestamptz)',
+  `select outcome, seat_nos as "seatNos", revisions, ended_arrival as "endedArrival"
+   from sell_order($1, $2, $3, $4::timestamptz)`,
 )
 
 /**
@@ -145,10 +148,10 @@ export async function sellOrder(
   authorization: { authorizationId: string; authorizedUntil: Date } | null,
 ): Promise<SaleOfOrderRow> {
   const { authorizationId = null, authorizedUntil = null } = authorization ?? {}
-  const [{ outcome, ...seats }] = await db.prisma.$queryRaw<[Pick<SaleOfOrderRow, 'outcome'> & RevisedSeats]>(
-    SELL_ORDER(eventId, orderId, authorizationId, authorizedUntil),
-  )
-  return { outcome, changes: changesTo(SOLD, seats) }
+  const [{ outcome, endedArrival, ...seats }] = await db.prisma.$queryRaw<
+    [Omit<SaleOfOrderRow, 'changes'> & RevisedSeats]
+  >(SELL_ORDER(eventId, orderId, authorizationId, authorizedUntil))
+  return { outcome, endedArrival, changes: changesTo(SOLD, seats) }
 }
 
 /** PAYING -> DECLINED; false where it was settled before. */

@@ -30,8 +30,8 @@ export interface Admissions {
   /** Binds the admission of a place, if it has one, to the place's device. */
   move(place: QueueClaims): Promise<void>
   /**
-   * Calls `listener` whenever the place of an admission moves to another device, is given up, or is taken again. Returns how to
-   * stop.
+   * Calls `listener` whenever the place of an admission moves to another device, is given up or taken again, or a purchase ends
+   * the admission. Returns how to stop.
    */
   onChange(place: Pick<QueueClaims, 'eventId' | 'arrival'>, listener: () => void): () => void
   /** Returns the admission token: the same each time, until a hold extends the admission or the signing key changes. */
@@ -47,11 +47,12 @@ export interface AdmissionsDeps {
 
 export function createAdmissions({ db, tokens, rooms, clock }: AdmissionsDeps): Admissions {
   /**
-   * True where the place has moved to another device or was given up since. While the room's stores are away this process may
+   * True where the place has moved to another device or was given up since, or a purchase has ended the admission. While the room's stores are away this process may
    * not have that change: the row decides.
    */
   function isRevoked({ eventId, arrival, device }: AdmissionClaims): boolean {
     const change = rooms.known(eventId)?.changed.get(arrival)
+    if (rooms.hasEnded(eventId, arrival)) return true
     return change !== undefined && (change.hasLeft || !isSameDigest(change.device, device))
   }
 

@@ -58,8 +58,8 @@ const LONGEST_ADDRESS = 254
 const FIRST_PAUSE_MS = 250
 
 export function createCheckout(deps: CheckoutDeps): Checkout {
-  const { db, payments, orders, seatMap, publish, log, patienceMs = 10_000 } = deps
-  const publishChange = createPublishOrderChange({ publish, seatMap })
+  const { db, payments, orders, seatMap, rooms, publish, log, patienceMs = 10_000 } = deps
+  const publishChange = createPublishOrderChange({ publish, seatMap, rooms })
   const settler = createSettler({ db, payments, publish, publishChange, log })
 
   async function read(account: Account, orderId: string): Promise<OrderView> {

@@ -10,6 +10,8 @@ export interface OrderChange {
   holdId: string | null
   /** Of its seats. */
   changes?: SeatChange[]
+  /** The arrival index of the admission that it ended. */
+  endedArrival?: number | null
   /** The commit left a row in the outbox. */
   outbox?: boolean
 }
@@ -17,17 +19,19 @@ export interface OrderChange {
 export interface OrderChangesDeps {
   publish: Publish
   seatMap: { publish(eventId: string, changes: SeatChange[]): unknown }
+  rooms?: { publishEnd(eventId: string, arrival: number): void }
 }
 
 /** Publishes a committed change to the order's, the hold's and the outbox's channels and to the seat map. */
 export type PublishOrderChange = (change: OrderChange) => void
 
 /** Publishing never fails, and no caller waits for it: the change is committed already. */
-export function createPublishOrderChange({ publish, seatMap }: OrderChangesDeps): PublishOrderChange {
-  return ({ eventId, orderId, holdId, changes = [], outbox = false }) => {
+export function createPublishOrderChange({ publish, seatMap, rooms }: OrderChangesDeps): PublishOrderChange {
+  return ({ eventId, orderId, holdId, changes = [], endedArrival = null, outbox = false }) => {
     if (outbox) publish(channels.outbox, '')
     publish(channels.order(eventId, orderId), '')
     if (holdId !== null) publish(channels.hold(eventId, holdId), '')
+    if (endedArrival !== null) rooms?.publishEnd(eventId, endedArrival)
     if (changes.length > 0) seatMap.publish(eventId, changes)
   }
 }

@@ -111,13 +111,14 @@ export async function pay(
   if (await declineOrder(db, eventId, orderId, answer.reason)) publishChange({ eventId, orderId, holdId })
 
   async function sell(authorization: { authorizationId: string; authorizedUntil: Date } | null) {
-    const { outcome, changes } = await sellOrder(db, eventId, orderId, authorization)
+    const { outcome, changes, endedArrival } = await sellOrder(db, eventId, orderId, authorization)
     if (outcome === 'settled') return
     publishChange({
       eventId,
       orderId,
       holdId,
       changes,
+      endedArrival,
       outbox: authorization !== null,
     })
   }

@@ -4,6 +4,8 @@ import type { PlaceChange, TickedRoom } from './room.ts'
 export type RoomMessage =
   | { kind: 'room' }
   | ({ kind: 'tick' } & TickedRoom)
+  /** A purchase has ended the admission of this place. An earlier version reads the room instead. */
+  | { kind: 'end'; arrival: number }
   | { kind: 'place'; arrival: number; device: string; hasLeft: boolean; changedAt: number }
 
 export function placeMessage(arrival: number, { device, hasLeft, changedAt }: PlaceChange): RoomMessage {

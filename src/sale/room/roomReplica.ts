@@ -43,6 +43,8 @@ export function createRoomReplica(eventId: string, { roomDb, hub, log }: RoomRep
    * message would take too long.
    */
   const placeListeners = new Map<number, Set<() => void>>()
+  /** Places whose admission a purchase has ended since this process follows the room. */
+  const ended = new Set<number>()
   const read = singleFlight(readAll)
   const stopListening = hub.listen(channels.room(eventId), receive)
 
@@ -50,6 +52,7 @@ export function createRoomReplica(eventId: string, { roomDb, hub, log }: RoomRep
     const change = parseMessage(message)
     if (change?.kind === 'place') applyPlace(change.arrival, changeOf(change))
     else if (change?.kind === 'tick') applyTick(change)
+    else if (change?.kind === 'end') applyEnd(change.arrival)
     else read().catch(() => {})
   }
 
@@ -62,6 +65,11 @@ export function createRoomReplica(eventId: string, { roomDb, hub, log }: RoomRep
 
   function applyPlace(arrival: number, change: PlaceChange) {
     if (changes.apply(arrival, change)) for (const listener of placeListeners.get(arrival) ?? []) listener()
+  }
+
+  function applyEnd(arrival: number) {
+    ended.add(arrival)
+    for (const listener of placeListeners.get(arrival) ?? []) listener()
   }
 
   function notify(news: RoomNews) {
@@ -157,6 +165,7 @@ export function createRoomReplica(eventId: string, { roomDb, hub, log }: RoomRep
 
   function forgetChanges() {
     changes.forget()
+    ended.clear()
     changesReadTo = new Date(0)
   }
 
@@ -172,6 +181,8 @@ export function createRoomReplica(eventId: string, { roomDb, hub, log }: RoomRep
     },
     applyTick,
     applyPlace,
+    applyEnd,
+    hasEnded: (arrival: number): boolean => ended.has(arrival),
 
     isInUse: () => listeners.size + placeListeners.size > 0,
 

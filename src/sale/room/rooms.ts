@@ -22,10 +22,14 @@ export interface Rooms {
   /** Refreshes the room, with its places where the draw is made. Throws where they cannot be drawn. */
   refreshWithPlaces(eventId: string): Promise<Room | null>
   onNews(eventId: string, listener: (news: RoomNews) => void): () => void
-  /** Calls `listener` whenever this place moves to another device, is given up, or is taken again. */
+  /** Calls `listener` whenever this place moves to another device, is given up or taken again, or its admission ends. */
   onPlace(eventId: string, arrival: number, listener: () => void): () => void
   /** Applies a change of a place here at once, and publishes it to every server. */
   publishPlace(eventId: string, arrival: number, change: PlaceChange): void
+  /** Publishes to every server that a purchase has ended the admission of a place. */
+  publishEnd(eventId: string, arrival: number): void
+  /** True where this process received such a message. It may have missed one: the row decides. */
+  hasEnded(eventId: string, arrival: number): boolean
   /** Applies a tick here at once, and publishes it to every server. */
   publishTick(ticked: TickedRoom): void
   /** Has every server read the room. */
@@ -139,6 +143,13 @@ export function createRooms({ publish, ...deps }: RoomsDeps): Rooms {
       use(eventId).replica.applyPlace(arrival, change)
       send(eventId, placeMessage(arrival, change))
     },
+
+    publishEnd(eventId, arrival) {
+      rooms.get(eventId)?.replica.applyEnd(arrival)
+      send(eventId, { kind: 'end', arrival })
+    },
+
+    hasEnded: (eventId, arrival) => rooms.get(eventId)?.replica.hasEnded(arrival) ?? false,
 
     publishTick(ticked) {
       use(ticked.eventId).replica.applyTick(ticked)

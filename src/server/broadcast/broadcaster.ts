@@ -6,20 +6,22 @@ import {
   getArgumentValues,
   getOperationAST,
   getVariableValues,
-  Kind,
   locatedError,
   type OperationDefinitionNode,
-  print,
 } from 'graphql'
 import type { App } from '../../app.ts'
 import type { Broadcast, Watch } from '../../resolvers/broadcast.ts'
 import { schema } from '../../resolvers/schema.ts'
+import { badInput } from '../../sale/faults.ts'
 import type { Pipeline, PreparedOperation } from '../graphql/lanes.ts'
 import type { Outcomes } from '../graphql/outcomes.ts'
 import { anonymousContext } from '../graphql/requestContext.ts'
 import { newRequestId } from '../graphql/requestId.ts'
+import { boundedAddress } from '../http/clientAddress.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { createGroup, type Group, type Member } from './group.ts'
+import { createGroups } from './groups.ts'
+import { rootFieldsOf, shapeOf } from './shape.ts'
 
 export interface BroadcasterDeps {
   app: App
@@ -46,8 +48,9 @@ interface Request {
   readonly field: FieldNode
   readonly values: Record<string, unknown>
   readonly broadcast: Broadcast<unknown, unknown>
-  /** The operation and its variables: equal keys share one group. */
-  readonly key: string
+  /** Operations of one subject and one shape share a group. */
+  readonly subject: string
+  readonly shape: string
 }
 
 /**
@@ -55,8 +58,7 @@ interface Request {
  * serializes each update for each subscriber, which costs several times as much (bench/fanout.ts).
  */
 export function createBroadcaster({ app, pipeline, outcomes, metrics }: BroadcasterDeps) {
-  const groups = new Map<string, Promise<Group>>()
-  const texts = new WeakMap<DocumentNode, string>()
+  const groups = createGroups()
   let followers = 0
   metrics.gauge(
     'fairgate_broadcast_groups',
@@ -65,36 +67,32 @@ export function createBroadcaster({ app, pipeline, outcomes, metrics }: Broadcas
   )
   metrics.gauge('fairgate_broadcast_followers', 'Subscriptions that a group serves.', () => followers)
 
-  function textOf(document: DocumentNode): string {
-    const known = texts.get(document)
-    if (known !== undefined) return known
-    const text = print(document)
-    texts.set(document, text)
-    return text
-  }
-
   /** Null for a subscription that is no broadcast, and for faulty variables and arguments, which graphql-js reports. */
   function requestOf(operation: PreparedOperation): Request | null {
     const { document, operationName, variableValues } = operation
     const ast = getOperationAST(document, operationName)
-    const found = ast && broadcastIn(ast)
+    const found = ast && broadcastIn(document, ast)
     if (!found) return null
-    const { field, definition, broadcast } = found
+    const { fields, field, definition, broadcast } = found
     const variables = getVariableValues(schema, ast.variableDefinitions ?? [], variableValues ?? {}, {
       maxErrors: 1,
     })
     if (!variables.coerced) return null
     try {
       const values = getArgumentValues(definition, field, variables.coerced)
-      const key = JSON.stringify([operationName, variables.coerced, textOf(document)])
-      return { operation, field, values, broadcast, key }
+      const subject = JSON.stringify([field.name.value, values])
+      const shape = shapeOf(document, fields, variables.coerced)
+      return { operation, field, values, broadcast, subject, shape }
     } catch (error) {
       if (error instanceof GraphQLError) return null
       throw error
     }
   }
 
-  async function makeGroup({ operation: first, values, broadcast, key }: Request): Promise<Group> {
+  async function makeGroup(
+    { operation: first, values, broadcast }: Request,
+    onEnd: () => void,
+  ): Promise<Group> {
     const { atLeast } = broadcast
     // Without the context of the first follower, which the group outlives.
     const operation = { ...first, contextValue: anonymousContext(app, newRequestId()) }
@@ -109,22 +107,20 @@ export function createBroadcaster({ app, pipeline, outcomes, metrics }: Broadcas
           return Buffer.from(`${JSON.stringify({ data, errors: shown })}}`)
         },
       },
-      () => groups.delete(key),
+      onEnd,
     )
   }
 
   function groupOf(request: Request): Promise<Group> {
-    const known = groups.get(request.key)
-    if (known) return known
-    const made = makeGroup(request)
-    groups.set(request.key, made)
-    made.catch(() => groups.delete(request.key))
-    return made
+    const { subject, shape, operation } = request
+    const address = boundedAddress(operation.contextValue.addressOf(), app.env.trustedProxies)
+    return groups.find({ subject, shape, address }, (onEnd) => makeGroup(request, onEnd))
   }
 
   async function admitTo(request: Request): Promise<Admitted | ExecutionResult> {
     const { operation, field, values, broadcast } = request
     try {
+      if (hasRootDirective(operation)) throw badInput(ROOT_DIRECTIVE)
       const watch = await broadcast.admit(values, operation.contextValue)
       return { group: await groupOf(request), watch }
     } catch (error) {
@@ -136,7 +132,7 @@ export function createBroadcaster({ app, pipeline, outcomes, metrics }: Broadcas
     /** True where a group serves this operation to sockets. */
     takes(document: DocumentNode, operationName?: string | null): boolean {
       const operation = getOperationAST(document, operationName)
-      return operation?.operation === 'subscription' && broadcastIn(operation) !== null
+      return operation?.operation === 'subscription' && broadcastIn(document, operation) !== null
     },
     /** Finds the group for a caller that may follow. Null where graphql-js has to refuse the operation. */
     admit(operation: PreparedOperation): Promise<Admitted | ExecutionResult> | null {
@@ -164,13 +160,22 @@ export function createBroadcaster({ app, pipeline, outcomes, metrics }: Broadcas
   }
 }
 
-/** The operation's only field, where that is a broadcast; otherwise null. */
-function broadcastIn({ selectionSet }: OperationDefinitionNode) {
-  const [field, ...others] = selectionSet.selections
-  if (field?.kind !== Kind.FIELD || others.length > 0 || field.directives?.length) return null
+/** The operation's only field, where that is a broadcast; otherwise null. It may stand there more than once, and in fragments. */
+function broadcastIn(document: DocumentNode, operation: OperationDefinitionNode) {
+  const { fields } = rootFieldsOf(document, operation)
+  const [field] = fields
+  if (!field || fields.some(({ name }) => name.value !== field.name.value)) return null
   const definition = schema.getSubscriptionType()?.getFields()[field.name.value]
   const broadcast = definition?.extensions.broadcast as Broadcast<unknown, unknown> | undefined
-  return definition && broadcast ? { field, definition, broadcast } : null
+  return definition && broadcast ? { fields, field, definition, broadcast } : null
+}
+
+/** Such a subscription cannot share its group with others: the specification of 2025 forbids it. */
+const ROOT_DIRECTIVE = { path: [], message: 'the root of a subscription takes no directive' }
+
+function hasRootDirective({ document, operationName }: PreparedOperation): boolean {
+  const operation = getOperationAST(document, operationName)
+  return operation !== null && operation !== undefined && rootFieldsOf(document, operation).hasDirective
 }
 
 export type Broadcaster = ReturnType<typeof createBroadcaster>

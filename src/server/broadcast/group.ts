@@ -28,6 +28,8 @@ export interface Group {
   /** Sends a snapshot to the member, whose `at` is 0, and then each change. */
   join(member: Member): void
   leave(member: Member): void
+  /** Ends the group for all members, with the error. */
+  close(error: unknown): void
   readonly size: number
 }
 
@@ -205,6 +207,10 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
     leave(member) {
       behind.delete(member)
       if (members.delete(member) && members.size === 0) endLaterWhereEmpty()
+    },
+    close(error) {
+      void source.updates.return?.()
+      end(error)
     },
     get size() {
       return members.size

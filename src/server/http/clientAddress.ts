@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type AddressRange, isWithin, parseAddress } from '../../addresses.ts'
+import { type AddressRange, isWithin, parseAddress, subscriberOf } from '../../addresses.ts'
 
 /**
  * Returns the client's address: the last address of X-Forwarded-For that is not one of our own proxies. Null where the
@@ -28,4 +28,13 @@ export function clientAddress(
     end = comma
   }
   return client.toString()
+}
+
+/**
+ * Returns the address by which bounds count a client: see `subscriberOf`. Null where it does not count. That is the address
+ * of one of our own proxies, which then sent no address: all clients behind it would share one bound.
+ */
+export function boundedAddress(address: string | null, trusted: readonly AddressRange[]): string | null {
+  const parsed = address === null ? null : parseAddress(address)
+  return parsed && !isWithin(parsed, trusted) ? subscriberOf(parsed.toString()) : null
 }

@@ -13,6 +13,8 @@ export interface Metrics extends Gauges {
   refused(of: string): void
   /** Counts a socket that was terminated because it read nothing for too long. */
   slowSocket(): void
+  /** Counts a socket that was refused because its address, its account or the process had too many. */
+  socketRefused(reason: 'address' | 'storm' | 'all' | 'account'): void
   request(route: string, status: number, seconds: number): void
 }
 
@@ -46,6 +48,12 @@ export function createMetrics(log: Logger): Metrics {
     help: 'Sockets that were terminated because they read nothing for too long.',
     registers,
   })
+  const refusedSockets = new Counter({
+    name: 'fairgate_sockets_refused_total',
+    help: 'Sockets that were refused: their address, their account or the process had too many, or a storm of one address.',
+    labelNames: ['reason'],
+    registers,
+  })
   const requests = createTimings({
     name: 'fairgate_http_request_seconds',
     help: 'HTTP requests by route and status.',
@@ -59,6 +67,7 @@ export function createMetrics(log: Logger): Metrics {
     masked: () => masked.inc(),
     refused: (of) => refused.inc({ class: of }),
     slowSocket: () => slowSockets.inc(),
+    socketRefused: (reason) => refusedSockets.inc({ reason }),
     request: (route, status, seconds) => requests.observe(route, String(status), seconds),
     ...createGauges(registry, log),
   }

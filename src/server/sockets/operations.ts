@@ -1,5 +1,6 @@
 import type { GraphQLError } from 'graphql'
 import type { App } from '../../app.ts'
+import type { MaybePromise } from '../../async/maybePromise.ts'
 import { Fault } from '../../sale/faults.ts'
 import type { Identities } from '../auth/identity.ts'
 import type { Broadcaster } from '../broadcast/broadcaster.ts'
@@ -11,9 +12,18 @@ import { newRequestId } from '../graphql/requestId.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { BOUNDS } from './bounds.ts'
 import { createFollowers } from './followers.ts'
+import type { OpenSockets } from './openSockets.ts'
 import { callerOf, type Peer, type PendingOperation } from './peer.ts'
-import { CloseCode, createProtocol, MessageType, readMessage, sendMessage } from './protocol.ts'
+import {
+  CloseCode,
+  createProtocol,
+  MessageType,
+  readMessage,
+  sendMessage,
+  TOO_MANY_REQUESTS,
+} from './protocol.ts'
 import { createUnansweredOperations } from './unansweredOperations.ts'
+import { isUnread, whenRead } from './unread.ts'
 
 export interface OperationsDeps {
   app: App
@@ -23,6 +33,7 @@ export interface OperationsDeps {
   outcomes: Outcomes
   metrics: Metrics
   priority: Priority
+  openSockets: OpenSockets
   /** Called when an operation of this socket that had to be answered has ended. */
   onAnswered(peer: Peer): void
 }
@@ -31,7 +42,8 @@ type Subscribe = Extract<ReturnType<typeof readMessage>, { type: MessageType.Sub
 
 /** Runs the operations of sockets: in the order of the priority classes, by graphql-ws or by a group. */
 export function createOperations(deps: OperationsDeps) {
-  const { app, pipeline, identities, broadcaster, outcomes, metrics, priority, onAnswered } = deps
+  const { app, pipeline, identities, broadcaster, outcomes, metrics, priority, openSockets, onAnswered } =
+    deps
   const unanswered = createUnansweredOperations(onAnswered)
   const followers = createFollowers({
     broadcaster,
@@ -44,13 +56,21 @@ export function createOperations(deps: OperationsDeps) {
   })
   const protocol = createProtocol<PendingOperation, Peer, PreparedOperation>({
     async greet(peer) {
-      peer.identity = await identities.identify(peer.credentials.authorization)
+      const identity = await identities.identify(peer.credentials.authorization)
+      if (peer.socket.readyState !== peer.socket.OPEN) return false
+      if (identity.account && !openSockets.enterAccount(identity.account.id)) {
+        metrics.socketRefused('account')
+        peer.close(TOO_MANY_REQUESTS, 'The account has too many sockets')
+        return false
+      }
+      peer.identity = identity
       // After 4403 clients connect again with a new token.
-      return !peer.identity.hasBadToken
+      return !identity.hasBadToken
     },
     prepare,
     run: pipeline.run,
     subscribe: pipeline.subscribe,
+    answered: ({ onAnswer }) => onAnswer?.(),
     shown,
   })
 
@@ -102,16 +122,16 @@ export function createOperations(deps: OperationsDeps) {
     if (peer.operations === BOUNDS.operations) return refuse(peer, id, tooManyOperations())
     const { query, operationName, variables } = payload
     const parsed = pipeline.parse({ query, operationName, variables })
-    return schedule(peer, { id, parsed, isUnanswered: false, isLeft: false, ended: undefined }, data)
+    const state = { isUnanswered: false, isLeft: false, ended: undefined, onAnswer: undefined }
+    return schedule(peer, { id, parsed, ...state }, data)
   }
 
   async function schedule(peer: Peer, operation: PendingOperation, data: string) {
     const { id, parsed } = operation
     const isSubscription = parsed.type === 'subscription'
     peer.operations++
-    let hasBegun = false
+    let ending: Promise<void> | undefined
     const begin = async () => {
-      hasBegun = true
       const before = protocol.leftUnder(peer, id)
       if (before) await before
       if (!isAwaited(peer, operation)) return unanswered.finish(peer, operation)
@@ -122,18 +142,30 @@ export function createOperations(deps: OperationsDeps) {
       if (followers.takes(operation) && protocol.accepts(peer, id)) return followers.follow(peer, operation)
       return protocol.begin(peer, operation, data).finally(() => unanswered.finish(peer, operation))
     }
+    /** False where the client does not read: the operation gives its slot back. */
+    const take = (): MaybePromise<boolean> => {
+      if (isUnread(peer.socket)) return false
+      // A subscription takes a slot only for a moment: it would keep the slot from other operations.
+      if (isSubscription) return true
+      // The slot ends with the answer: the client may read it as late as it likes.
+      const answered = new Promise<void>((resolve) => {
+        operation.onAnswer = resolve
+      })
+      ending = begin()
+      return Promise.race([answered, ending]).then(() => true)
+    }
     peer.waiting ??= new Map()
     peer.waiting.set(id, operation)
     try {
-      // A subscription takes a slot only for a moment: it would keep the slot from other operations.
-      await priority.run(parsed.class, isSubscription ? async () => {} : begin)
+      do await whenRead(peer.socket)
+      while (!(await priority.run(parsed.class, take)))
     } catch (error) {
-      if (hasBegun) throw error
+      if (ending) throw error
       unanswered.finish(peer, operation)
       if (isAwaited(peer, operation)) refuse(peer, id, error)
       return
     }
-    if (isSubscription) await begin()
+    await (ending ?? begin())
   }
 
   return {
@@ -141,6 +173,7 @@ export function createOperations(deps: OperationsDeps) {
     take,
     closed(peer: Peer, code: number, reason: string): Promise<void> {
       followers.leaveAll(peer)
+      if (peer.identity.account) openSockets.leaveAccount(peer.identity.account.id)
       return peer.closed(code, reason)
     },
     /** Queries and mutations that are not answered yet. */

@@ -35,6 +35,8 @@ export interface Peer extends ProtocolSocket<PendingOperation> {
 export interface PendingOperation extends ProtocolOperation {
   readonly parsed: ParsedOperation
   isUnanswered: boolean
+  /** Called when the answer exists; set while the operation has a slot. */
+  onAnswer: (() => void) | undefined
 }
 
 /** A subscription of a socket that a group serves. */

@@ -25,8 +25,12 @@ import {
 import type { WebSocket } from 'ws'
 import type { MaybePromise } from '../../async/maybePromise.ts'
 import type { FinishedResult } from '../graphql/outcomes.ts'
+import { send } from './unread.ts'
 
 export { CloseCode, handleProtocols, MessageType }
+
+/** A client that exceeds a bound would exceed it again after it reconnects: clients give up after this code. */
+export const TOO_MANY_REQUESTS = CloseCode.TooManyInitialisationRequests
 
 /** The state that graphql-ws and this file keep of one socket. */
 export interface ProtocolSocket<Operation extends ProtocolOperation> {
@@ -62,6 +66,8 @@ export interface ProtocolHooks<Peer, Operation, Prepared extends ExecutionArgs> 
   prepare(peer: Peer, operation: Operation): Prepared | readonly GraphQLError[]
   run(prepared: Prepared): MaybePromise<FinishedResult>
   subscribe(prepared: Prepared): Promise<AsyncIterable<FinishedResult> | FinishedResult>
+  /** The operation has its answer, which may wait until the client reads it. */
+  answered(operation: Operation): void
   /** The errors as a client receives them. */
   shown(errors: readonly GraphQLError[]): readonly GraphQLError[]
 }
@@ -94,18 +100,15 @@ export type ServerMessage =
 
 /** Sends a message of an operation that graphql-ws does not run; nothing where the socket is closing. */
 export function sendMessage(socket: WebSocket, id: string, message: ServerMessage): void {
-  if (socket.readyState === socket.OPEN) socket.send(JSON.stringify({ id, ...message }))
+  if (socket.readyState === socket.OPEN) send(socket, JSON.stringify({ id, ...message }))
 }
 
 /** The methods that graphql-ws calls. All sockets share them: a closure for each would cost memory. */
 export const SOCKET_METHODS = {
   send(this: { readonly socket: WebSocket }, data: string): Promise<void> {
     const { socket } = this
-    return new Promise((resolve) => {
-      if (socket.readyState !== socket.OPEN) return resolve()
-      // A failed send means that the socket is closing. The operation still ends in order.
-      socket.send(data, () => resolve())
-    })
+    // A failed send means that the socket is closing. The operation still ends in order.
+    return new Promise((resolve) => send(socket, data, resolve))
   },
   close(this: { readonly socket: WebSocket }, code: number, reason: string): void {
     this.socket.close(code, reason)
@@ -139,11 +142,20 @@ export function createProtocol<
     // graphql-ws passes on what `prepare` returned.
     execute: (args) => hooks.run(args as Prepared),
     subscribe: (args) => hooks.subscribe(args as Prepared),
-    onNext: (_connection, _id, _payload, _args, { errors, ...result }) =>
-      errors && { ...result, errors: hooks.shown(errors).map((error) => error.toJSON()) },
-    onError: (_connection, _id, _payload, errors) =>
-      hooks.shown(errors.map(unwrapped)).map((error) => error.toJSON()),
+    onNext({ extra }, id, _payload, _args, { errors, ...result }) {
+      reportAnswer(extra, id)
+      return errors && { ...result, errors: hooks.shown(errors).map((error) => error.toJSON()) }
+    },
+    onError({ extra }, id, _payload, errors) {
+      reportAnswer(extra, id)
+      return hooks.shown(errors.map(unwrapped)).map((error) => error.toJSON())
+    },
   })
+
+  function reportAnswer(peer: Peer, id: string) {
+    const operation = peer.running?.get(id)
+    if (operation) hooks.answered(operation)
+  }
 
   /** True where graphql-ws would accept a new operation under this id. */
   function accepts(peer: Peer, id: string): boolean {

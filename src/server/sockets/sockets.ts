@@ -4,14 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { Fault } from '../../sale/faults.ts'
 import { GRAPHQL_PATH } from '../graphql/lanes.ts'
-import { clientAddress } from '../http/clientAddress.ts'
+import { boundedAddress, clientAddress } from '../http/clientAddress.ts'
 import { BOUNDS } from './bounds.ts'
 import { spend } from './messageAllowance.ts'
+import { createOpenSockets, type SocketRefusal } from './openSockets.ts'
 import { createOperations, type OperationsDeps } from './operations.ts'
 import { createPeer, type Peer } from './peer.ts'
-import { CloseCode, handleProtocols } from './protocol.ts'
+import { CloseCode, handleProtocols, TOO_MANY_REQUESTS } from './protocol.ts'
+import { createUnreadWatch } from './unread.ts'
 
-export type SocketsDeps = Omit<OperationsDeps, 'onAnswered'>
+export type SocketsDeps = Omit<OperationsDeps, 'onAnswered' | 'openSockets'>
 
 export interface Sockets {
   /** Accepts the server's upgrades to /graphql. */
@@ -27,8 +29,10 @@ export interface Sockets {
 /** Clients reconnect after these two codes, and give up after 1011, 4429 and 4500. */
 const SERVICE_RESTART = 1012
 const TRY_AGAIN_LATER = 1013
-/** A client that floods would flood again after it reconnects. */
-const TOO_MANY_REQUESTS = 4429
+/** `ws` destroys a closing connection after this time, 30 seconds by default. Its types do not have the option. */
+const CLOSING = { closeTimeout: BOUNDS.closingMs }
+/** A refusal is logged once in so long: a storm would fill the log. */
+const REFUSALS_LOGGED_MS = 60_000
 
 /** Serves GraphQL on WebSockets, by the protocol graphql-transport-ws. */
 export function createSockets(deps: SocketsDeps): Sockets {
@@ -47,20 +51,47 @@ export function createSockets(deps: SocketsDeps): Sockets {
     // Compression gains little for small messages, and costs each socket a window of memory.
     perMessageDeflate: false,
     handleProtocols: (protocols) => handleProtocols(protocols),
+    ...CLOSING,
   })
+  const openSockets = createOpenSockets(app.env.socketsPerAddress)
   const operations = createOperations({
     ...deps,
+    openSockets,
     onAnswered(peer) {
       if (isDraining) leave(peer)
     },
   })
   metrics.gauge('fairgate_sockets', 'Open sockets.', () => peers.size)
+  metrics.gauge('fairgate_sockets_unread_bytes', 'Bytes that clients of sockets have not read yet.', () => {
+    let bytes = 0
+    for (const { bufferedAmount } of peers.keys()) bytes += bufferedAmount
+    return bytes
+  })
+  const unread = createUnreadWatch((socket) => {
+    metrics.slowSocket()
+    socket.terminate()
+  })
 
-  /** Closes a socket that floods. Its further messages are not read; it is terminated where it does not close in time. */
-  function cutOff({ socket }: Peer) {
-    socket.close(TOO_MANY_REQUESTS, 'Too many requests')
-    const late = setTimeout(() => socket.terminate(), BOUNDS.closingMs)
-    socket.once('close', () => clearTimeout(late))
+  const bounded = (address: string | null) => boundedAddress(address, app.env.trustedProxies)
+
+  let loggedAt = Number.NEGATIVE_INFINITY
+  function logRefusal(refusal: SocketRefusal, address: string | null) {
+    if (performance.now() - loggedAt < REFUSALS_LOGGED_MS) return
+    loggedAt = performance.now()
+    log.warn({ refusal, address }, 'sockets are refused: see SOCKETS_PER_ADDRESS and TRUSTED_PROXIES')
+  }
+
+  /** Closes a socket that floods. Its further messages are not read. */
+  function cutOff(peer: Peer) {
+    peer.close(TOO_MANY_REQUESTS, 'Too many requests')
+  }
+
+  /** Charges a message or a control frame to the socket's allowance. False where the socket is cut off. */
+  function charge(peer: Peer, bytes: number): boolean {
+    const spentUntil = spend(peer.spentUntil, bytes)
+    if (spentUntil !== null) peer.spentUntil = spentUntil
+    else cutOff(peer)
+    return spentUntil !== null
   }
 
   /** Closes the socket, unless it waits for an answer. */
@@ -77,9 +108,11 @@ export function createSockets(deps: SocketsDeps): Sockets {
       pingSecond: opened++ % BOUNDS.pingSeconds,
     })
     peers.set(socket, peer)
+    openSockets.open(bounded(peer.address))
     operations.open(peer)
     socket.on('message', onMessage)
     socket.on('error', onError)
+    socket.on('ping', onPing)
     socket.on('pong', onPong)
     socket.on('close', onClose)
   }
@@ -89,9 +122,7 @@ export function createSockets(deps: SocketsDeps): Sockets {
   function onMessage(this: WebSocket, data: Buffer) {
     const peer = peers.get(this)
     if (!peer || this.readyState !== this.OPEN) return
-    const spentUntil = spend(peer.spentUntil, data.length)
-    if (spentUntil === null) return cutOff(peer)
-    peer.spentUntil = spentUntil
+    if (!charge(peer, data.length)) return
     operations.take(peer, String(data)).catch((error) => {
       // graphql-ws would close with 4500, after which clients do not reconnect.
       if (!(error instanceof Fault) && this.readyState === this.OPEN)
@@ -105,15 +136,24 @@ export function createSockets(deps: SocketsDeps): Sockets {
     log.debug({ err: error }, 'a socket broke')
   }
 
-  function onPong(this: WebSocket) {
+  /** `ws` answers each ping, so a flood of them would fill memory. */
+  function onPing(this: WebSocket, data: Buffer) {
     const peer = peers.get(this)
-    if (peer) peer.isAlive = true
+    if (peer && this.readyState === this.OPEN) charge(peer, data.length)
+  }
+
+  function onPong(this: WebSocket, data: Buffer) {
+    const peer = peers.get(this)
+    if (!peer || this.readyState !== this.OPEN) return
+    peer.isAlive = true
+    charge(peer, data.length)
   }
 
   function onClose(this: WebSocket, code: number, reason: Buffer) {
     const peer = peers.get(this)
     peers.delete(this)
     if (!peer) return
+    openSockets.close(bounded(peer.address))
     operations
       .closed(peer, code, String(reason))
       .catch((error) => log.error({ err: error }, 'the operations of a closed socket did not end'))
@@ -121,6 +161,8 @@ export function createSockets(deps: SocketsDeps): Sockets {
 
   const ticking = setInterval(() => {
     seconds++
+    unread.check(peers.keys(), seconds)
+    openSockets.sweep()
     for (const peer of peers.values()) {
       if (peer.pingSecond === seconds % BOUNDS.pingSeconds) ping(peer)
       if (!peer.connection && seconds - peer.openedAt > BOUNDS.greetingSeconds)
@@ -140,6 +182,13 @@ export function createSockets(deps: SocketsDeps): Sockets {
     if (isDraining) return refuse(stream, '503 Service Unavailable')
     if (request.url?.split('?')[0] !== GRAPHQL_PATH) return refuse(stream, '404 Not Found')
     if (!isOwnOrigin(request, app.env.publicUrl)) return refuse(stream, '403 Forbidden')
+    const address = bounded(clientAddress(request, app.env.trustedProxies))
+    const refusal = openSockets.refusalOf(address)
+    if (refusal) {
+      metrics.socketRefused(refusal)
+      logRefusal(refusal, address)
+      return refuse(stream, refusal === 'all' ? '503 Service Unavailable' : '429 Too Many Requests')
+    }
     sockets.handleUpgrade(request, stream, head, open)
   }
 
@@ -170,7 +219,8 @@ function destroyBroken(this: Duplex): void {
 }
 
 function refuse(stream: Duplex, status: string): void {
-  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+  // Node's HTTP server watches an upgraded connection no more: a client that stays would keep it open.
+  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => stream.destroy())
 }
 
 /** True for our own pages, and for apps, which send no Origin. Pages of other origins are refused. */

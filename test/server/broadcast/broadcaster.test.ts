@@ -3,6 +3,7 @@ import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql'
 import { expect, test } from 'vitest'
 import { unpackStatuses } from '../../../clients/sdk/statuses.ts'
 import { schema } from '../../../src/resolvers/schema.ts'
+import { GROUP_BOUNDS } from '../../../src/server/broadcast/bounds.ts'
 import { insertEvent } from '../../support/event.ts'
 import { seededRandom } from '../../support/random.ts'
 import { type Json, testServer } from '../../support/server.ts'
@@ -115,6 +116,99 @@ test('followers of a sale form one group, whose updates are read and executed on
   await expect.poll(() => gauge('fairgate_broadcast_groups'), PATIENT).toBe(0)
   Object.assign(app.sales, { updates })
   Object.defineProperty(app, 'payments', { configurable: true, value: payments, writable: true })
+})
+
+/** Follows with any document. Resolves with the first message: a value, or the refusal. */
+function followAs(query: string, variables: object, address?: string) {
+  const received: Json[] = []
+  const stop = socket({}, address ? { 'x-forwarded-for': address } : {}).subscribe<Json>(
+    { query, variables: variables as Record<string, unknown> },
+    {
+      next: (value) => received.push(value),
+      error: (errors) => received.push({ errors }),
+      complete() {},
+    },
+  )
+  return { received, stop }
+}
+
+test('operations that select the same form one group, in whatever words', async () => {
+  const event = await insertEvent(db)
+  const { id } = event
+  const documents: [string, object][] = [
+    ['subscription ($id: ID!) { saleUpdated(eventId: $id) { state available } }', { id }],
+    ['subscription Named($event: ID!) { saleUpdated(eventId: $event) { available state } }', { event: id }],
+    [`subscription { saleUpdated(eventId: "${id}") { state state available: available } }`, {}],
+    [
+      `subscription { ...All } fragment All on Subscription { saleUpdated(eventId: "${id}") { ...Part } }
+      fragment Part on Sale { available ... on Sale { state } }`,
+      {},
+    ],
+    [
+      `subscription { saleUpdated(eventId: "${id}") { state } ... { saleUpdated(eventId: "${id}") { available } } }`,
+      {},
+    ],
+    [
+      `subscription ($no: Boolean = false, $id: ID!) { saleUpdated(eventId: $id) {
+      state available held @include(if: $no) id @skip(if: true) } }`,
+      { id },
+    ],
+  ]
+  const peers = documents.map(([query, variables]) => followAs(query, variables))
+  await expect.poll(() => peers.map(({ received }) => received.length), PATIENT).toEqual(peers.map(() => 1))
+  expect(peers.map(({ received }) => received[0])).toEqual(
+    peers.map(() => ({ data: { saleUpdated: { state: 'ON_SALE', available: 40 } } })),
+  )
+  expect(await gauge('fairgate_broadcast_groups')).toBe(1)
+  expect(await gauge('fairgate_broadcast_followers')).toBe(documents.length)
+  for (const { stop } of peers) stop()
+  await expect.poll(() => gauge('fairgate_broadcast_groups'), PATIENT).toBe(0)
+})
+
+test('a directive at the root of a subscription is refused: it would need an execution of its own', async () => {
+  const { id } = await insertEvent(db)
+  const query = `subscription ($yes: Boolean = true) { saleUpdated(eventId: "${id}") @include(if: $yes) { state } }`
+  const { received, stop } = followAs(query, {})
+  await expect.poll(() => received.length, PATIENT).toBe(1)
+  expect(received[0]).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] })
+  stop()
+})
+
+test('an address brings few selections of a sale, and many addresses do not shut a fan out', async () => {
+  const { id } = await insertEvent(db)
+  const aliased = (name: string) => `subscription { ${name}: saleUpdated(eventId: "${id}") { state } }`
+  const codes = (peers: ReturnType<typeof followAs>[]) =>
+    peers.map(({ received }) => received[0]?.errors?.[0].extensions.code ?? (received[0] ? 'ok' : null))
+  const greedy = Array.from({ length: 20 }, (_, i) => followAs(aliased(`a${i}`), {}, '2001:db8::7'))
+  await expect.poll(() => codes(greedy).includes(null), PATIENT).toBe(false)
+  expect(codes(greedy).filter((code) => code === 'ok').length).toBe(GROUP_BOUNDS.ofSubjectByAddress)
+  expect(codes(greedy).filter((code) => code === 'RATE_LIMITED').length).toBe(
+    20 - GROUP_BOUNDS.ofSubjectByAddress,
+  )
+  // Another address of the same subscriber, and another operation.
+  const again = followAs(aliased('b'), {}, '2001:db8::8')
+  await expect.poll(() => codes([again])[0], PATIENT).toBe('RATE_LIMITED')
+
+  const crowd = Array.from({ length: 30 }, (_, from) =>
+    Array.from({ length: GROUP_BOUNDS.ofSubjectByAddress }, (_, i) =>
+      followAs(aliased(`c${from}_${i}`), {}, `192.0.2.${from}`),
+    ),
+  ).flat()
+  await expect.poll(() => codes(crowd).includes(null), PATIENT).toBe(false)
+  expect(await gauge('fairgate_broadcast_groups')).toBeLessThanOrEqual(GROUP_BOUNDS.ofSubject)
+  const fan = followAs(
+    'subscription ($id: ID!) { saleUpdated(eventId: $id) { state } }',
+    { id },
+    '198.51.100.1',
+  )
+  await expect.poll(() => fan.received.length, PATIENT).toBe(1)
+  const more = Array.from({ length: 20 }, (_, i) => followAs(aliased(`d${i}`), {}, `203.0.113.${i >> 1}`))
+  await expect.poll(() => codes(more).includes(null), PATIENT).toBe(false)
+  // The groups that ended to make room are those of the addresses that brought the most.
+  expect(fan.received).toEqual([{ data: { saleUpdated: { state: 'ON_SALE' } } }])
+  expect(await gauge('fairgate_broadcast_groups')).toBeLessThanOrEqual(GROUP_BOUNDS.ofSubject)
+  for (const { stop } of [...greedy, again, ...crowd, ...more, fan]) stop()
+  await expect.poll(() => gauge('fairgate_broadcast_groups'), PATIENT).toBe(0)
 })
 
 test('clients that come and go at random end with the map of the database, and miss no update', async () => {

@@ -57,6 +57,7 @@ async function connected(hooks: Partial<TestHooks> = {}) {
     subscribe: () => {
       throw new Error('no subscription was expected')
     },
+    answered: () => {},
     shown: (errors) => errors,
     ...({ run: () => ({ data: { a: 1 } }), ...hooks } as Pick<Hooks, 'run'> & Partial<Hooks>),
   })

@@ -64,10 +64,35 @@ async function connect({ headers = {}, protocol = 'graphql-transport-ws', path =
   }
 }
 
+/** An account token that lasts for a few seconds more. */
+async function shortToken(account: string, seconds = 0): Promise<string> {
+  const { SignJWT } = await import('jose')
+  const [{ kid, privateKey }] = app.keys.accounts
+  return (
+    new SignJWT({ email_verified: true, roles: [] })
+      .setProtectedHeader({ alg: 'EdDSA', kid, typ: 'at+jwt' })
+      .setSubject(account)
+      .setIssuer(app.env.identity.issuer)
+      .setAudience(app.env.identity.audience)
+      // The server accepts it for 5 s more: its tolerance.
+      .setExpirationTime(Math.floor(Date.now() / 1_000) + seconds)
+      .sign(privateKey)
+  )
+}
+
 const isServed = async (peer: Awaited<ReturnType<typeof connect>>) => {
   peer.subscribe('alive', '{ viewer { accountId } }')
   const { type } = await peer.next()
   return type === 'next' && (await peer.next()).type === 'complete'
+}
+
+/** The same, where other operations may send messages too. */
+const isServedAfter = async (peer: Awaited<ReturnType<typeof connect>>) => {
+  peer.subscribe('alive', '{ viewer { accountId } }')
+  let message: Json
+  do message = await peer.next()
+  while (message.id !== 'alive')
+  return message.type === 'next'
 }
 
 const first = async (query: string, variables = {}, params = {}): Promise<Json> => {
@@ -293,17 +318,7 @@ describe('operations on a socket', () => {
   })
 
   test('lose their account when its token expires, and the socket stays open', async () => {
-    const { SignJWT } = await import('jose')
-    const [{ kid, privateKey }] = app.keys.accounts
-    const short = await new SignJWT({ email_verified: true, roles: [] })
-      .setProtectedHeader({ alg: 'EdDSA', kid, typ: 'at+jwt' })
-      .setSubject('ana')
-      .setIssuer(app.env.identity.issuer)
-      .setAudience(app.env.identity.audience)
-      // Expired, and accepted for the tolerance of 5 s.
-      .setExpirationTime(Math.floor(Date.now() / 1_000))
-      .sign(privateKey)
-    const peer = await (await connect()).init({ authorization: `Bearer ${short}` })
+    const peer = await (await connect()).init({ authorization: `Bearer ${await shortToken('ana')}` })
     const viewer = async (id: string) => {
       peer.subscribe(id, '{ viewer { accountId } }')
       const answer = await peer.next()
@@ -518,6 +533,100 @@ describe('a sale with a waiting room', () => {
     peer.ws.close()
   })
 
+  test('end when the account token expires: no admission is delivered later, over sockets and server-sent events', async () => {
+    const event = await insertEvent(db, { waitingRoom: true, rate: 1_000 })
+    const account = 'kim'
+    const fan = { token: await token(account), device: 'phone' }
+    const join =
+      'mutation ($id: ID!) { joinQueue(input: { eventId: $id }) { ... on QueuePosition { queueToken } } }'
+    const { queueToken } = (await ask(join, { id: event.id }, fan)).data.joinQueue
+    const held = await ask(
+      'mutation ($input: HoldInput!) { hold(input: $input) { ... on Hold { id } } }',
+      { input: { eventId: open.id, selection: { seats: [open.seatId(4)] }, idempotencyKey: 'kim' } },
+      fan,
+    )
+    const short = `Bearer ${await shortToken(account, 5)}`
+    const peer = await (await connect()).init({ authorization: short, deviceId: 'phone' })
+    const POSITION =
+      'subscription ($t: String!) { queuePosition(queueToken: $t) { state admission { token } } }'
+    peer.subscribe('place', POSITION, { t: queueToken })
+    peer.subscribe('hold', 'subscription ($id: ID!) { holdUpdated(id: $id) { state } }', {
+      id: held.data.hold.id,
+    })
+    peer.subscribe('sale', 'subscription ($id: ID!) { saleUpdated(eventId: $id) { state } }', {
+      id: event.id,
+    })
+    const headers = { authorization: short, 'device-id': 'phone' }
+    const sse = await followBySse(url, POSITION, { t: queueToken }, { headers })
+    const ended = new Map<string, string>()
+    const states = new Set<string>()
+    while (ended.size < 2) {
+      const { id, type, payload } = await peer.next()
+      if (type === 'error') ended.set(id, payload[0].extensions.code)
+      if (id === 'place' && type === 'next') states.add(payload.data.queuePosition.state)
+    }
+    expect([...ended].sort()).toEqual([
+      ['hold', 'UNAUTHENTICATED'],
+      ['place', 'UNAUTHENTICATED'],
+    ])
+    await expect.poll(sse.isOver, { timeout: 20_000 }).toBe(true)
+    expect(sse.results.at(-1)).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] })
+    // The place is called now. Only a fan with a token takes the turn.
+    await app.pacer.tick(event.id)
+    expect(await isServedAfter(peer)).toBe(true)
+    expect(states).toEqual(new Set(['WAITING']))
+    expect(await db.sql('select from admissions where event_id = $1', [event.id])).toEqual([])
+    peer.ws.close()
+  })
+
+  test('a purchase ends the admission: the map and its updates end with it', async () => {
+    const event = await insertEvent(db, { waitingRoom: true, rate: 1_000 })
+    const { who, params, queueToken } = await comeIn(event, 'phone')
+    const peer = await (await connect()).init(params)
+    peer.subscribe('seats', SEATS, { id: event.id })
+    expect((await peer.next()).payload.data.seatSection.available).toBe(40)
+    peer.subscribe('place', 'subscription ($t: String!) { queuePosition(queueToken: $t) { state } }', {
+      t: queueToken,
+    })
+    const admitted = { ...who, admission: params.admissionToken }
+    const MAP = 'query ($id: ID!) { event(id: $id) { section(id: "A") { availability { available } } } }'
+    expect((await ask(MAP, { id: event.id }, admitted)).errors).toBeUndefined()
+    const selection = { seats: [event.seatId(1)] }
+    const held = await ask(
+      'mutation ($input: HoldInput!) { hold(input: $input) { ... on Hold { id } } }',
+      { input: { eventId: event.id, selection, idempotencyKey: 'one' } },
+      admitted,
+    )
+    const input = { holdId: held.data.hold.id, paymentMethod: 'pm_card_visa', idempotencyKey: 'one' }
+    const PAY = 'mutation ($input: CheckoutInput!) { checkout(input: $input) { ... on Order { state } } }'
+    expect((await ask(PAY, { input }, admitted)).data.checkout).toEqual({ state: 'CONFIRMED' })
+    const endings = new Map<string, Json>()
+    while (!endings.has('seats') || !endings.has('place')) {
+      const { id, type, payload } = await peer.next()
+      if (type === 'error') endings.set(id, payload[0].extensions.code)
+      if (payload?.data?.queuePosition?.state === 'FINISHED') endings.set(id, 'FINISHED')
+    }
+    expect(Object.fromEntries(endings)).toEqual({ seats: 'ADMISSION_REQUIRED', place: 'FINISHED' })
+    expect((await ask(MAP, { id: event.id }, admitted)).errors).toMatchObject([
+      { extensions: { code: 'ADMISSION_REQUIRED' } },
+    ])
+    peer.ws.close()
+  })
+
+  test('that need an admission end when the account token expires', async () => {
+    const event = await insertEvent(db, { waitingRoom: true, rate: 1_000 })
+    const { params } = await comeIn(event, 'phone', 'lee')
+    const authorization = `Bearer ${await shortToken('lee', 5)}`
+    const peer = await (await connect()).init({ ...params, authorization })
+    peer.subscribe('seats', SEATS, { id: event.id })
+    expect((await peer.next()).payload.data.seatSection.available).toBe(40)
+    expect(await peer.next()).toMatchObject({
+      ...{ id: 'seats', type: 'error' },
+      payload: [{ extensions: { code: 'UNAUTHENTICATED' } }],
+    })
+    peer.ws.close()
+  })
+
   test('an admission that expires ends the subscriptions that need it, and no others', async () => {
     const { event, peer, queueToken } = await admitted({ admissionSeconds: 8 })
     await app.pacer.tick(event.id)
@@ -549,8 +658,8 @@ describe('a sale with a waiting room', () => {
   })
 
   /** A fan with an admission: the credentials for a request and for a socket. */
-  async function comeIn({ id }: { id: string }, device: string) {
-    const account = await token()
+  async function comeIn({ id }: { id: string }, device: string, name?: string) {
+    const account = await token(name)
     const who = { token: account, device }
     const join = `mutation ($id: ID!) { joinQueue(input: { eventId: $id }) { ... on QueuePosition { queueToken } } }`
     const { queueToken } = (await ask(join, { id }, who)).data.joinQueue
