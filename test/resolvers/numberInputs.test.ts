@@ -193,3 +193,21 @@ test.each(Object.entries(NUMBER_INPUTS))(
     }
   },
 )
+
+test('a search for words of any length is answered', async () => {
+  for (const search of [
+    'a'.repeat(2_047),
+    'é'.repeat(3_000),
+    `${'𝒳'.repeat(5_000)} b`,
+    'a1'.repeat(40_000),
+  ]) {
+    const { data, errors } = await server.ask(
+      'query ($s: String) { events(search: $s) { edges { cursor } } }',
+      {
+        s: search,
+      },
+    )
+    expect(errors).toBeUndefined()
+    expect(data.events.edges).toEqual([])
+  }
+})

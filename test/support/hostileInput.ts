@@ -15,7 +15,7 @@ import {
 } from 'graphql'
 
 /** Texts for every place where a text may go: hostile Unicode, and what SQL, Redis, Lua, mail or a file system might obey. */
-export const HOSTILE_TEXTS: readonly string[] = [
+const HOSTILE_TEXTS: readonly string[] = [
   ...[
     '',
     ' ',
@@ -216,7 +216,7 @@ function hostileText(from: Source): string {
 }
 
 /** Returns a value for an input: mostly of its type and hostile, at times of another type. */
-export function hostileValue(from: Source, type: GraphQLInputType): unknown {
+function hostileValue(from: Source, type: GraphQLInputType): unknown {
   if (from.upTo(40) === 0) return anyJson(from, 1)
   if (isNonNullType(type)) return from.upTo(40) === 0 ? null : hostileValue(from, type.ofType)
   if (from.upTo(12) === 0) return null
