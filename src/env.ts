@@ -23,10 +23,8 @@ const share = z
   })
   .transform(Number)
 
-const yesOrNo = z
-  .enum(['true', 'false'], { error: 'must be true or false' })
-  .default('false')
-  .transform((text) => text === 'true')
+const trueOrFalse = z.enum(['true', 'false'], { error: 'must be true or false' })
+const yesOrNo = trueOrFalse.default('false').transform((text) => text === 'true')
 
 function address(schemes: string[], example: string) {
   const error = `must be an address such as ${example}`
@@ -83,6 +81,8 @@ const variables = z.object({
   EMBEDDED: yesOrNo,
   /** Allows EMBEDDED at addresses that other machines reach: each of them can then get every role. */
   EMBEDDED_ANYWHERE: z.literal('yes', { error: 'must be yes or unset' }).optional(),
+  /** Serves introspection of the schema; unset: only where the app is embedded. */
+  INTROSPECTION: trueOrFalse.optional(),
   JWKS_URL: address(['http:', 'https:'], 'https://id.example.com/.well-known/jwks.json').optional(),
   JWT_ISSUER: z.string().optional(),
   JWT_AUDIENCE: z.string().optional(),
@@ -125,6 +125,7 @@ export type Env = Readonly<{
   embedded: boolean
   /** Other machines may get tokens from `POST /dev/token`. */
   embeddedAnywhere: boolean
+  introspection: boolean
   identity: Readonly<{
     /** Null if the app is its own issuer and checks tokens with its own keys. */
     jwksUrl: string | null
@@ -191,6 +192,7 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
     mail: { smtpUrl: v.SMTP_URL ?? null, folder: v.MAIL_FOLDER ?? null, from: v.MAIL_FROM },
     embedded: v.EMBEDDED,
     embeddedAnywhere: v.EMBEDDED_ANYWHERE === 'yes',
+    introspection: v.INTROSPECTION === undefined ? v.EMBEDDED : v.INTROSPECTION === 'true',
     identity: v.EMBEDDED
       ? { jwksUrl: null, issuer: v.JWT_ISSUER ?? publicUrl, audience: v.JWT_AUDIENCE ?? 'fairgate' }
       : { jwksUrl: v.JWKS_URL ?? null, issuer: v.JWT_ISSUER ?? '', audience: v.JWT_AUDIENCE ?? '' },

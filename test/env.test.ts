@@ -26,6 +26,7 @@ test('the required variables are enough, and the others have defaults', () => {
     publicUrl: 'http://localhost:4000',
     roomUrl: null,
     embedded: false,
+    introspection: false,
     drainSeconds: 30,
     logLevel: 'info',
     sandbox: { latencyMs: 0, declineRate: 0 },

@@ -19,9 +19,10 @@ import './saleMetrics.ts'
 import './nodeById.ts'
 import { printSchema } from 'graphql'
 import { builder } from './builder.ts'
+import { describeNumbers } from './numberInputs.ts'
 
 /** The API, in the order of the journey. */
-export const schema = builder.toSchema()
+export const schema = describeNumbers(builder.toSchema())
 
 /** Returns the text of schema/schema.graphql. */
 export function printedSchema(): string {

@@ -1,4 +1,5 @@
 import { badInput, type InputFault } from './faults.ts'
+import { inRange, type NumberRange, rangeInWords } from './numberRanges.ts'
 
 export type Path = readonly (string | number)[]
 
@@ -13,10 +14,8 @@ export interface InputFaults {
   add(path: Path, message: string): void
   /** Returns a text of 1 to 200 characters (0 to 200 where `optional`); for any other value '', and adds a fault. */
   text(path: Path, value: unknown, optional?: 'optional'): string
-  /** Returns a number within the bounds; for any other value `min`, and adds a fault. */
-  number(path: Path, value: unknown, min: number, max: number): number
-  /** Does what `number` does for a whole number. */
-  whole(path: Path, value: unknown, min: number, max: number): number
+  /** Returns a number of the range, rounded to its step; for any other value `min`, and adds a fault. */
+  number(path: Path, value: unknown, range: NumberRange): number
   /** Returns the value. Adds a fault where its year is not one that a sale can have: 2000 to 2999. */
   instant(path: Path, value: Date): Date
   readonly count: number
@@ -37,12 +36,6 @@ export function createInputFaults(): InputFaults {
     if (listed.length < LISTED) listed.push({ path: [...path], message })
   }
 
-  function bounded(path: Path, value: unknown, min: number, max: number, isRight: boolean, kind: string) {
-    if (isRight && (value as number) >= min && (value as number) <= max) return value as number
-    add(path, `must be a ${kind} from ${min} to ${max}`)
-    return min
-  }
-
   return {
     add,
     text(path, value, optional) {
@@ -51,8 +44,12 @@ export function createInputFaults(): InputFaults {
       add(path, fault)
       return ''
     },
-    number: (path, value, min, max) => bounded(path, value, min, max, typeof value === 'number', 'number'),
-    whole: (path, value, min, max) => bounded(path, value, min, max, Number.isInteger(value), 'whole number'),
+    number(path, value, range) {
+      const read = inRange(value, range)
+      if (read !== null) return read
+      add(path, `must be ${rangeInWords(range)}`)
+      return range.min
+    },
     instant(path, value) {
       const year = value.getUTCFullYear()
       if (year < FIRST_YEAR || year > LAST_YEAR)

@@ -1,4 +1,6 @@
 import { badInput } from './faults.ts'
+import { createInputFaults } from './inputFaults.ts'
+import { RANGES } from './numberRanges.ts'
 import { isStorable, isStorableInstant } from './storable.ts'
 
 /** A page of a list that is read forward, in the shape of the API's connections. */
@@ -13,8 +15,6 @@ export interface PageRequest {
   readonly first: number
   readonly after?: string | null
 }
-
-const LARGEST_PAGE = 100
 
 /**
  * Returns a page of rows. `rows` has one row more than requested: it shows whether another page follows.
@@ -35,8 +35,9 @@ export function toPage<Row, Node = Row>(
 
 /** Returns the number of rows to read for a page: one more than it shows. Refuses a `first` below 1 or above 100. */
 export function rowsToRead({ first }: PageRequest): number {
-  if (!Number.isInteger(first) || first < 1 || first > LARGEST_PAGE)
-    throw badInput({ path: ['first'], message: `must be from 1 to ${LARGEST_PAGE}` })
+  const faults = createInputFaults()
+  faults.number(['first'], first, RANGES.page)
+  faults.throwAny()
   return first + 1
 }
 

@@ -42,7 +42,7 @@ export function createServerParts(app: App, limits = limitsFor(app.env.databaseP
   const { env, log } = app
   const metrics = createMetrics(log)
   const outcomes = createOutcomes({ log, metrics })
-  const pipeline = createPipeline(outcomes)
+  const pipeline = createPipeline(outcomes, { introspection: env.introspection })
   return {
     app,
     metrics,

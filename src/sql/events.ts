@@ -323,9 +323,11 @@ export async function searchEvents(
        from events
        where ($1 = '' or event_search(name, performers, venue_name, venue_city) @@ to_tsquery('simple', $1))
          and ($2::timestamptz is null or ${STARTS_AT} > $2)
-         and ($3::float8 is null or ${EARTH_RADIUS_KM} * 2 * asin(least(1, sqrt(
-           sin(radians(latitude - $3) / 2) ^ 2
-             + cos(radians($3)) * cos(radians(latitude)) * sin(radians(longitude - $4) / 2) ^ 2))) <= $5::float8)
+         and ($3::float8 is null or case when latitude between -90 and 90 and longitude between -180 and 180 then
+           ${EARTH_RADIUS_KM} * 2 * asin(least(1, sqrt(
+             sin(radians(${LATITUDE} - $3) / 2) ^ 2
+               + cos(radians($3)) * cos(radians(${LATITUDE})) * sin(radians(${LONGITUDE} - $4) / 2) ^ 2))) <= $5::float8
+           end)
      ) e
      where $6::float4 is null or e.rank < $6 or (e.rank = $6 and (e."startsAt", e.id) > ($7::timestamptz, $8::text))
      order by e.rank desc, e."startsAt", e.id
@@ -348,6 +350,13 @@ export async function searchEvents(
 
 /** As the cursor has it, see clock.ts: no index serves this order anyway. */
 const STARTS_AT = "date_trunc('milliseconds', starts_at)"
+
+/**
+ * Rounded to a millionth of a degree, as src/sale/numberRanges.ts rounds: PostgreSQL ends a calculation with an error where a
+ * result is too small. Rows from before that rounding have any number.
+ */
+const LATITUDE = 'round(latitude * 1000000) / 1000000'
+const LONGITUDE = 'round(longitude * 1000000) / 1000000'
 
 const COLUMNS = `id, slug, name, performers, venue_name as "venueName", venue_city as "venueCity", latitude, longitude,
   ${STARTS_AT} as "startsAt", time_zone as "timeZone", plan_width as "planWidth", plan_height as "planHeight", currency`

@@ -1,6 +1,7 @@
 import type { NewEvent } from '../../sql/events.ts'
 import { isSlug } from '../ids.ts'
 import type { InputFaults, Path } from '../inputFaults.ts'
+import { RANGES } from '../numberRanges.ts'
 import { isCurrency } from './currencies.ts'
 import { type Area, numberPlan } from './numberedPlan.ts'
 import { type PriceInput, readLevels } from './priceInput.ts'
@@ -33,7 +34,6 @@ export interface AreaInput {
 const MOST_AREAS = 200
 const MOST_PERFORMERS = 100
 const MOST_OUTLINE_POINTS = 1_000
-const FARTHEST = 1_000_000
 
 /** Checks and converts the input of `createEvent`. The result is complete only if no fault was added. */
 export function readEventInput(
@@ -91,9 +91,12 @@ function readEvent(input: EventInput, id: string, plan: SeatingPlan | null, faul
       .map((performer, i) => faults.text(at('performers', i), performer)),
     venueName: faults.text(at('venue', 'name'), venue.name),
     venueCity: venue.city == null ? null : faults.text(at('venue', 'city'), venue.city),
-    latitude: venue.latitude == null ? null : faults.number(at('venue', 'latitude'), venue.latitude, -90, 90),
+    latitude:
+      venue.latitude == null ? null : faults.number(at('venue', 'latitude'), venue.latitude, RANGES.latitude),
     longitude:
-      venue.longitude == null ? null : faults.number(at('venue', 'longitude'), venue.longitude, -180, 180),
+      venue.longitude == null
+        ? null
+        : faults.number(at('venue', 'longitude'), venue.longitude, RANGES.longitude),
     startsAt: faults.instant(at('startsAt'), input.startsAt),
     timeZone: input.timeZone,
     planWidth: plan?.width ?? null,
@@ -134,10 +137,10 @@ function readAreas(given: readonly AreaInput[], plan: SeatingPlan | null, faults
     return {
       key,
       name: faults.text([...path, 'name'], area.name),
-      capacity: faults.whole([...path, 'capacity'], area.capacity, 1, MOST_SEATS),
+      capacity: faults.number([...path, 'capacity'], area.capacity, RANGES.capacity),
       outline: outline.slice(0, MOST_OUTLINE_POINTS).map(({ x, y }, n) => ({
-        x: faults.number([...path, 'outline', n, 'x'], x, -FARTHEST, FARTHEST),
-        y: faults.number([...path, 'outline', n, 'y'], y, -FARTHEST, FARTHEST),
+        x: faults.number([...path, 'outline', n, 'x'], x, RANGES.planCoordinate),
+        y: faults.number([...path, 'outline', n, 'y'], y, RANGES.planCoordinate),
       })),
     }
   })

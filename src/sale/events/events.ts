@@ -18,6 +18,7 @@ import { changeableEvent } from '../catalogue/ownership.ts'
 import { badInput } from '../faults.ts'
 import { newEventId } from '../ids.ts'
 import { createInputFaults, type InputFaults } from '../inputFaults.ts'
+import { RANGES } from '../numberRanges.ts'
 import {
   noCursor,
   type Page,
@@ -33,7 +34,7 @@ import type { RoomView, WaitingRoom } from '../waitingRoom/waitingRoom.ts'
 import { type EventInput, readEventInput } from './eventInput.ts'
 import { type PriceInput, readPrices } from './priceInput.ts'
 import { createPriceLevels, type PriceLevelView } from './priceLevels.ts'
-import { checkTimes, HIGHEST_RATE, readSaleChange } from './saleInput.ts'
+import { checkTimes, readSaleChange } from './saleInput.ts'
 
 export type SaleUpdate = { [Field in keyof SaleChange]?: SaleChange[Field] | null } & {
   eventId: string
@@ -116,8 +117,6 @@ const MOST_WORDS = 10
 const MOST_OWNERS = 50
 /** Excludes characters that look alike: each fan types the beacon into a check of their own. */
 const BEACON = /^[\x21-\x7e](?:[\x20-\x7e]{0,254}[\x21-\x7e])?$/
-/** Half the way around the world. */
-const FARTHEST_KM = 20_038
 
 export function createEvents({ db, roomDb, catalogue, publish, sales, waitingRoom }: EventsDeps): Events {
   const priceLevels = createPriceLevels({ db, catalogue })
@@ -188,7 +187,7 @@ export function createEvents({ db, roomDb, catalogue, publish, sales, waitingRoo
       const { id } = await requireChangeable(account, eventId)
       const faults = createInputFaults()
       const change = {
-        ...(rate != null && { rate: faults.number(['input', 'rate'], rate, 0, HIGHEST_RATE) }),
+        ...(rate != null && { rate: faults.number(['input', 'rate'], rate, RANGES.admissionRate) }),
         ...(paused != null && { paused }),
       }
       faults.throwAny()
@@ -201,7 +200,9 @@ export function createEvents({ db, roomDb, catalogue, publish, sales, waitingRoo
         detail: change,
       }
       await writeAudit(db.pool, entry)
-      return (await waitingRoom.setAdmission(id, change)) as RoomView
+      const room = await waitingRoom.setAdmission(id, change)
+      if (!room) throw badInput({ path: ['input', 'eventId'], message: 'this event has no waiting room' })
+      return room
     },
 
     async revealBeacon(account, { eventId, beacon }) {
@@ -244,11 +245,10 @@ export function createEvents({ db, roomDb, catalogue, publish, sales, waitingRoo
       const words = search == null ? [] : wordsOf(search)
       // A search text without a letter or digit matches no event; an empty one matches every event.
       if (search?.trim() && words.length === 0) return toPage<EventRow>([], page, () => [])
-      checkNear(near)
       const rows = await searchEvents(db, {
         words,
         startsAfter: startsAfter ?? null,
-        near: near ?? null,
+        near: readNear(near),
         after: readSearchCursor(page.after),
         limit,
       })
@@ -275,13 +275,14 @@ function wordsOf(search: string): string[] {
   return (search.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).slice(0, MOST_WORDS)
 }
 
-function checkNear(near: SearchRequest['near']): void {
-  if (!near) return
+function readNear(near: SearchRequest['near']) {
+  if (!near) return null
   const faults = createInputFaults()
-  faults.number(['near', 'latitude'], near.latitude, -90, 90)
-  faults.number(['near', 'longitude'], near.longitude, -180, 180)
-  faults.number(['near', 'km'], near.km, 0, FARTHEST_KM)
+  const read = (field: 'latitude' | 'longitude' | 'km') =>
+    faults.number(['near', field], near[field], RANGES[field])
+  const point = { latitude: read('latitude'), longitude: read('longitude'), km: read('km') }
   faults.throwAny()
+  return point
 }
 
 function readSearchCursor(after: string | null | undefined) {

@@ -1,5 +1,6 @@
 import type { NewPriceLevel } from '../../sql/events.ts'
 import type { InputFaults } from '../inputFaults.ts'
+import { RANGES } from '../numberRanges.ts'
 import type { Area } from './numberedPlan.ts'
 import type { SeatingPlan } from './seatingPlan.ts'
 
@@ -8,9 +9,6 @@ export interface PriceInput {
   price: number
   fee?: number | null
 }
-
-/** In minor units: the largest Int of the API. */
-const LARGEST_PRICE = 2 ** 31 - 1
 
 /** Returns one level for each category of the plan, then one for each area, numbered from 1. */
 export function readLevels(
@@ -43,8 +41,8 @@ export function readPrices(prices: readonly PriceInput[], faults: InputFaults) {
     if (byCategory.has(category)) faults.add([...path, 'category'], 'is named twice')
     byCategory.set(category, {
       index,
-      price: BigInt(faults.whole([...path, 'price'], price, 0, LARGEST_PRICE)),
-      fee: BigInt(faults.whole([...path, 'fee'], fee ?? 0, 0, LARGEST_PRICE)),
+      price: BigInt(faults.number([...path, 'price'], price, RANGES.price)),
+      fee: BigInt(faults.number([...path, 'fee'], fee ?? 0, RANGES.price)),
     })
   }
   return byCategory

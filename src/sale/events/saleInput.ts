@@ -1,5 +1,6 @@
 import type { SaleChange, SaleSettings, SaleTimes } from '../../sql/events.ts'
 import type { InputFaults, Path } from '../inputFaults.ts'
+import { type NumberRange, RANGES } from '../numberRanges.ts'
 
 /** The sale in the input of `createEvent`; null means the default. */
 export interface SaleInput {
@@ -28,32 +29,23 @@ export interface RoomSettings {
 }
 
 const PRE_QUEUE_MS = 15 * 60_000
-const DAY_SECONDS = 86_400
-const HIGHEST_LIMIT = 1_000
-/** Places called a second. */
-export const HIGHEST_RATE = 10_000
 
 /** Checks and converts the sale of `createEvent`, and fills in the defaults. */
 export function readSale(sale: SaleInput, faults: InputFaults): { sale: SaleSettings } & RoomSettings {
-  const whole = (field: keyof SaleInput, value: number, max: number) =>
-    faults.whole(['input', 'sale', field], value, 1, max)
+  const read = (field: keyof SaleInput, value: number, range: NumberRange) =>
+    faults.number(['input', 'sale', field], value, range)
   const settings = {
     preQueueOpensAt: sale.preQueueOpensAt ?? new Date(sale.opensAt.getTime() - PRE_QUEUE_MS),
     opensAt: sale.opensAt,
     endsAt: sale.endsAt ?? null,
     waitingRoom: sale.waitingRoom ?? true,
-    ticketLimit: whole('ticketLimit', sale.ticketLimit ?? 4, HIGHEST_LIMIT),
-    holdSeconds: whole('holdSeconds', sale.holdSeconds ?? 600, DAY_SECONDS),
-    admissionSeconds: whole('admissionSeconds', sale.admissionSeconds ?? 600, DAY_SECONDS),
-    turnSeconds: whole('turnSeconds', sale.turnSeconds ?? 600, DAY_SECONDS),
-    shoppersPerOrder: faults.number(
-      ['input', 'sale', 'shoppersPerOrder'],
-      sale.shoppersPerOrder ?? 1,
-      0.01,
-      100,
-    ),
-    holdsPerMinute: whole('holdsPerMinute', sale.holdsPerMinute ?? 10, 10_000),
-    unpaidHolds: whole('unpaidHolds', sale.unpaidHolds ?? 5, 10_000),
+    ticketLimit: read('ticketLimit', sale.ticketLimit ?? 4, RANGES.ticketLimit),
+    holdSeconds: read('holdSeconds', sale.holdSeconds ?? 600, RANGES.seconds),
+    admissionSeconds: read('admissionSeconds', sale.admissionSeconds ?? 600, RANGES.seconds),
+    turnSeconds: read('turnSeconds', sale.turnSeconds ?? 600, RANGES.seconds),
+    shoppersPerOrder: read('shoppersPerOrder', sale.shoppersPerOrder ?? 1, RANGES.shoppersPerOrder),
+    holdsPerMinute: read('holdsPerMinute', sale.holdsPerMinute ?? 10, RANGES.holdsPerAccount),
+    unpaidHolds: read('unpaidHolds', sale.unpaidHolds ?? 5, RANGES.holdsPerAccount),
     allowOrphanSeats: sale.allowOrphanSeats ?? false,
     seatPicking: sale.seatPicking ?? true,
     challenge: sale.challenge ?? 'NEVER',
@@ -61,12 +53,7 @@ export function readSale(sale: SaleInput, faults: InputFaults): { sale: SaleSett
   checkTimes(settings, ['input', 'sale'], faults)
   return {
     sale: settings,
-    admissionRate: faults.number(
-      ['input', 'sale', 'admissionRate'],
-      sale.admissionRate ?? 30,
-      0,
-      HIGHEST_RATE,
-    ),
+    admissionRate: read('admissionRate', sale.admissionRate ?? 30, RANGES.admissionRate),
     beaconSource:
       sale.beaconSource == null ? null : faults.text(['input', 'sale', 'beaconSource'], sale.beaconSource),
   }
@@ -93,7 +80,7 @@ export function readSaleChange(
     ...(input.endsAt !== undefined && { endsAt: input.endsAt }),
     ...(waitingRoom != null && { waitingRoom }),
     ...(ticketLimit != null && {
-      ticketLimit: faults.whole(['input', 'ticketLimit'], ticketLimit, 1, HIGHEST_LIMIT),
+      ticketLimit: faults.number(['input', 'ticketLimit'], ticketLimit, RANGES.ticketLimit),
     }),
     ...(seatPicking != null && { seatPicking }),
     ...(challenge != null && { challenge }),

@@ -1,4 +1,5 @@
 import type { InputFaults, Path } from '../inputFaults.ts'
+import { RANGES } from '../numberRanges.ts'
 
 /** A plan that has been read: sections of seats at absolute coordinates. */
 export interface SeatingPlan {
@@ -38,11 +39,9 @@ export interface PlanSeat {
 }
 
 /** The most seats that one event may sell. The largest stadiums have some 110,000 seats. */
-export const MOST_SEATS = 150_000
+export const MOST_SEATS = RANGES.capacity.max
 const MOST_SECTIONS = 2_000
 const MOST_CATEGORIES = 200
-/** Far beyond the coordinates of any plan. Sums of three such numbers stay exact. */
-const FARTHEST = 1_000_000
 
 /**
  * Reads a seating plan in the open format that pretix publishes (its seating-plan.schema.json): zones, rows,
@@ -100,8 +99,8 @@ function readSize(size: unknown, path: Path, faults: InputFaults) {
     return { width: null, height: null }
   }
   return {
-    width: faults.number([...path, 'width'], size.width, 0, FARTHEST),
-    height: faults.number([...path, 'height'], size.height, 0, FARTHEST),
+    width: faults.number([...path, 'width'], size.width, RANGES.planSize),
+    height: faults.number([...path, 'height'], size.height, RANGES.planSize),
   }
 }
 
@@ -263,8 +262,8 @@ function readPosition(value: unknown, path: Path, faults: InputFaults): { x: num
     return { x: 0, y: 0 }
   }
   return {
-    x: faults.number([...path, 'x'], value.x, -FARTHEST, FARTHEST),
-    y: faults.number([...path, 'y'], value.y, -FARTHEST, FARTHEST),
+    x: faults.number([...path, 'x'], value.x, RANGES.planCoordinate),
+    y: faults.number([...path, 'y'], value.y, RANGES.planCoordinate),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { CatalogueEvent, CatalogueSection } from '../catalogue/catalogue.ts'
 import { parsePlanId } from '../ids.ts'
 import { createInputFaults, type InputFaults } from '../inputFaults.ts'
+import { RANGES } from '../numberRanges.ts'
 import type { Selection } from './holdAttempts.ts'
 
 /** The input of `hold`, with one of three selections. */
@@ -31,7 +32,7 @@ export const SEATS_PATH = ['input', 'selection', 'seats'] as const
 const BEST_PATH = ['input', 'selection', 'bestAvailable'] as const
 const GENERAL_ADMISSION_PATH = ['input', 'selection', 'generalAdmission'] as const
 
-const MAX_SEATS = 1_000
+const MAX_SEATS = RANGES.quantity.max
 
 /** Returns the event and the selection in the plan's numbers. Throws BAD_USER_INPUT with every fault. */
 export function checkHoldInput(
@@ -79,7 +80,7 @@ function readSeats(event: CatalogueEvent, seats: readonly string[], faults: Inpu
 
 function readBest(event: CatalogueEvent, given: BestAvailable, faults: InputFaults): Selection {
   const { sectionId, priceLevelId, together } = given
-  const quantity = faults.whole([...BEST_PATH, 'quantity'], given.quantity, 1, MAX_SEATS)
+  const quantity = faults.number([...BEST_PATH, 'quantity'], given.quantity, RANGES.quantity)
   const section = sectionId == null ? null : event.section(sectionId)
   if (section === undefined) faults.add([...BEST_PATH, 'sectionId'], 'is not a section of this event')
   else if (section?.kind === 'GENERAL_ADMISSION')
@@ -121,7 +122,7 @@ function readGeneralAdmission(
   given: GeneralAdmission,
   faults: InputFaults,
 ): Selection {
-  const quantity = faults.whole([...GENERAL_ADMISSION_PATH, 'quantity'], given.quantity, 1, MAX_SEATS)
+  const quantity = faults.number([...GENERAL_ADMISSION_PATH, 'quantity'], given.quantity, RANGES.quantity)
   const section = event.section(given.sectionId)
   if (!section) faults.add([...GENERAL_ADMISSION_PATH, 'sectionId'], 'is not a section of this event')
   else if (section.kind === 'SEATED')

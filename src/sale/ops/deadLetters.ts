@@ -22,6 +22,8 @@ import {
 import { withoutSecrets, withoutSecretsText } from '../../withoutSecrets.ts'
 import type { Account } from '../caller.ts'
 import { badInput } from '../faults.ts'
+import { createInputFaults } from '../inputFaults.ts'
+import { RANGES } from '../numberRanges.ts'
 import { type Page, type PageRequest, readTimeCursor, rowsToRead, toPage } from '../page.ts'
 import { isStorable } from '../storable.ts'
 
@@ -120,7 +122,6 @@ const MOST_IDS = 1_000
 /** The most letters that one call takes from a window; another call takes the rest. */
 const MOST_IN_WINDOW = 10_000
 const LONGEST_REASON = 1_000
-const FASTEST = 1_000
 const DEFAULT_PER_SECOND = 10
 
 /** The most letters that one round reads from the queue or replays. */
@@ -332,7 +333,7 @@ function checkWindow({
   if (failedAfter >= failedBefore) {
     throw badInput({ path: [...path, 'failedBefore'], message: 'Must be after failedAfter.' })
   }
-  if (perSecond != null && !(perSecond > 0 && perSecond <= FASTEST)) {
-    throw badInput({ path: [...path, 'perSecond'], message: `Must be above 0 and at most ${FASTEST}.` })
-  }
+  const faults = createInputFaults()
+  if (perSecond != null) faults.number([...path, 'perSecond'], perSecond, RANGES.replaysPerSecond)
+  faults.throwAny()
 }

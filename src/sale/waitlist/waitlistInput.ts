@@ -1,6 +1,7 @@
 import type { CatalogueEvent } from '../catalogue/catalogue.ts'
 import { levelOf } from '../holds/holdInput.ts'
 import { createInputFaults } from '../inputFaults.ts'
+import { RANGES } from '../numberRanges.ts'
 
 export interface WaitlistInput {
   eventId: string
@@ -29,7 +30,7 @@ export function checkWaitlistInput(
   if (!event) faults.add(['input', 'eventId'], 'is not the id of an event')
   faults.throwAny()
   const found = event as CatalogueEvent
-  faults.whole(['input', 'quantity'], quantity, 1, ticketLimit)
+  faults.number(['input', 'quantity'], quantity, { ...RANGES.ticketLimit, max: ticketLimit })
   const section = sectionId == null ? null : found.section(sectionId)
   if (section === undefined) faults.add(['input', 'sectionId'], 'is not a section of this event')
   const levelNo =

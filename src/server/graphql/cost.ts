@@ -14,10 +14,11 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql'
+import { introspectionCost, isStandardIntrospection } from './introspection.ts'
 
 /**
  * Bounds of one operation. The whole plan of one event with every field costs about 1,500; a page of twenty orders with
- * everything in them costs about 3,000.
+ * everything in them costs about 3,000. A part of the schema by introspection costs one for each field of its answer.
  */
 const LIMITS = { depth: 15, breadth: 300, complexity: 5_000 } as const
 
@@ -41,6 +42,7 @@ export function costError({
   if (!operation) return null
   const known = knownErrors.get(operation)
   if (known !== undefined) return known
+  if (isStandardIntrospection(operation, document)) return null
   // The plugin measures the first operation of a document, so it gets only the operation that will run.
   const alone: DocumentNode = {
     ...document,
@@ -52,7 +54,9 @@ export function costError({
   })
   if (!coerced) return null
   try {
-    const error = errorOf(complexityFromQuery(alone, { schema, variables: variableValues ?? {} }))
+    const cost = complexityFromQuery(alone, { schema, variables: variableValues ?? {} })
+    const complexity = cost.complexity + introspectionCost(schema, operation, alone)
+    const error = errorOf({ ...cost, complexity })
     if (!costsByVariables(schema, alone)) knownErrors.set(operation, error)
     return error
   } catch (error) {

@@ -12,9 +12,20 @@ import {
 } from 'graphql'
 import { createBoundedCache } from '../../async/boundedCache.ts'
 import { schema } from '../../resolvers/schema.ts'
+import { NoIntrospection } from './introspection.ts'
 
 /** Bounds of one document. The bounds of one operation are in cost.ts. */
-const LIMITS = { tokens: 2_000, repeats: 100, aliases: 30 } as const
+const LIMITS = {
+  tokens: 2_000,
+  /** Of one field that has a selection or arguments. */
+  repeats: 100,
+  /** Of one other field: more than one operation may select (`breadth` in cost.ts). */
+  leafRepeats: 500,
+  spreads: 100,
+  aliases: 30,
+  /** Validation stops here. Each fault searches for similar names. */
+  faults: 5,
+} as const
 
 /** In each cache, 1,000 at most. A client has a few dozen documents. */
 const DOCUMENTS_AT_LEAST = 500
@@ -28,7 +39,8 @@ export interface Documents {
 }
 
 /** Parses and validates documents within their limits, and caches the results for all lanes. */
-export function createDocuments(): Documents {
+export function createDocuments({ introspection = true } = {}): Documents {
+  const rules = introspection ? RULES : [NoIntrospection, ...RULES]
   // Two caches: a flood of faulty documents does not evict valid ones.
   const valid = createBoundedCache<string, DocumentNode>(DOCUMENTS_AT_LEAST)
   const others = createBoundedCache<string, DocumentNode | GraphQLError>(DOCUMENTS_AT_LEAST)
@@ -45,7 +57,7 @@ export function createDocuments(): Documents {
     validate(document) {
       const known = faultsOf.get(document)
       if (known) return known
-      const faults = validate(schema, document, RULES)
+      const faults = validate(schema, document, rules, { maxErrors: LIMITS.faults })
       faultsOf.set(document, faults)
       const text = document.loc?.source.body
       if (faults.length === 0 && text !== undefined && text.length <= LONGEST_KEPT) valid.set(text, document)
@@ -65,23 +77,34 @@ function parseWithinLimits(text: string): DocumentNode | GraphQLError {
 }
 
 /**
- * The fault of a document in which one field with a selection stands too often; null for other documents. Validation
- * compares each two fields of one name with all that they select: without this limit, a document of 5 KB keeps the
+ * Returns the fault of a document that would be slow to validate; null for other documents. Validation compares each two fields
+ * of one name with all that they select, and each two spreads of fragments: without these limits, a document of 7 KB keeps the
  * process busy for more than 100 ms.
  */
 function repeatsFault(document: DocumentNode): GraphQLError | null {
   const counts = new Map<string, number>()
+  const leaves = new Map<string, number>()
+  let spreads = 0
   visit(document, {
-    Field({ name: { value: name }, selectionSet }) {
-      if (selectionSet) counts.set(name, (counts.get(name) ?? 0) + 1)
+    Field({ name: { value: name }, arguments: given, selectionSet }) {
+      const of = selectionSet || given?.length ? counts : leaves
+      of.set(name, (of.get(name) ?? 0) + 1)
+    },
+    FragmentSpread() {
+      spreads++
     },
   })
-  for (const [name, count] of counts)
-    if (count > LIMITS.repeats)
-      return new GraphQLError(
-        `The document selects ${name} ${count} times; the limit is ${LIMITS.repeats} times.`,
-      )
-  return null
+  const limits = [
+    [counts, LIMITS.repeats],
+    [leaves, LIMITS.leafRepeats],
+  ] as const
+  for (const [found, limit] of limits)
+    for (const [name, count] of found)
+      if (count > limit)
+        return new GraphQLError(`The document selects ${name} ${count} times; the limit is ${limit} times.`)
+  return spreads > LIMITS.spreads
+    ? new GraphQLError(`The document spreads ${spreads} fragments; the limit is ${LIMITS.spreads}.`)
+    : null
 }
 
 function AliasLimit(context: ValidationContext): ASTVisitor {

@@ -45,6 +45,7 @@ import { badInput } from '../../sale/faults.ts'
 import { executeCompiled } from './compiled.ts'
 import { costError, VARIABLE_FAULTS } from './cost.ts'
 import { createDocuments, type Documents } from './documents.ts'
+import { createKeptIntrospection } from './introspection.ts'
 import type { FinishedResult, Outcomes } from './outcomes.ts'
 import { type Class, classOf } from './priority.ts'
 
@@ -120,8 +121,14 @@ export interface Pipeline {
   readonly documents: Documents
 }
 
-export function createPipeline(outcomes: Outcomes): Pipeline {
-  const documents = createDocuments()
+export interface PipelineOptions {
+  /** Serves introspection. Default: true. */
+  readonly introspection?: boolean
+}
+
+export function createPipeline(outcomes: Outcomes, options: PipelineOptions = {}): Pipeline {
+  const documents = createDocuments(options)
+  const keptIntrospection = createKeptIntrospection()
 
   return {
     documents,
@@ -146,7 +153,11 @@ export function createPipeline(outcomes: Outcomes): Pipeline {
       } as unknown as PreparedOperation
     },
 
-    run: (operation) => outcomes.observe(operation, () => overCost(operation) ?? executeCompiled(operation)),
+    run: (operation) =>
+      outcomes.observe(
+        operation,
+        () => overCost(operation) ?? keptIntrospection(operation, () => executeCompiled(operation)),
+      ),
 
     subscribe: async (operation, start) =>
       outcomes.observe(

@@ -312,11 +312,64 @@ describe('limits refuse', () => {
     expect(orders.errors).toBeUndefined()
   })
 
-  test('no introspection', async () => {
+  test('the standard introspection, in every form of it', async () => {
     const { getIntrospectionQuery } = await import('graphql')
-    const { data, errors } = await ask(getIntrospectionQuery({ inputValueDeprecation: true, oneOf: true }))
+    for (const options of [{}, { inputValueDeprecation: true, oneOf: true }, { descriptions: false }]) {
+      const { data, errors } = await ask(getIntrospectionQuery(options))
+      expect(errors).toBeUndefined()
+      expect(data.__schema.types.length).toBeGreaterThan(100)
+    }
+  })
+
+  test('a small part of the schema', async () => {
+    const { data, errors } = await ask(
+      '{ __type(name: "Event") { name fields { name args { name } type { name ofType { name } } } } __schema { types { name } } }',
+    )
     expect(errors).toBeUndefined()
-    expect(data.__schema.types.length).toBeGreaterThan(100)
+    expect(data.__type.fields.length).toBeGreaterThan(5)
+  })
+})
+
+describe('a document is refused before it is validated or run', () => {
+  const times = (count: number, of: (i: number) => string) =>
+    Array.from({ length: count }, (_, i) => of(i)).join(' ')
+
+  test('where it selects more of the schema than the standard introspection', async () => {
+    const { getIntrospectionQuery } = await import('graphql')
+    const standard = getIntrospectionQuery()
+    for (const query of [
+      `{ ${times(30, (i) => `a${i}: __schema { types { name fields { name } } }`)} }`,
+      `{ ${times(30, (i) => `a${i}: __type(name: "Mutation") { fields { name args { name } type { name fields { name args { name type { name } } } } } }`)} }`,
+      standard.replace('__schema {', 'a: __schema {'),
+      standard.replace('__schema {', 'viewer { accountId } __schema {'),
+      standard.replace('types {', 'types { more: description'),
+      standard
+        .replace('query IntrospectionQuery', 'query IntrospectionQuery($unused: Boolean = true)')
+        .replace('types {', 'types @include(if: $unused) {'),
+      '{ __schema { types { fields { type { fields { type { name } } } } } } }',
+      `{ __schema { types { ...t0 } } } ${times(12, (i) => `fragment t${i} on __Type { ...t${i + 1} ... on __Type { ...t${i + 1} } }`)} fragment t12 on __Type { alias: name }`,
+    ]) {
+      const { errors } = await ask(query)
+      expect(errors?.[0]?.message).toMatch(/complexity is \d+; the limit is 5000/)
+    }
+  })
+
+  test('where validation would compare too many pairs', async () => {
+    for (const [query, reason] of [
+      [`{ ${times(101, (i) => `...f${i}`)} }`, /spreads 101 fragments; the limit is 100/],
+      [`{ viewer { ${times(501, () => 'accountId')} } }`, /selects accountId 501 times; the limit is 500/],
+      [`{ ${times(101, (i) => `evt(id: ${i})`)} }`, /selects evt 101 times; the limit is 100/],
+    ] as const) {
+      const { status, errors } = await ask(query)
+      expect(status).toBe(400)
+      expect(errors?.[0]?.message).toMatch(reason)
+    }
+  })
+
+  test('after its first five faults', async () => {
+    const { errors } = await ask(`{ ${times(900, (i) => `evntBySlg${i}`)} }`)
+    expect(errors).toHaveLength(6)
+    expect(errors?.at(-1)?.message).toMatch(/too many validation errors/i)
   })
 })
 
