@@ -15,8 +15,9 @@ import { sendDevToken } from './devToken.ts'
 import { createGraphqlHttp } from './graphqlHttp.ts'
 import { readReadiness } from './health.ts'
 import { IdentifiedResponse } from './identifiedResponse.ts'
+import { createLayouts } from './layouts.ts'
 import { createPages } from './pages.ts'
-import { createPublicState, sendLayout } from './publicState.ts'
+import { createPublicState } from './publicState.ts'
 import { newRequestId } from './requestId.ts'
 import { NO_STORE, PUBLIC_HEADERS, sendError, sendJson } from './responses.ts'
 
@@ -73,6 +74,7 @@ export function createHttp(deps: HttpDeps): Server {
   const knownRoutes = createBoundedCache<string, KnownRoute>(KEPT_ROUTES / 2)
   const graphqlHttp = createGraphqlHttp(deps)
   const publicState = createPublicState(app)
+  const layouts = createLayouts(deps)
   const pages = createPages(app)
 
   function route(methods: readonly (typeof METHODS)[number][], path: string, handle: Handle) {
@@ -137,7 +139,7 @@ export function createHttp(deps: HttpDeps): Server {
   route(
     ['GET', 'HEAD'],
     '/events/:id/layouts/:file',
-    (request, response, { params: { id = '', file = '' } }) => sendLayout(app, request, response, id, file),
+    (request, response, { params: { id = '', file = '' } }) => layouts.send(request, response, id, file),
   )
   route(['GET', 'HEAD'], '/.well-known/jwks.json', (_request, response) =>
     sendJson(response, 200, publicKeys(app.keys.barcodes), {

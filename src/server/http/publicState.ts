@@ -105,22 +105,3 @@ export function createPublicState(app: App) {
     return found instanceof Promise ? found.then(send) : send(found)
   }
 }
-
-const IMMUTABLE = 'public, max-age=31536000, immutable'
-
-/** `/events/:id/layouts/:section-:hash.json`: a section's seats. The address changes with the content. */
-export async function sendLayout(
-  app: App,
-  request: IncomingMessage,
-  response: ServerResponse,
-  eventId: string,
-  file: string,
-): Promise<void> {
-  const [, no, hash] = /^(\d{1,5})-([0-9a-z]{1,64})\.json$/.exec(file) ?? []
-  const event = no === undefined ? null : await app.catalogue.event(eventId)
-  const section = event?.sections.find((candidate) => candidate.no === Number(no))
-  if (!section || section.layoutHash !== hash) return sendError(response, 404, 'There is no such layout.')
-  const headers = { ...PUBLIC_HEADERS, 'cache-control': IMMUTABLE }
-  const layout = toCacheable(Buffer.from(JSON.stringify(section.layout)), `"${hash}"`, headers)
-  sendCacheable(request, response, layout)
-}
