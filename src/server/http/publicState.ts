@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { execute, parse } from 'graphql'
 import type { App } from '../../app.ts'
 import { schema } from '../../resolvers/schema.ts'
+import type { Priority } from '../graphql/priority.ts'
 import { anonymousContext } from '../graphql/requestContext.ts'
 import { type Cacheable, PUBLIC_HEADERS, sendCacheable, sendError, toCacheable } from './responses.ts'
 
@@ -42,7 +43,7 @@ interface Kept {
  * `/events/:id/waiting-room.json`: a sale's public state. It is read at most once a second, for all clients together. During an
  * outage the last state is sent.
  */
-export function createPublicState(app: App) {
+export function createPublicState({ app, priority }: { app: App; priority: Priority }) {
   // Not async/boundedCache.ts: ids that were made up go first. And not async/keptReads.ts: the last state outlives its time.
   const kept = new Map<string, Kept>()
 
@@ -59,7 +60,9 @@ export function createPublicState(app: App) {
   }
 
   function makeOnce(id: string, state: Kept): Promise<Cacheable | null> {
-    state.making ??= make(id)
+    // The first read of an id, which may be made up, waits for its turn in the priorities. A refresh runs at most once a second.
+    const begin = () => (state.last ? make(id) : priority.run('maps', () => make(id)))
+    state.making ??= begin()
       .then((made) => {
         if (made) Object.assign(state, { last: made, madeAt: performance.now() })
         else kept.delete(id)
