@@ -48,6 +48,9 @@ const proxies = z
   })
   .transform((text) => readRanges(text) as AddressRange[])
 
+/** Too long to be guessed: 96 bits in base64. */
+const SHORTEST_TOKEN = 16
+
 const variables = z.object({
   DATABASE_URL: postgres,
   REDIS_URL: redis,
@@ -62,6 +65,14 @@ const variables = z.object({
   PORT: whole(4000, 0, 65_535),
   /** The port for a worker's metrics and health; unset: none. 0: any free port. */
   WORKER_PORT: wholeNumber(0, 65_535).optional(),
+  /** The token that a reader of /metrics must send; unset: the API serves no metrics, unless it is embedded. */
+  METRICS_TOKEN: z
+    .string()
+    .refine((text) => text.length >= SHORTEST_TOKEN, {
+      error: `must have at least ${SHORTEST_TOKEN} characters`,
+      params: { secret: true },
+    })
+    .optional(),
   /** The address that clients use. It is part of links, and the issuer of our own account tokens. */
   PUBLIC_URL: http.optional(),
   /** The address of the waiting room's own processes. For the page, its host must be below PUBLIC_URL's host. */
@@ -111,6 +122,8 @@ export type Env = Readonly<{
   host: string
   port: number
   workerPort: number | null
+  /** Null: the API serves no metrics, unless it is embedded. */
+  metricsToken: string | null
   publicUrl: string
   /** Null if the waiting room has no processes of its own. */
   roomUrl: string | null
@@ -183,6 +196,7 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
     host: v.HOST,
     port: v.PORT,
     workerPort: v.WORKER_PORT ?? null,
+    metricsToken: v.METRICS_TOKEN ?? null,
     publicUrl,
     roomUrl: v.ROOM_URL?.replace(/\/+$/, '') ?? null,
     // In the embedded default, clients are on this machine: a rehearsal's crowd sends its fans' addresses in the header.

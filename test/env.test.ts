@@ -88,6 +88,7 @@ describe('a wrong value is reported in a sentence:', () => {
       '10.0.0.0/8, lb.internal',
       'TRUSTED_PROXIES must be a list of addresses and ranges such as loopback, 10.1.0.0/16, or none, not "10.0.0.0/8, lb.internal".',
     ],
+    ['METRICS_TOKEN', 'guessable', 'METRICS_TOKEN must have at least 16 characters.'],
     ['PUBLIC_URL', 'tickets.example', 'PUBLIC_URL must be an address such as https://tickets.example.com.'],
     [
       'DATABASE_URL',

@@ -39,10 +39,10 @@ const POLL_MS = 20
 
 /** The parts that all lanes of the API process share. Tests set other limits. */
 export function createServerParts(app: App, limits = limitsFor(app.env.databasePool)) {
-  const { env, log } = app
+  const { log } = app
   const metrics = createMetrics(log)
   const outcomes = createOutcomes({ log, metrics })
-  const pipeline = createPipeline(outcomes, { introspection: env.introspection })
+  const pipeline = createPipeline(outcomes, { introspection: app.env.introspection })
   return {
     app,
     metrics,
@@ -50,7 +50,7 @@ export function createServerParts(app: App, limits = limitsFor(app.env.databaseP
     pipeline,
     identities: createIdentities(app),
     broadcaster: createBroadcaster({ app, pipeline, outcomes, metrics }),
-    yoga: createYogaLane({ log, pipeline, outcomes, withGraphiql: env.embedded }),
+    yoga: createYogaLane({ log, pipeline, outcomes }),
     priority: measuredPriority(metrics, limits),
   }
 }
@@ -74,8 +74,8 @@ export function createServer(app: App): Server {
     },
   })
   sockets.attach(http)
-  registerStoreGauges(app, parts.metrics)
   registerSaleGauges(app, parts.metrics)
+  registerStoreGauges(app, parts.metrics)
 
   /** Event streams never finish by themselves. Their clients reconnect to another server. */
   function endStreams() {

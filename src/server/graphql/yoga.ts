@@ -1,4 +1,3 @@
-import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import type { Logger } from 'pino'
@@ -12,32 +11,16 @@ export interface YogaDeps {
   log: Logger
   pipeline: Pipeline
   outcomes: Outcomes
-  /** Serves GraphiQL to a browser that opens /graphql. */
-  withGraphiql: boolean
 }
-
-const FIRST_QUERY = `# This query needs no account. For data of an account, get a token from POST /dev/token
-# and put it in the Headers tab below: {"authorization": "Bearer …"}
-{
-  eventBySlug(slug: "demo") {
-    id
-    name
-    sale {
-      state
-      available
-    }
-  }
-}
-`
 
 /** The HTTP lane for everything that the fast POST lane leaves: GET, server-sent events, and faulty requests. */
-export function createYogaLane({ log, pipeline, outcomes, withGraphiql }: YogaDeps) {
+export function createYogaLane({ log, pipeline, outcomes }: YogaDeps) {
   return createYoga<Context>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
     landingPage: false,
-    graphiql: withGraphiql && { title: 'Fairgate', subscriptionsProtocol: 'WS', defaultQuery: FIRST_QUERY },
-    renderGraphiQL,
+    // See http/graphiql.ts.
+    graphiql: false,
     // We use no cookies, and pages of other origins may not call /graphql.
     cors: false,
     batching: false,

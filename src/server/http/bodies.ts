@@ -13,18 +13,29 @@ export class BadRequest extends Error {
 /**
  * Reads a body of at most `limit` bytes. Throws BadRequest for a longer body (413), without reading the rest, and for a
  * compressed body (415), whose length is unknown until it is decompressed.
+ *
+ * @param take counts the bytes that arrive; what it throws ends the reading (see bodyBudget.ts)
  */
-export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+export async function readBody(
+  request: IncomingMessage,
+  limit: number,
+  take: (bytes: number) => void = () => {},
+): Promise<Buffer> {
   const encoding = request.headers['content-encoding'] ?? 'identity'
   if (encoding.toLowerCase() !== 'identity')
     throw new BadRequest(415, `The body must not be compressed: "${encoding}" is not supported.`)
   const tooLarge = () => new BadRequest(413, `The body may have at most ${limit} bytes.`)
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge()
-  return gather(request, limit, tooLarge)
+  return gather(request, limit, tooLarge, take)
 }
 
 /** Reads by events: iterating over the request would double the cost of reading it. */
-function gather(request: IncomingMessage, limit: number, tooLarge: () => BadRequest): Promise<Buffer> {
+function gather(
+  request: IncomingMessage,
+  limit: number,
+  tooLarge: () => BadRequest,
+  take: (bytes: number) => void,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
@@ -34,9 +45,16 @@ function gather(request: IncomingMessage, limit: number, tooLarge: () => BadRequ
     if (request.destroyed) return gone()
     request.on('data', (chunk: Buffer) => {
       length += chunk.length
-      if (length <= limit) return chunks.push(chunk)
-      request.pause().removeAllListeners('data')
-      reject(tooLarge())
+      try {
+        if (length > limit) throw tooLarge()
+        take(chunk.length)
+        chunks.push(chunk)
+      } catch (error) {
+        request.pause().removeAllListeners('data')
+        // The response may outlive the body.
+        chunks.length = 0
+        reject(error)
+      }
     })
     request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
     // A request that breaks off always emits `close`; it emits `error` only to a listener.

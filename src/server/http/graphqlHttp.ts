@@ -11,6 +11,7 @@ import type { Priority } from '../graphql/priority.ts'
 import { contextOf, credentialsOfHeaders } from '../graphql/requestContext.ts'
 import type { YogaLane } from '../graphql/yoga.ts'
 import { BadRequest, readBody } from './bodies.ts'
+import { BODY_BUDGET, createBodyBudget } from './bodyBudget.ts'
 import { clientAddress } from './clientAddress.ts'
 import { NO_STORE } from './responses.ts'
 
@@ -31,6 +32,17 @@ export interface GraphqlHttpDeps {
 export function createGraphqlHttp(deps: GraphqlHttpDeps) {
   const { app, pipeline, yoga, identities, outcomes, priority } = deps
   const fastPost = createFastPost(pipeline, outcomes)
+  const bodyBudget = createBodyBudget()
+
+  /** Counts the bytes of a body until the request is answered. */
+  function budgetOf(request: IncomingMessage, response: ServerResponse, organizer: string | null) {
+    const lease =
+      organizer === null
+        ? bodyBudget.begin('others', clientAddress(request, app.env.trustedProxies) ?? '')
+        : bodyBudget.begin('organizers', organizer)
+    response.once('close', lease.end)
+    return lease.take
+  }
 
   return async (request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> => {
     const { method = 'GET', url: target = '/' } = request
@@ -39,9 +51,14 @@ export function createGraphqlHttp(deps: GraphqlHttpDeps) {
     const credentials = credentialsOfHeaders(request.headers)
     const identify = () => identities.identify(credentials.authorization)
     // The sender of a long body is identified before the body is read; every other caller when a slot is free.
-    const sender = method === 'POST' && !isShort(request) ? await identify() : null
-    const limit = sender?.account?.roles.has('organizer') ? ORGANIZERS_BODY_LIMIT : BODY_LIMIT
-    const body = method === 'POST' ? (await readBody(request, limit)).toString() : undefined
+    const sender = method === 'POST' && lengthOf(request) > BODY_LIMIT ? await identify() : null
+    const organizer = sender?.account?.roles.has('organizer') ? sender.account.id : null
+    const limit = organizer === null ? BODY_LIMIT : ORGANIZERS_BODY_LIMIT
+    const take =
+      method === 'POST' && lengthOf(request) > BODY_BUDGET.freeBytes
+        ? budgetOf(request, response, organizer)
+        : undefined
+    const body = method === 'POST' ? (await readBody(request, limit, take)).toString() : undefined
     const params = body !== undefined && contentType === 'application/json' ? fastPost.read(body) : null
     const operation = pipeline.parse(
       params ?? {
@@ -83,9 +100,9 @@ export function createGraphqlHttp(deps: GraphqlHttpDeps) {
   }
 }
 
-/** True for every operation of a fan; false for a body without a content-length. */
-function isShort({ headers }: IncomingMessage): boolean {
-  return Number(headers['content-length'] ?? Number.POSITIVE_INFINITY) <= BODY_LIMIT
+/** Infinity for a body without a content-length. */
+function lengthOf({ headers }: IncomingMessage): number {
+  return Number(headers['content-length'] ?? Number.POSITIVE_INFINITY)
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { App } from '../../app.ts'
+import { keptRead } from '../../async/singleFlight.ts'
 import { checkVersion, ping, WrongVersion } from '../../sql/readiness.ts'
 
 export interface Readiness {
@@ -42,6 +43,18 @@ export async function readReadiness(app: App, isDraining: boolean): Promise<Read
   if (isDraining) parts.process = 'draining'
   const ready = Object.values(parts).every((part) => part === 'ok' || part.startsWith(DEGRADED))
   return { ready, parts }
+}
+
+/** One check of the parts serves all requests of this time, so that a flood of requests does not reach the stores. */
+const SHARED_MS = 500
+
+/** The same, shared by all requests. */
+export function createReadiness(app: App): (isDraining: boolean) => Promise<Readiness> {
+  const check = keptRead(SHARED_MS, () => readReadiness(app, false))
+  return async (isDraining) => {
+    const found = await check()
+    return isDraining ? { ready: false, parts: { ...found.parts, process: 'draining' } } : found
+  }
 }
 
 /** Returns no reason: the text of an error may name hosts and users. */

@@ -13,12 +13,18 @@ import type { YogaLane } from '../graphql/yoga.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { BadRequest } from './bodies.ts'
 import { sendDevToken } from './devToken.ts'
+import { asksForGraphiql, createGraphiql, GRAPHIQL_PATH } from './graphiql.ts'
 import { createGraphqlHttp } from './graphqlHttp.ts'
-import { readReadiness } from './health.ts'
+import { createReadiness } from './health.ts'
+import { HTTP_LIMITS, type HttpLimits, nodeOptions } from './httpLimits.ts'
 import { IdentifiedResponse } from './identifiedResponse.ts'
+import { createLayouts } from './layouts.ts'
+import { createMetricsHttp } from './metricsHttp.ts'
 import { createPages } from './pages.ts'
-import { createPublicState, sendLayout } from './publicState.ts'
+import { createPipelining } from './pipelining.ts'
+import { createPublicState } from './publicState.ts'
 import { NO_STORE, PUBLIC_HEADERS, sendError, sendJson } from './responses.ts'
+import { type Policy, securityHeaders } from './securityHeaders.ts'
 
 export interface HttpDeps {
   app: App
@@ -46,8 +52,6 @@ interface Route {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Longer than load balancers keep connections: the server must never close a connection that is in use. */
-const KEEP_ALIVE_MS = 75_000
 /** The route of an address that was requested before, which the router need not parse again (bench/waiting-room-json.ts). */
 interface KnownRoute {
   readonly method: string
@@ -59,9 +63,15 @@ const LONGEST_KEPT_ADDRESS = 200
 
 const METHODS = ['GET', 'POST', 'HEAD'] as const
 
+export interface HttpServer extends Server {
+  /** Every route, as methods and path. */
+  readonly routes: readonly string[]
+}
+
 /** The routes of the API process. */
-export function createHttp(deps: HttpDeps): Server {
+export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): HttpServer {
   const { app, identities, outcomes, metrics, traffic } = deps
+  const security = securityHeaders(app.env.publicUrl)
   const router = findMyWay({
     ignoreTrailingSlash: true,
     maxParamLength: 200,
@@ -72,14 +82,27 @@ export function createHttp(deps: HttpDeps): Server {
       ),
   })
   const knownRoutes = createBoundedCache<string, KnownRoute>(ROUTES_AT_LEAST)
+  const mayBegin = createPipelining(limits)
+  const readiness = createReadiness(app)
   const graphqlHttp = createGraphqlHttp(deps)
-  const publicState = createPublicState(app)
-  const pages = createPages(app)
+  const publicState = createPublicState(deps)
+  const layouts = createLayouts(deps)
+  const graphiql = app.env.embedded ? createGraphiql() : null
+  const pages = createPages(deps)
 
-  function route(methods: readonly (typeof METHODS)[number][], path: string, handle: Handle) {
+  const routes: string[] = []
+
+  /** Every route is made here: test/server/http/routes.test.ts lists them all. */
+  function route(
+    methods: readonly (typeof METHODS)[number][],
+    path: string,
+    handle: Handle,
+    policy: Policy = 'data',
+  ) {
+    routes.push(`${methods.join(',')} ${path}`)
     router.on([...methods], path, (request, response, params) => {
       const again: KnownRoute['handle'] = (request, response) =>
-        answer(request, response, path, params as Record<string, string>, handle)
+        answer(request, response, path, params as Record<string, string>, handle, policy)
       const { url = '/', method = 'GET' } = request
       if (url.length <= LONGEST_KEPT_ADDRESS) knownRoutes.set(url, { method, handle: again })
       again(request, response)
@@ -92,10 +115,12 @@ export function createHttp(deps: HttpDeps): Server {
     path: string,
     params: Record<string, string>,
     handle: Handle,
+    policy: Policy = 'data',
   ) {
     const startedAt = performance.now()
     const requestId = requestIdOf(request)
-    ;(response as IdentifiedResponse).requestId = requestId
+    Object.assign(response, { requestId, security: security[policy] })
+    if (!mayBegin(request, response)) return
     traffic.begin(response)
     if (traffic.isDraining()) response.setHeader('connection', 'close')
     // It is emitted once.
@@ -110,19 +135,19 @@ export function createHttp(deps: HttpDeps): Server {
         )
     })
     try {
-      handle(request, response, { requestId, params })?.catch((error) => fail(response, error, requestId))
+      handle(request, response, { requestId, params })?.catch((error) =>
+        fail(request, response, error, requestId),
+      )
     } catch (error) {
-      fail(response, error, requestId)
+      fail(request, response, error, requestId)
     }
   }
 
-  function fail(response: ServerResponse, error: unknown, requestId: string) {
+  function fail(request: IncomingMessage, response: ServerResponse, error: unknown, requestId: string) {
     if (response.headersSent || response.destroyed) return void response.destroy()
-    if (error instanceof BadRequest) {
-      // The rest of the body is not read.
-      response.setHeader('connection', 'close')
-      return sendError(response, error.status, error.message)
-    }
+    // The rest of the body is not read.
+    if (error instanceof BadRequest || !request.complete) response.setHeader('connection', 'close')
+    if (error instanceof BadRequest) return sendError(response, error.status, error.message)
     const { message, extensions } = outcomes.present(error, requestId)
     const { http, ...shown } = extensions as { http: { status: number; headers?: Record<string, string> } }
     sendJson(response, http.status, { errors: [{ message, extensions: shown }] }, http.headers)
@@ -130,6 +155,10 @@ export function createHttp(deps: HttpDeps): Server {
 
   route(['GET', 'POST'], GRAPHQL_PATH, (request, response, { requestId }) => {
     if (traffic.isClosing()) throw overloaded(1)
+    if (graphiql && asksForGraphiql(request)) {
+      ;(response as IdentifiedResponse).security = security.graphiql
+      return graphiql.sendPage(response)
+    }
     return graphqlHttp(request, response, requestId)
   })
   route(['GET', 'HEAD'], '/events/:id/waiting-room.json', (request, response, { params: { id = '' } }) =>
@@ -138,7 +167,7 @@ export function createHttp(deps: HttpDeps): Server {
   route(
     ['GET', 'HEAD'],
     '/events/:id/layouts/:file',
-    (request, response, { params: { id = '', file = '' } }) => sendLayout(app, request, response, id, file),
+    (request, response, { params: { id = '', file = '' } }) => layouts.send(request, response, id, file),
   )
   route(['GET', 'HEAD'], '/.well-known/jwks.json', (_request, response) =>
     sendJson(response, 200, publicKeys(app.keys.barcodes), {
@@ -148,36 +177,44 @@ export function createHttp(deps: HttpDeps): Server {
   )
   route(['GET', 'HEAD'], '/healthz', (_request, response) => sendJson(response, 200, { alive: true }))
   route(['GET', 'HEAD'], '/readyz', async (_request, response) => {
-    const readiness = await readReadiness(app, traffic.isDraining())
-    sendJson(response, readiness.ready ? 200 : 503, readiness, NO_STORE)
+    const found = await readiness(traffic.isDraining())
+    sendJson(response, found.ready ? 200 : 503, found, NO_STORE)
   })
-  route(['GET'], '/metrics', async (_request, response) => {
-    const { contentType, text } = await metrics.read()
-    response.writeHead(200, { 'content-type': contentType }).end(text)
-  })
-  route(['GET', 'HEAD'], '/e/:slug', (request, response, { params: { slug = '' } }) =>
-    pages.sendPage(request, response, slug),
+  if (app.env.metricsToken !== null || app.env.embedded)
+    route(['GET', 'HEAD'], '/metrics', createMetricsHttp(metrics, app.env.metricsToken))
+  route(
+    ['GET', 'HEAD'],
+    '/e/:slug',
+    (request, response, { params: { slug = '' } }) => pages.sendPage(request, response, slug),
+    'page',
   )
-  route(['GET', 'HEAD'], '/assets/*', (request, response) => pages.sendAsset(request, response))
-  if (app.env.embedded) {
+  route(['GET', 'HEAD'], '/assets/*', (request, response) => pages.sendAsset(request, response), 'page')
+  if (graphiql) {
+    route(
+      ['GET', 'HEAD'],
+      `${GRAPHIQL_PATH}/:file`,
+      (request, response, { params: { file = '' } }) => graphiql.sendFile(request, response, file),
+      'graphiql',
+    )
     route(['POST'], '/dev/token', (request, response) => sendDevToken(identities, app.env, request, response))
     for (const path of ['/', '/e'])
-      route(['GET', 'HEAD'], path, (_request, response) => pages.sendHome(response))
+      route(['GET', 'HEAD'], path, (_request, response) => pages.sendHome(response), 'page')
   }
 
   const options = {
-    requestTimeout: 30_000,
-    keepAliveTimeout: KEEP_ALIVE_MS,
+    ...nodeOptions(limits),
     shouldUpgradeCallback: asksForSocket,
     ServerResponse: IdentifiedResponse,
   }
-  return createServer(options, (request, response) => {
+  const server = createServer(options, (request, response) => {
     const target = originForm(request.url)
     request.url = target
     const known = knownRoutes.get(target)
     if (known && known.method === request.method) return known.handle(request, response)
     router.lookup(request, response)
   })
+  server.timeout = limits.stalledTimeout
+  return Object.assign(server, { routes })
 
   function sendNotFound(request: IncomingMessage, response: ServerResponse) {
     const path = request.url ?? '/'

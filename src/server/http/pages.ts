@@ -5,32 +5,35 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sirv from 'sirv'
 import type { App } from '../../app.ts'
+import { createBoundedCache } from '../../async/boundedCache.ts'
+import type { Priority } from '../graphql/priority.ts'
 import { NO_STORE, sendError } from './responses.ts'
 
 const DIST = fileURLToPath(new URL('../../../clients/web/dist/', import.meta.url))
 
 /** A CDN may serve the page for a minute, and a stale page for a day while the API is down. */
 const PAGE_CACHE = 'public, max-age=60, stale-if-error=86400'
-const PAGE_HEADERS = {
-  'content-type': 'text/html; charset=utf-8',
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'same-origin',
-  'content-security-policy': [
-    "default-src 'self'",
-    "connect-src 'self' ws: wss:",
-    "img-src 'self' data:",
-    "style-src 'self' 'unsafe-inline'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-}
+const HTML = { 'content-type': 'text/html; charset=utf-8' }
+/** Slugs whose page is sent without a read. */
+const KNOWN_SLUGS = 10_000
 
-interface PagesDeps extends Pick<App, 'catalogue'> {
-  env: Pick<App['env'], 'roomUrl'>
+interface PagesDeps {
+  app: Pick<App, 'catalogue'> & { env: Pick<App['env'], 'roomUrl'> }
+  priority: Priority
 }
 
 /** Serves the fan's page (built by `npm run build:web`), its assets, and a page for unknown events. */
-export function createPages({ catalogue, env: { roomUrl } }: PagesDeps, folder = DIST) {
+export function createPages(
+  {
+    app: {
+      catalogue,
+      env: { roomUrl },
+    },
+    priority,
+  }: PagesDeps,
+  folder = DIST,
+) {
+  const known = createBoundedCache<string, true>(KNOWN_SLUGS / 2)
   // Read once: a new build is served by a new process.
   const index = readFile(join(folder, 'index.html'), 'utf8').then(withRoom, () => null)
   // File names carry a digest of the content. sirv scans the folder now, so it must exist.
@@ -43,15 +46,20 @@ export function createPages({ catalogue, env: { roomUrl } }: PagesDeps, folder =
       : page
   }
 
+  /** A slug that was never found may be made up: its read waits for its turn in the priorities. */
+  async function isThere(slug: string): Promise<boolean> {
+    if (known.get(slug)) return true
+    const found = (await priority.run('browsing', () => catalogue.eventIdBySlug(slug))) !== null
+    if (found) known.set(slug, true)
+    return found
+  }
+
   return {
     async sendPage(request: IncomingMessage, response: ServerResponse, slug: string): Promise<void> {
-      const page = (await catalogue.eventIdBySlug(slug)) ? await index : NOT_FOUND
+      const page = (await isThere(slug)) ? await index : NOT_FOUND
       if (!page) return sendError(response, 503, NOT_BUILT)
-      const isThere = page !== NOT_FOUND
-      response.writeHead(isThere ? 200 : 404, {
-        ...PAGE_HEADERS,
-        ...(isThere ? { 'cache-control': PAGE_CACHE } : NO_STORE),
-      })
+      const cache = page === NOT_FOUND ? NO_STORE : { 'cache-control': PAGE_CACHE }
+      response.writeHead(page === NOT_FOUND ? 404 : 200, { ...HTML, ...cache })
       response.end(request.method === 'HEAD' ? undefined : page)
     },
     /** Redirects the bare address to the demo's page. Only in the embedded default. */

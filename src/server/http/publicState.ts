@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { execute, parse } from 'graphql'
 import type { App } from '../../app.ts'
 import { schema } from '../../resolvers/schema.ts'
+import type { Priority } from '../graphql/priority.ts'
 import { anonymousContext } from '../graphql/requestContext.ts'
 import { type Cacheable, PUBLIC_HEADERS, sendCacheable, sendError, toCacheable } from './responses.ts'
 
@@ -42,7 +43,7 @@ interface Kept {
  * `/events/:id/waiting-room.json`: a sale's public state. It is read at most once a second, for all clients together. During an
  * outage the last state is sent.
  */
-export function createPublicState(app: App) {
+export function createPublicState({ app, priority }: { app: App; priority: Priority }) {
   // Not async/boundedCache.ts: ids that were made up go first. And not async/singleFlight.ts: the last state outlives its time.
   const kept = new Map<string, Kept>()
 
@@ -59,7 +60,9 @@ export function createPublicState(app: App) {
   }
 
   function makeOnce(id: string, state: Kept): Promise<Cacheable | null> {
-    state.making ??= make(id)
+    // The first read of an id, which may be made up, waits for its turn in the priorities. A refresh runs at most once a second.
+    const begin = () => (state.last ? make(id) : priority.run('maps', () => make(id)))
+    state.making ??= begin()
       .then((made) => {
         if (made) Object.assign(state, { last: made, madeAt: performance.now() })
         else kept.delete(id)
@@ -104,23 +107,4 @@ export function createPublicState(app: App) {
     const found = stateOf(id)
     return found instanceof Promise ? found.then(send) : send(found)
   }
-}
-
-const IMMUTABLE = 'public, max-age=31536000, immutable'
-
-/** `/events/:id/layouts/:section-:hash.json`: a section's seats. The address changes with the content. */
-export async function sendLayout(
-  app: App,
-  request: IncomingMessage,
-  response: ServerResponse,
-  eventId: string,
-  file: string,
-): Promise<void> {
-  const [, no, hash] = /^(\d{1,5})-([0-9a-z]{1,64})\.json$/.exec(file) ?? []
-  const event = no === undefined ? null : await app.catalogue.event(eventId)
-  const section = event?.sections.find((candidate) => candidate.no === Number(no))
-  if (!section || section.layoutHash !== hash) return sendError(response, 404, 'There is no such layout.')
-  const headers = { ...PUBLIC_HEADERS, 'cache-control': IMMUTABLE }
-  const layout = toCacheable(Buffer.from(JSON.stringify(section.layout)), `"${hash}"`, headers)
-  sendCacheable(request, response, layout)
 }

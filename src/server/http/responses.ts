@@ -49,14 +49,27 @@ export function toCacheable(body: Buffer | string, etag: string, headers: Record
   return { headers, etag, head: Object.entries(all).flat(), body }
 }
 
+/** True for a client that has the content of this etag already, by its If-None-Match. */
+export function hasAlready({ headers }: IncomingMessage, etag: string): boolean {
+  const given = headers['if-none-match']
+  return given?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag) ?? false
+}
+
+export function sendNotModified(
+  response: ServerResponse,
+  etag: string,
+  headers: Readonly<Record<string, string>>,
+): void {
+  response.writeHead(304, { ...headers, etag }).end()
+}
+
 /** Sends the response, or 304 to a client that has it already. */
 export function sendCacheable(
   request: IncomingMessage,
   response: ServerResponse,
   { headers, etag, head, body }: Cacheable,
 ): void {
-  const given = request.headers['if-none-match']
-  const isKnown = given === '*' || given?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
-  if (isKnown) response.writeHead(304, { ...headers, etag }).end()
+  if (request.headers['if-none-match'] === '*' || hasAlready(request, etag))
+    sendNotModified(response, etag, headers)
   else response.writeHead(200, head).end(request.method === 'HEAD' ? undefined : body)
 }

@@ -4,10 +4,15 @@ import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client
 import type { App } from '../../app.ts'
 import type { Pacer } from '../../sale/pacer/pacer.ts'
 import { StartFailed } from '../../startFailed.ts'
+import { newRequestId } from '../graphql/requestId.ts'
 import { createGauges } from '../metrics/gauges.ts'
 import { MOST_EVENTS, registerStoreGauges } from '../metrics/storeGauges.ts'
-import { readReadiness } from './health.ts'
+import { createReadiness } from './health.ts'
+import { HTTP_LIMITS, nodeOptions } from './httpLimits.ts'
+import { IdentifiedResponse } from './identifiedResponse.ts'
+import { createMetricsHttp } from './metricsHttp.ts'
 import { NO_STORE, sendError, sendJson } from './responses.ts'
+import { securityHeaders } from './securityHeaders.ts'
 
 /** The HTTP server of a worker process, for ops: health and the metrics of its jobs. */
 export interface WorkerHttp {
@@ -88,7 +93,12 @@ export function createWorkerHttp(app: App): WorkerHttp {
   })
   let isDraining = false
 
-  const http = createServer(async (request, response) => {
+  const readiness = createReadiness(app)
+  const metricsHttp = createMetricsHttp(gauges, env.metricsToken)
+  const security = securityHeaders(env.publicUrl).data
+  const options = { ...nodeOptions(HTTP_LIMITS), ServerResponse: IdentifiedResponse }
+  const http = createServer(options, async (request, response) => {
+    Object.assign(response, { requestId: newRequestId(), security })
     const path = request.url?.split('?')[0]
     try {
       if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -96,17 +106,17 @@ export function createWorkerHttp(app: App): WorkerHttp {
         sendError(response, 405, 'This address takes GET and HEAD.')
       } else if (path === '/healthz') sendJson(response, 200, { alive: true })
       else if (path === '/readyz') {
-        const readiness = await readReadiness(app, isDraining)
-        sendJson(response, readiness.ready ? 200 : 503, readiness, NO_STORE)
-      } else if (path === '/metrics') {
-        const { contentType, text } = await gauges.read()
-        response.writeHead(200, { 'content-type': contentType }).end(text)
-      } else sendError(response, 404, 'There is nothing at this address.')
+        const found = await readiness(isDraining)
+        sendJson(response, found.ready ? 200 : 503, found, NO_STORE)
+      } else if (path === '/metrics') await metricsHttp(request, response)
+      else sendError(response, 404, 'There is nothing at this address.')
     } catch (error) {
       log.error({ err: error, path }, 'the HTTP server of the worker failed')
       if (!response.headersSent) sendError(response, 500, 'This cannot be read now.')
     }
   })
+
+  http.timeout = HTTP_LIMITS.stalledTimeout
 
   return {
     jobMetrics: {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { Gauge, type Registry } from 'prom-client'
 
@@ -13,12 +14,35 @@ export interface Gauges {
     labelNames: readonly string[],
     read: () => Promise<Iterable<readonly [Labels, number]>>,
   ): void
-  /** All metrics of the registry, in Prometheus's text format. */
-  read(): Promise<{ contentType: string; text: string }>
+  /**
+   * All metrics of the registry, in Prometheus's text format. They are rendered at most once a second: a call within that
+   * second waits, and shares the next rendering with all others that wait.
+   */
+  read(): Promise<Rendering>
 }
+
+interface Rendering {
+  readonly contentType: string
+  readonly text: string
+}
+
+/** A rendering takes up to 70 ms of the process. */
+const RENDERING_EACH_MS = 1_000
 
 export function createGauges(registry: Registry, log: Logger): Gauges {
   const registers = [registry]
+  let upcoming: Promise<Rendering> | undefined
+  let last: Promise<unknown> = Promise.resolve()
+
+  async function render(): Promise<Rendering> {
+    await last
+    // Callers from now on share the next rendering: this one may miss what they wait for.
+    upcoming = undefined
+    const rest = sleep(RENDERING_EACH_MS, undefined, { ref: false })
+    const rendering = registry.metrics()
+    last = Promise.allSettled([rest, rendering])
+    return { contentType: registry.contentType, text: await rendering }
+  }
 
   function reportFailure(name: string, error: unknown) {
     log.warn({ err: error, metric: name }, 'a metric cannot be read')
@@ -58,8 +82,9 @@ export function createGauges(registry: Registry, log: Logger): Gauges {
         },
       })
     },
-    async read() {
-      return { contentType: registry.contentType, text: await registry.metrics() }
+    read() {
+      upcoming ??= render()
+      return upcoming
     },
   }
 }

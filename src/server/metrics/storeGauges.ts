@@ -40,6 +40,12 @@ type SaleSources = Pick<App, 'sales' | 'saleMetrics' | 'load' | 'db'>
 
 /** Gauges of each active sale, as this process knows it, and of the inputs of the pacer's controller. */
 export function registerSaleGauges({ sales, saleMetrics, load, db }: SaleSources, gauges: Gauges): void {
+  // The first gauge, so that it does not count the reads of the others.
+  gauges.gauge(
+    'fairgate_pool_waiting',
+    'Requests of this process that wait for a connection to the database.',
+    () => db.pool.waitingCount,
+  )
   const figures = keptRead(SHARED_MS, async () => {
     const events = (await sales.active()).slice(0, MOST_EVENTS)
     const found = await Promise.all(
@@ -99,11 +105,6 @@ export function registerSaleGauges({ sales, saleMetrics, load, db }: SaleSources
     '95th percentile of the wait for a connection to the database in the last ten seconds.',
     [],
     async () => (await strains()).slice(0, 1).flatMap(([, now]) => measured({}, inSeconds(now.poolWaitMs))),
-  )
-  gauges.gauge(
-    'fairgate_pool_waiting',
-    'Requests of this process that wait for a connection to the database.',
-    () => db.pool.waitingCount,
   )
 }
 

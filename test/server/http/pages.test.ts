@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createCatalogue } from '../../../src/sale/catalogue/catalogue.ts'
+import { createPriority, limitsFor } from '../../../src/server/graphql/priority.ts'
 import { createPages } from '../../../src/server/http/pages.ts'
 import { cleanUp } from '../../support/cleanUp.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -15,9 +16,14 @@ import { testServer } from '../../support/server.ts'
 const db = await testDatabase()
 const { slug } = await insertEvent(db)
 
+const priority = createPriority({ limits: limitsFor(10) })
+
 /** The pages of one process, whose build is in `folder`. */
 async function serve(folder: string, database = db.another(), roomUrl: string | null = null) {
-  const pages = createPages({ catalogue: createCatalogue(database), env: { roomUrl } }, folder)
+  const pages = createPages(
+    { app: { catalogue: createCatalogue(database), env: { roomUrl } }, priority },
+    folder,
+  )
   const server = createServer((request, response) => {
     const path = request.url ?? ''
     if (path.startsWith('/assets/')) return pages.sendAsset(request, response)

@@ -1,0 +1,49 @@
+/** What a browser may do with a response. */
+export type Policy = 'data' | 'page' | 'graphiql'
+
+const YEAR_SECONDS = 31_536_000
+
+/**
+ * The security headers of every response, by its policy, as alternating names and values: the one source of them. A browser
+ * never guesses the type of a response, no page of another origin may frame it, and a page connects to its own origin only.
+ * `publicUrl` with https also means that browsers must never come back without TLS.
+ */
+export function securityHeaders(publicUrl: string): Readonly<Record<Policy, readonly string[]>> {
+  const { protocol, host } = new URL(publicUrl)
+  const isSecure = protocol === 'https:'
+  // Older browsers do not count a WebSocket of the own host to 'self'.
+  const connect = `connect-src 'self' ${isSecure ? 'wss' : 'ws'}://${host}`
+  const always = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"]
+
+  function headers(referrer: string, ...sources: string[]): readonly string[] {
+    return [
+      'content-security-policy',
+      [...sources, ...always].join('; '),
+      'x-content-type-options',
+      'nosniff',
+      'referrer-policy',
+      referrer,
+      ...(isSecure ? ['strict-transport-security', `max-age=${YEAR_SECONDS}`] : []),
+    ]
+  }
+
+  return {
+    data: headers('no-referrer', "default-src 'none'"),
+    page: headers(
+      'same-origin',
+      "default-src 'self'",
+      connect,
+      "img-src 'self' data:",
+      "style-src 'self' 'unsafe-inline'",
+    ),
+    // The editor sets styles inline, and has its icons and fonts as data.
+    graphiql: headers(
+      'no-referrer',
+      "default-src 'self'",
+      connect,
+      "img-src 'self' data:",
+      "font-src 'self' data:",
+      "style-src 'self' 'unsafe-inline'",
+    ),
+  }
+}

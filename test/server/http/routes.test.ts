@@ -1,0 +1,278 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import { CLASSES, type Class, type Limits } from '../../../src/server/graphql/priority.ts'
+import { createHttp } from '../../../src/server/http/http.ts'
+import { createServerParts } from '../../../src/server/index.ts'
+import { cleanUp } from '../../support/cleanUp.ts'
+import { insertEvent } from '../../support/event.ts'
+import { testServer } from '../../support/server.ts'
+
+const PUBLIC_URL = 'https://tickets.example.com'
+const { app, db, token } = await testServer({ PUBLIC_URL })
+const { id, slug } = await insertEvent(db, { sections: [{ seats: 3 }] })
+const section = (await app.catalogue.event(id))?.sections[0]
+
+interface Row {
+  /** As registered. */
+  route: string
+  /** An address that answers. */
+  get?: string
+  status?: number
+  cache: string | null
+  policy: 'data' | 'page' | 'graphiql'
+  /** The priority class of a request that the process cannot answer from memory. Null: every answer is from memory. */
+  class: Class | null
+  /** The most bytes of a body. */
+  body?: number
+  post?: string
+}
+
+const FOREVER = 'public, max-age=31536000, immutable'
+
+const ROWS: Row[] = [
+  {
+    route: 'GET,POST /graphql',
+    get: '/graphql?query={__typename}',
+    cache: 'no-store',
+    policy: 'data',
+    class: 'browsing',
+    body: 256 * 1_024,
+  },
+  {
+    route: 'GET,HEAD /events/:id/waiting-room.json',
+    get: `/events/${id}/waiting-room.json`,
+    cache: 'public, max-age=2, stale-if-error=600',
+    policy: 'data',
+    class: 'maps',
+  },
+  {
+    route: 'GET,HEAD /events/:id/layouts/:file',
+    get: `/events/${id}/layouts/${section?.no}-${section?.layoutHash}.json`,
+    cache: FOREVER,
+    policy: 'data',
+    class: 'maps',
+  },
+  {
+    route: 'GET,HEAD /.well-known/jwks.json',
+    get: '/.well-known/jwks.json',
+    cache: 'public, max-age=300, stale-if-error=86400',
+    policy: 'data',
+    class: null,
+  },
+  { route: 'GET,HEAD /healthz', get: '/healthz', cache: null, policy: 'data', class: null },
+  { route: 'GET,HEAD /readyz', get: '/readyz', cache: 'no-store', policy: 'data', class: null },
+  { route: 'GET,HEAD /metrics', get: '/metrics', cache: 'no-store', policy: 'data', class: null },
+  {
+    route: 'GET,HEAD /e/:slug',
+    get: `/e/${slug}`,
+    status: 200,
+    cache: 'public, max-age=60, stale-if-error=86400',
+    policy: 'page',
+    class: 'browsing',
+  },
+  {
+    route: 'GET,HEAD /assets/*',
+    get: '/assets/none.js',
+    status: 404,
+    cache: null,
+    policy: 'page',
+    class: null,
+  },
+  {
+    route: 'GET,HEAD /graphiql/:file',
+    get: '/graphiql/none.js',
+    status: 404,
+    cache: null,
+    policy: 'graphiql',
+    class: null,
+  },
+  {
+    route: 'POST /dev/token',
+    post: '{"account":"ana"}',
+    cache: 'no-store',
+    policy: 'data',
+    class: null,
+    body: 8_192,
+  },
+  { route: 'GET,HEAD /', get: '/', status: 302, cache: 'no-store', policy: 'page', class: null },
+  { route: 'GET,HEAD /e', get: '/e', status: 302, cache: 'no-store', policy: 'page', class: null },
+]
+
+const POLICIES = {
+  data: {
+    csp: "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    referrer: 'no-referrer',
+  },
+  page: {
+    csp: "default-src 'self'; connect-src 'self' wss://tickets.example.com; img-src 'self' data:; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    referrer: 'same-origin',
+  },
+  graphiql: {
+    csp: "default-src 'self'; connect-src 'self' wss://tickets.example.com; img-src 'self' data:; font-src 'self' data:; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    referrer: 'no-referrer',
+  },
+}
+
+async function serve(shut: readonly Class[] = [], env = app.env) {
+  const limits = Object.fromEntries(
+    CLASSES.map((of): [Class, Limits] => [
+      of,
+      shut.includes(of)
+        ? { running: 0, mostWaiting: 0, patienceSeconds: 1 }
+        : { running: 9, mostWaiting: 99, patienceSeconds: 9 },
+    ]),
+  ) as Record<Class, Limits>
+  const served = { ...app, env }
+  const http = createHttp({
+    ...createServerParts(served, limits),
+    traffic: { isDraining: () => false, isClosing: () => false, begin() {}, end() {} },
+  })
+  await once(http.listen(0, '127.0.0.1'), 'listening')
+  cleanUp(() => {
+    http.close()
+    http.closeAllConnections()
+  })
+  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
+  const request = (path: string, init?: RequestInit) => fetch(url + path, { redirect: 'manual', ...init })
+  return Object.assign(request, { routes: [...http.routes].sort() })
+}
+
+type Request = Awaited<ReturnType<typeof serve>>
+
+function answerTo(row: Row, request: Request): Promise<Response> {
+  if (row.get) return request(row.get)
+  const path = row.route.split(' ')[1] as string
+  return request(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: row.post as string,
+  })
+}
+
+function expectSecurity({ headers }: Response, policy: Row['policy'], what: string) {
+  expect(
+    {
+      csp: headers.get('content-security-policy'),
+      referrer: headers.get('referrer-policy'),
+      sniff: headers.get('x-content-type-options'),
+      hsts: headers.get('strict-transport-security'),
+      id: headers.get('x-request-id'),
+    },
+    what,
+  ).toEqual({
+    ...POLICIES[policy],
+    sniff: 'nosniff',
+    hsts: 'max-age=31536000',
+    id: expect.stringMatching(/^[\w-]{16}$/),
+  })
+}
+
+test('every route is listed here', async () => {
+  expect((await serve()).routes).toEqual(ROWS.map(({ route }) => route).sort())
+})
+
+test('only the embedded default has a page for developers, and metrics without a token', async () => {
+  const embeddedOnly = ['/metrics', '/graphiql/:file', '/dev/token', '/', '/e']
+  const get = await serve([], { ...app.env, embedded: false })
+  expect(get.routes).toEqual(
+    ROWS.map(({ route }) => route)
+      .filter((route) => !embeddedOnly.includes(route.split(' ')[1] as string))
+      .sort(),
+  )
+  expect((await get('/metrics')).status).toBe(404)
+  const page = await get('/graphql', { headers: { accept: 'text/html' } })
+  expect(await page.text()).not.toContain('graphiql')
+})
+
+test('metrics need the token, where one is set', async () => {
+  const metricsToken = 'a token of the tests'
+  const get = await serve([], { ...app.env, embedded: false, metricsToken })
+  const status = async (authorization?: string) => {
+    const answer = await get('/metrics', { headers: authorization ? { authorization } : {} })
+    return [answer.status, (await answer.text()).includes('fairgate_')]
+  }
+  for (const wrong of [undefined, '', 'Bearer ', 'Bearer a token', metricsToken, `Bearer ${await token()}`])
+    expect(await status(wrong)).toEqual([401, false])
+  expect(await status(`Bearer ${metricsToken}`)).toEqual([200, true])
+})
+
+test.each(ROWS)('$route has its methods, its headers and its caching', async (row) => {
+  const request = await serve()
+  const methods = (row.route.split(' ')[0] as string).split(',')
+  const path = row.get ?? (row.route.split(' ')[1] as string)
+  const answer = await answerTo(row, request)
+  const text = await answer.text()
+  const isUnbuilt = answer.status === 503 && text.includes('build:web')
+  if (!isUnbuilt) {
+    expect(answer.status).toBe(row.status ?? 200)
+    expect(answer.headers.get('cache-control')).toBe(row.cache)
+  }
+  expectSecurity(answer, row.policy, row.route)
+  for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
+    if (methods.includes(method)) continue
+    const refused = await request(path, { method })
+    expect([method, refused.status, refused.headers.get('allow')]).toEqual([method, 405, methods.join(', ')])
+    expectSecurity(refused, 'data', `${method} ${path}`)
+  }
+  if (methods.includes('HEAD')) {
+    const head = await request(path, { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([answer.status, ''])
+    expectSecurity(head, row.policy, `HEAD ${path}`)
+  }
+})
+
+test.each(ROWS)('$route waits in its priority class, or is answered from memory', async (row) => {
+  const shut = await answerTo(row, await serve(CLASSES))
+  expect((await shut.text()).includes('"code":"OVERLOADED"')).toBe(row.class !== null)
+  if (row.class === null) return
+  const others = CLASSES.filter((of) => of !== row.class)
+  expect(await (await answerTo(row, await serve(others))).text()).not.toContain('"code":"OVERLOADED"')
+})
+
+test.each(ROWS.filter(({ body }) => body))(
+  '$route has the limit of its body',
+  async ({ route, body = 0 }) => {
+    const request = await serve()
+    const send = async (bytes: number) => {
+      const answer = await request(route.split(' ')[1] as string, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: ' '.repeat(bytes),
+      })
+      return [answer.status, answer.headers.get('connection')]
+    }
+    expect((await send(body))[0]).toBe(400)
+    expect(await send(body + 1)).toEqual([413, 'close'])
+  },
+)
+
+test.each([
+  ['/nothing', 404],
+  ['/%zz', 400],
+  ['/e/nowhere', 404],
+])('an answer without a route has the security headers too: %s', async (path, status) => {
+  const request = await serve()
+  const answer = await request(path)
+  expect(answer.status).toBe(status)
+  expectSecurity(answer, path.startsWith('/e/') ? 'page' : 'data', path)
+})
+
+test('GraphiQL is a short page; its files never change at their address', async () => {
+  const request = await serve()
+  const page = await request('/graphql', { headers: { accept: 'text/html' } })
+  expectSecurity(page, 'graphiql', 'GraphiQL')
+  const html = await page.text()
+  expect(html.length).toBeLessThan(10_000)
+  // Without inline scripts, which the policy forbids.
+  expect(html).not.toMatch(/<script>|<style>/)
+  const script = /src="(.*?)"/.exec(html)?.[1] as string
+  for (const path of [script, /stylesheet" href="(.*?)"/.exec(html)?.[1] as string]) {
+    const file = await request(path)
+    expect([file.status, file.headers.get('cache-control')]).toEqual([200, FOREVER])
+    expectSecurity(file, 'graphiql', path)
+    expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(10_000)
+    const etag = file.headers.get('etag') as string
+    expect((await request(path, { headers: { 'if-none-match': etag } })).status).toBe(304)
+  }
+})
