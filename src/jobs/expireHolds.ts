@@ -9,7 +9,12 @@ export const expireHolds = defineEventRounds({
   name: 'expireHolds',
   everyMs: 2_000,
   concurrency: 16,
-  find: async ({ db }) => (await findEventsWithHolds(db)).filter(({ hasEnded }) => hasEnded),
+  async find({ db, seatMap }) {
+    const ended = (await findEventsWithHolds(db)).filter(({ hasEnded }) => hasEnded)
+    // A process that dies before it has published the freed seats may leave no other trace of them.
+    await seatMap.noteHolds(ended.map(({ eventId }) => eventId))
+    return ended
+  },
   async run({ holds }, { eventId }) {
     await holds.sweep(eventId)
   },

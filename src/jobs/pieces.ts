@@ -10,71 +10,75 @@ export interface FailedPiece {
 
 export interface Pieces {
   /**
-   * Does pieces of work in the order in which they were found. Leaves out a piece whose subject waits or runs already, so a
-   * subject has one place at most, however slow it is. Resolves when the others are done.
+   * Does pieces of work in the order in which they were found. Leaves out a piece whose subject waits already. A piece whose
+   * subject runs waits for the end of that run, and takes no place meanwhile: a subject has one place at most, however
+   * slow it is. Resolves when the others are done.
    */
-  add(pieces: readonly Piece[]): { started: number; done: Promise<FailedPiece[]> }
+  add(pieces: readonly Piece[]): { added: number; done: Promise<FailedPiece[]> }
   /** The number of pieces that run. */
   running(): number
   /** Starts no further piece. The next run of another process finds those that wait. */
   stop(): void
 }
 
+interface Waiting extends Piece {
+  readonly ended: (failed: FailedPiece | undefined) => void
+}
+
 /** The pieces of one job in this process, `limit` at once. */
-export function createPieces(limit: number, hungMs = HUNG_MS): Pieces {
-  const subjects = new Set<string>()
-  const waiting: (() => Promise<void>)[] = []
-  let running = 0
-  let isStopped = false
+export function createPieces(limit: number): Pieces {
+  /** By subject, in the order of their finding. */
+  const waiting = new Map<string, Waiting>()
+  const running = new Set<string>()
 
   function startNext() {
-    while (running < limit) {
-      const next = waiting.shift()
-      if (!next) return
-      running++
-      void next().finally(() => {
-        running--
-        startNext()
-      })
+    for (const [subject, piece] of waiting) {
+      if (running.size >= limit) return
+      if (running.has(subject)) continue
+      waiting.delete(subject)
+      void start(piece)
     }
   }
 
-  /** Resolves to the failure; to undefined where the piece succeeded, or was dropped by a stop. */
-  function enqueue({ subject, run }: Piece): Promise<FailedPiece | undefined> {
-    subjects.add(subject)
-    return new Promise((resolve) => {
-      waiting.push(async () => {
-        let failed: FailedPiece | undefined
-        try {
-          if (!isStopped) await withTimeout(run(), hungMs)
-        } catch (error) {
-          failed = { subject, error }
-        }
-        subjects.delete(subject)
-        resolve(failed)
-      })
-    })
+  async function start({ subject, run, ended }: Waiting) {
+    running.add(subject)
+    let failed: FailedPiece | undefined
+    try {
+      await withTimeout(run())
+    } catch (error) {
+      failed = { subject, error }
+    }
+    running.delete(subject)
+    ended(failed)
+    startNext()
   }
 
   return {
     add(pieces) {
-      const added: Promise<FailedPiece | undefined>[] = []
-      for (const piece of pieces) if (!subjects.has(piece.subject)) added.push(enqueue(piece))
+      const added = pieces
+        .filter(({ subject }) => !waiting.has(subject))
+        .map(
+          (piece) =>
+            new Promise<FailedPiece | undefined>((ended) => {
+              waiting.set(piece.subject, { ...piece, ended })
+            }),
+        )
       startNext()
-      const done = Promise.all(added).then((ended) => ended.filter((failed) => failed !== undefined))
-      return { started: added.length, done }
+      const done = Promise.all(added).then((all) => all.filter((failed) => failed !== undefined))
+      return { added: added.length, done }
     },
-    running: () => running,
+    running: () => running.size,
     stop() {
-      isStopped = true
+      for (const { ended } of waiting.values()) ended(undefined)
+      waiting.clear()
     },
   }
 }
 
-export async function withTimeout<T>(run: Promise<T>, hungMs = HUNG_MS): Promise<T> {
+export async function withTimeout<T>(run: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const hung = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`the run took over ${hungMs / 1_000} s`)), hungMs)
+    timer = setTimeout(() => reject(new Error(`the run took over ${HUNG_MS / 1_000} s`)), HUNG_MS)
   })
   try {
     return await Promise.race([run, hung])

@@ -69,6 +69,7 @@ export function startWorker({
   // A second run of a job whose pieces outlive it: it finds work while the first one waits for its slow pieces.
   const slots = job.kind === 'task' ? job.concurrency : job.outlivesRun ? 2 : 1
   let isFinding = false
+  let isDraining = false
   let running = 0
   let startedSinceCheck = false
   let waitedAtLastCheck = false
@@ -91,13 +92,14 @@ export function startWorker({
     const found = await withTimeout(job.find(app)).finally(() => {
       isFinding = false
     })
-    const { started, done } = pieces.add(found)
-    if (started === 0 && found.length > 0) return 'skipped'
+    if (isDraining) return 'skipped'
+    const { added, done } = pieces.add(found)
+    if (added === 0 && found.length > 0) return 'skipped'
     const all = done.then((failed) => {
       const [first] = failed
       if (!first) return 'done' as const
       // One line for all of them: a store that is away fails every event, each second.
-      log.warn({ err: first.error, subject: first.subject, failed: failed.length, of: started }, 'job failed')
+      log.warn({ err: first.error, subject: first.subject, failed: failed.length, of: added }, 'job failed')
       return 'failed' as const
     })
     if (!job.outlivesRun) return all
@@ -200,6 +202,7 @@ export function startWorker({
     },
     async drain() {
       const { worker, redis } = current
+      isDraining = true
       pieces.stop()
       await worker.pause(true)
       while (running > 0 || pieces.running() > 0) await sleep(20)

@@ -151,6 +151,15 @@ export function mapScripts(redis: Redis) {
       return { round, recentlyHeld: (replies.at(-1)?.[1] ?? []) as string[] }
     },
 
+    /** Counts these events as held in the current round. */
+    async noteHeld(held: readonly string[]): Promise<void> {
+      if (held.length === 0) return
+      const round = Number((await redis.get(keys.mapRounds)) ?? 0)
+      const batch = redis.pipeline()
+      for (const eventId of held) batch.zadd(keys.mapsWithHolds, round, eventId)
+      await batch.exec()
+    },
+
     /** Of the events given, those with a map of any section. One round trip. */
     async withMaps(eventIds: readonly string[]): Promise<string[]> {
       const batch = redis.pipeline()

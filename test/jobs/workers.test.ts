@@ -159,25 +159,6 @@ test('an event that hangs delays no other event, and its own next round does not
   await until(() => rounds.stuck > 1, 'its next round')
 })
 
-test('more events than places take turns', async () => {
-  found = Array.from({ length: 10 }, (_, i) => `evt_${i}`)
-  const order: string[] = []
-  let atOnce = 0
-  let most = 0
-  run = async (eventId) => {
-    order.push(eventId)
-    most = Math.max(most, ++atOnce)
-    await sleep(30)
-    atOnce--
-  }
-  start(round)
-  await schedule()
-  await until(() => order.length >= 50, 'fifty pieces')
-  expect(most).toBe(3)
-  const runs = found.map((eventId) => order.filter((other) => other === eventId).length)
-  expect(Math.max(...runs) - Math.min(...runs)).toBeLessThanOrEqual(2)
-})
-
 test('a drain waits for the events that outlive their run, and starts no other', async () => {
   found = ['a', 'b', 'c', 'd', 'e']
   const started: string[] = []

@@ -14,9 +14,12 @@ const [line] = await once(createInterface(process.stdin), 'line')
 process.stdin.once('close', () => process.exit(1))
 const [databaseUrl, redisUrl, point]: [string, string, string] = JSON.parse(line)
 
-/** Never returns. The timer keeps the process alive and its lock renewed, as in a job that hangs. */
+let isHere = false
+
+/** Never returns. Several events may come here. The timer keeps the process alive and its lock renewed, as in a job that hangs. */
 function here(): Promise<never> {
-  process.stdout.write('here\n')
+  if (!isHere) process.stdout.write('here\n')
+  isHere = true
   return new Promise(() => setInterval(() => {}, 1_000))
 }
 

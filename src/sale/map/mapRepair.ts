@@ -122,8 +122,9 @@ export function createMapRepair(deps: { db: Database; catalogue: Catalogue; maps
 
     async toCompare(active, withHolds) {
       const { round, recentlyHeld } = await maps.nextRoundOfAll(withHolds, ROUNDS)
-      const hot = new Set(recentlyHeld)
-      const share = active.filter((eventId) => !hot.has(eventId) && isTurnOf(eventId, round))
+      const held = new Set(recentlyHeld)
+      const hot = active.filter((eventId) => held.has(eventId))
+      const share = active.filter((eventId) => !held.has(eventId) && isTurnOf(eventId, round))
       return [...hot, ...(share.length > 0 ? await maps.withMaps(share) : [])]
     },
 

@@ -51,6 +51,8 @@ export interface SeatMap {
    * the quiet ones, so that each is compared once a minute. A quiet event without a map has no reader and costs nothing.
    */
   toCompare(active: readonly string[], withHolds: readonly string[]): Promise<string[]>
+  /** Has the rounds of the next minute compare these events. Never fails. */
+  noteHolds(eventIds: readonly string[]): Promise<void>
   /** Waits until every published change has reached the map or failed. Publish nothing after it. */
   close(): Promise<void>
 }
@@ -189,6 +191,11 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
     rebuild: async (eventId) => ({ differed: await repair.rebuild(eventId) }),
     rebuildHot: async (eventId) => ({ differed: await repair.rebuildHot(eventId) }),
     toCompare: repair.toCompare,
+    async noteHolds(eventIds) {
+      await maps
+        .noteHeld(eventIds)
+        .catch((error) => log.debug({ err: error }, 'holds not noted for the maps'))
+    },
     async close() {
       await Promise.all(publishing)
     },
