@@ -3,6 +3,7 @@
 // Limit:    the same worker without the quiet events.
 // Target:   none; the median and the longest gap between two ticks and the processor time of the stores are printed.
 // Measured:
+// - One run, with seven other processes on two cores: 1,010 ms between ticks without, 1,055 ms with the quiet events.
 // - With one schedule for each event and job, 1,300 quiet events made the hot event's admission take 7.6 s instead of 1.0 s.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startJobs } from '../src/jobs/index.ts'
@@ -16,8 +17,8 @@ import { startStores } from './support/stores.ts'
 
 const QUIET = 1_300
 /** In turns without and with the quiet events, so that other load on the machine affects both. */
-const ROUNDS = 3
-const SECONDS = 15
+const ROUNDS = 2
+const SECONDS = 12
 
 const stores = await startStores()
 const db = createDatabase(stores.databaseUrl)
@@ -49,6 +50,11 @@ async function run(hot: string) {
   }
 }
 
+const reopen = (ids: string[]) =>
+  db.pool.query('update sales set ends_at = null where event_id = any ($1)', [ids])
+const end = (ids: string[]) =>
+  db.pool.query("update sales set ends_at = opens_at + interval '1 second' where event_id = any ($1)", [ids])
+
 const quiet = await insertQuietEvents(db, QUIET)
 await db.pool.query('vacuum analyze')
 const sides = {
@@ -65,13 +71,10 @@ for (let round = 0; round < ROUNDS; round++) {
   )
   for (const side of ['without', 'with'] as const) {
     // A sale that has ended is not quiet: it is gone.
-    await db.pool.query('update sales set ends_at = $2 where event_id = any ($1)', [
-      quiet,
-      side === 'with' ? null : new Date(0),
-    ])
+    await (side === 'with' ? reopen(quiet) : end(quiet))
     sides[side].push(await run(hot.id))
   }
-  await db.pool.query('update sales set ends_at = $2 where event_id = $1', [hot.id, new Date(0)])
+  await end([hot.id])
 }
 
 for (const [side, runs] of Object.entries(sides)) {
