@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { hasActiveSale } from '../sql/sales.ts'
 import { analyzeGrown as analyze } from '../sql/statistics.ts'
 import { definePeriodic } from './kit.ts'
 
@@ -8,11 +8,9 @@ import { definePeriodic } from './kit.ts'
  */
 export const analyzeGrown = definePeriodic({
   name: 'analyzeGrown',
-  data: z.strictObject({}),
-  concurrency: 1,
-  subject: () => 'all',
-  schedules: (active) => (active.length > 0 ? [{ everyMs: 5_000, data: {} }] : []),
+  everyMs: 5_000,
   async run(app) {
+    if (!(await hasActiveSale(app.db))) return
     const tables = await analyze(app.db)
     if (tables.length > 0) app.log.debug({ tables }, 'analyzed')
   },

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { z } from 'zod'
-import { definePeriodic } from './kit.ts'
+import { findBusyRooms } from '../sql/rooms.ts'
+import { readOpenRooms } from '../sql/sales.ts'
+import { defineEventRounds } from './kit.ts'
 
 /**
  * Ticks are at least 0.9 s apart. A late tick makes the next one early by the same time, and an early tick has no effect.
@@ -9,17 +10,16 @@ import { definePeriodic } from './kit.ts'
 const AGAIN_MS = 200
 
 /**
- * The pacer: calls the next places of one event. A tick is a conditional update, so an extra tick has no effect. A tick
- * without effect is tried once more.
+ * The pacer: calls the next places of each room with work. A tick is a conditional update, so an extra tick has no effect.
+ * Where places can be called, a tick without effect is tried once more.
  */
-export const callPlaces = definePeriodic({
+export const callPlaces = defineEventRounds({
   name: 'callPlaces',
-  data: z.strictObject({ eventId: z.string() }),
+  everyMs: 1_000,
   concurrency: 64,
-  subject: ({ eventId }) => eventId,
-  schedules: (active) => active.map((eventId) => ({ everyMs: 1_000, data: { eventId } })),
-  async run({ pacer }, { eventId }) {
-    if ((await pacer.tick(eventId)) !== null) return
+  find: async ({ db, roomDb }) => findBusyRooms(roomDb, await readOpenRooms(db)),
+  async run({ pacer }, { eventId, isDrawn }) {
+    if ((await pacer.tick(eventId)) !== null || !isDrawn) return
     await sleep(AGAIN_MS)
     await pacer.tick(eventId)
   },

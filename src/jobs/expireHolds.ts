@@ -1,26 +1,21 @@
-import { z } from 'zod'
-import { eventsWithHoldsToTidy } from '../sql/holds.ts'
-import { definePeriodic } from './kit.ts'
+import { findEventsWithHolds } from '../sql/holds.ts'
+import { defineEventRounds } from './kit.ts'
 
 /**
  * The sweeper. It only tidies: the seats of an expired hold can be held again without it. The map and the counts show
- * them as available once they are swept. Holds outlive their sale by some minutes: the slow round is for those.
+ * them as available once they are swept. Holds outlive their sale by some minutes, so it asks for no sale.
  */
-export const expireHolds = definePeriodic({
+export const expireHolds = defineEventRounds({
   name: 'expireHolds',
-  /** Null: all events that are not on sale. */
-  data: z.strictObject({ eventId: z.string().nullable() }),
+  everyMs: 2_000,
   concurrency: 16,
-  subject: ({ eventId }) => eventId ?? 'others',
-  schedules: (active) => [
-    ...active.map((eventId) => ({ everyMs: 2_000, data: { eventId } })),
-    { everyMs: 60_000, data: { eventId: null } },
-  ],
-  async run(app, { eventId }) {
-    if (eventId !== null) {
-      await app.holds.sweep(eventId)
-      return
-    }
-    for (const other of await eventsWithHoldsToTidy(app.db)) await app.holds.sweep(other)
+  async find({ db, seatMap }) {
+    const ended = (await findEventsWithHolds(db)).filter(({ hasEnded }) => hasEnded)
+    // A process that dies before it has published the freed seats may leave no other trace of them.
+    await seatMap.noteHolds(ended.map(({ eventId }) => eventId))
+    return ended
+  },
+  async run({ holds }, { eventId }) {
+    await holds.sweep(eventId)
   },
 })

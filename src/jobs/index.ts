@@ -69,7 +69,7 @@ export async function startJobs(
   const keepSchedules = createScheduleKeeper({ jobs: JOBS, queues, log })
   const keeper = loop(
     1_000,
-    async () => keepSchedules(await app.sales.active()),
+    keepSchedules,
     atMostEveryTenSeconds((error) => log.warn({ err: error }, 'schedules not checked')),
   )
   const stuckCheck = loop(

@@ -7,7 +7,6 @@ import type { SeatMap } from '../sale/map/seatMap.ts'
 import type { DeadLetters } from '../sale/ops/deadLetters.ts'
 import type { Checkout } from '../sale/orders/checkout.ts'
 import type { Pacer } from '../sale/pacer/pacer.ts'
-import type { Sales } from '../sale/sales/sales.ts'
 import type { Waitlist } from '../sale/waitlist/waitlist.ts'
 import type { Database } from '../sql/database.ts'
 import type { JobQueues } from './jobQueues.ts'
@@ -17,12 +16,12 @@ export interface JobApp {
   readonly env: Pick<Env, 'redisUrl' | 'roomRedisUrl'>
   readonly log: Logger
   readonly db: Database
+  readonly roomDb: Database
   readonly hub: Pick<ChannelHub, 'listen'>
   readonly queues: JobQueues
-  readonly sales: Pick<Sales, 'active'>
   readonly pacer: Pick<Pacer, 'tick'>
   readonly holds: Pick<Holds, 'sweep'>
-  readonly seatMap: Pick<SeatMap, 'rebuildHot'>
+  readonly seatMap: Pick<SeatMap, 'rebuildHot' | 'toCompare' | 'noteHolds'>
   readonly checkout: Pick<Checkout, 'capture' | 'voidPayment' | 'settleStuck' | 'emitAgain'>
   readonly waitlist: Pick<Waitlist, 'offer' | 'mailOffer'>
   readonly deadLetters: Pick<DeadLetters, 'record' | 'succeeded' | 'sweep' | 'replayDue'>
@@ -52,24 +51,32 @@ export interface Task {
   read(data: unknown): Reading
 }
 
-/** Runs on a schedule that follows the database's state. A failed run is not retried: the next run comes anyway. */
+/**
+ * Runs on one schedule, however many events there are. A run finds the pieces of work that exist now, and does them. A
+ * failed piece is not retried: the next run finds it again.
+ */
 export interface Periodic {
   readonly kind: 'periodic'
   readonly name: string
+  readonly everyMs: number
+  /** The most pieces at once in one process. */
   readonly concurrency: number
-  /** Returns the schedules that should exist, given the events whose room or sale is open. */
-  schedules(active: readonly string[]): Schedule[]
-  read(data: unknown): Reading
+  /**
+   * A piece that takes longer than the interval goes on after its run has ended. The next run then finds the other
+   * pieces. False: a run lasts until its work is done.
+   */
+  readonly outlivesRun: boolean
+  find(app: JobApp): Promise<Piece[]>
+}
+
+/** One piece of work of a run, such as one event's tick. It acts on the state in the database, as a task does. */
+export interface Piece {
+  /** Two pieces with one subject do the same work: a process does one of them at a time. */
+  readonly subject: string
+  run(): Promise<void>
 }
 
 export type Job = Task | Periodic
-
-export interface Schedule {
-  /** Contains the interval. A version of the code with another interval thus replaces the schedule. */
-  readonly id: string
-  readonly everyMs: number
-  readonly data: object
-}
 
 /** A job's data after the check. */
 export interface Reading {
@@ -102,23 +109,46 @@ export function defineTask<Data>(
   return { kind: 'task', name, concurrency, attempts, retryAfterMs, read: reader(definition) }
 }
 
-export function definePeriodic<Data extends object>(
-  definition: Definition<Data> & {
-    schedules(active: readonly string[]): { everyMs: number; data: Data }[]
-  },
-): Periodic {
-  const { name, concurrency, subject } = definition
+/** A job whose run is one piece of work for all events. */
+export function definePeriodic({
+  name,
+  everyMs,
+  run,
+}: Pick<Periodic, 'name' | 'everyMs'> & { run(app: JobApp): Promise<void> }): Periodic {
   return {
     kind: 'periodic',
     name,
+    everyMs,
+    concurrency: 1,
+    outlivesRun: false,
+    find: async (app) => [{ subject: 'all', run: () => run(app) }],
+  }
+}
+
+/**
+ * A job whose run does one piece of work for each event that has any. `find` returns these events in as few statements as
+ * there are databases: an event without work costs no statement, no command and no job.
+ */
+export function defineEventRounds<Found extends { readonly eventId: string }>({
+  name,
+  everyMs,
+  concurrency,
+  find,
+  run,
+}: Pick<Periodic, 'name' | 'everyMs' | 'concurrency'> & {
+  find(app: JobApp): Promise<readonly Found[]>
+  run(app: JobApp, found: Found): Promise<void>
+}): Periodic {
+  return {
+    kind: 'periodic',
+    name,
+    everyMs,
     concurrency,
-    schedules: (active) =>
-      definition.schedules(active).map(({ everyMs, data }) => ({
-        id: `${subject(data)}-${everyMs}ms`,
-        everyMs,
-        data,
-      })),
-    read: reader(definition),
+    outlivesRun: true,
+    async find(app) {
+      const events = await find(app)
+      return events.map((found) => ({ subject: found.eventId, run: () => run(app, found) }))
+    },
   }
 }
 

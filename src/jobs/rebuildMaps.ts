@@ -1,13 +1,20 @@
-import { z } from 'zod'
-import { definePeriodic } from './kit.ts'
+import { findEventsWithHolds } from '../sql/holds.ts'
+import { readActiveSales } from '../sql/sales.ts'
+import { defineEventRounds } from './kit.ts'
 
-/** Compares an event's map in Redis with the database, and repairs what was lost or never published. */
-export const rebuildMaps = definePeriodic({
+/** Compares the events' maps in Redis with the database, and repairs what was lost or never published. */
+export const rebuildMaps = defineEventRounds({
   name: 'rebuildMaps',
-  data: z.strictObject({ eventId: z.string() }),
+  everyMs: 2_000,
   concurrency: 8,
-  subject: ({ eventId }) => eventId,
-  schedules: (active) => active.map((eventId) => ({ everyMs: 2_000, data: { eventId } })),
+  async find({ db, seatMap }) {
+    const [active, held] = await Promise.all([readActiveSales(db), findEventsWithHolds(db)])
+    const eventIds = await seatMap.toCompare(
+      active,
+      held.map(({ eventId }) => eventId),
+    )
+    return eventIds.map((eventId) => ({ eventId }))
+  },
   async run(app, { eventId }) {
     const { differed } = await app.seatMap.rebuildHot(eventId)
     if (differed > 0) app.log.debug({ eventId, differed }, 'map differed from the database')

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { channels } from '../redis/keys.ts'
 import { relayBatch } from '../sql/outbox.ts'
 import { definePeriodic, type JobApp } from './kit.ts'
@@ -9,10 +8,7 @@ const BATCH = 500
 /** Moves rows from the outbox to the queues. Any number of relays may run at once: they claim different rows. */
 export const relayOutbox = definePeriodic({
   name: 'relayOutbox',
-  data: z.strictObject({}),
-  concurrency: 1,
-  subject: () => 'all',
-  schedules: () => [{ everyMs: 100, data: {} }],
+  everyMs: 100,
   run: relayAll,
 })
 

@@ -1,12 +1,8 @@
-import { z } from 'zod'
 import { definePeriodic } from './kit.ts'
 
 /** Brings the table of dead letters and the queues' failed sets into agreement, after a process died in between. */
 export const sweepDeadLetters = definePeriodic({
   name: 'sweepDeadLetters',
-  data: z.strictObject({}),
-  concurrency: 1,
-  subject: () => 'all',
-  schedules: () => [{ everyMs: 5_000, data: {} }],
+  everyMs: 5_000,
   run: (app) => app.deadLetters.sweep(),
 })

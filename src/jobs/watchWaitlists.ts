@@ -1,23 +1,15 @@
-import { z } from 'zod'
 import { eventsWithWaitlist } from '../sql/waitlist.ts'
-import { definePeriodic } from './kit.ts'
+import { defineEventRounds } from './kit.ts'
 
 /**
  * Offers free seats to every waitlist, in addition to the jobs from the outbox. Such a job is dropped while another one
  * for the event runs, and the end of a pause creates no job.
  */
-export const watchWaitlists = definePeriodic({
+export const watchWaitlists = defineEventRounds({
   name: 'watchWaitlists',
-  data: z.strictObject({}),
-  concurrency: 1,
-  subject: () => 'all',
-  schedules: () => [{ everyMs: 2_000, data: {} }],
-  async run(app) {
-    for (const eventId of await eventsWithWaitlist(app.db)) {
-      // An error in one event does not stop the others.
-      await app.waitlist
-        .offer(eventId)
-        .catch((error) => app.log.warn({ err: error, eventId }, 'the offers of the waitlist failed'))
-    }
-  },
+  everyMs: 2_000,
+  // Each offer takes a connection, and locks the waitlist that it serves.
+  concurrency: 4,
+  find: async ({ db }) => (await eventsWithWaitlist(db)).map((eventId) => ({ eventId })),
+  run: ({ waitlist }, { eventId }) => waitlist.offer(eventId),
 })

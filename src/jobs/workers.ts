@@ -3,7 +3,8 @@ import { DelayedError, UnrecoverableError, Worker } from 'bullmq'
 import { connectForWaiting } from '../redis/connect.ts'
 import { QUEUE_PREFIX } from '../redis/keys.ts'
 import { isRedisOutage } from '../redis/outage.ts'
-import { BadJobData, type Job, type JobApp, RunLater } from './kit.ts'
+import { BadJobData, type Job, type JobApp, type Periodic, RunLater } from './kit.ts'
+import { createPieces, withTimeout } from './pieces.ts'
 import { toFailure } from './queues.ts'
 
 /** How a run ended: `failed` is retried, `dead` is not; `later` and `skipped` did nothing. */
@@ -28,9 +29,6 @@ export interface Timings {
 // If a process dies during a tick, its room would pause for up to the sum of both, without the keeper of the
 // schedules. BullMQ's defaults are 30 s each.
 export const TIMINGS: Timings = { lockMs: 10_000, stalledCheckMs: 5_000 }
-
-/** A run that takes this long hangs. It fails, or it would block its slot and its subject for good. */
-const HUNG_MS = 300_000
 
 /** A job whose process dies more often than this may be the cause: it fails for good. */
 const MAX_STALLED = 3
@@ -67,7 +65,11 @@ export function startWorker({
   onTrouble,
 }: WorkerOptions): RunningWorker {
   const log = app.log.child({ job: job.name })
-  const subjects = new Set<string>()
+  const pieces = createPieces(job.concurrency)
+  // A second run of a job whose pieces outlive it: it finds work while the first one waits for its slow pieces.
+  const slots = job.kind === 'task' ? job.concurrency : job.outlivesRun ? 2 : 1
+  let isFinding = false
+  let isDraining = false
   let running = 0
   let startedSinceCheck = false
   let waitedAtLastCheck = false
@@ -78,21 +80,31 @@ export function startWorker({
   }
 
   async function run(data: unknown): Promise<Outcome> {
-    const { subject, run } = job.read(data)
-    if (job.kind === 'task') {
-      await withTimeout(run(app))
-      return 'done'
-    }
-    // Otherwise the successors of a tick that takes longer than its interval would fill every slot, and the ticks of
-    // other rooms would wait.
-    if (subjects.has(subject)) return 'skipped'
-    subjects.add(subject)
-    try {
-      await withTimeout(run(app))
-      return 'done'
-    } finally {
-      subjects.delete(subject)
-    }
+    if (job.kind === 'periodic') return round(job)
+    await withTimeout(job.read(data).run(app))
+    return 'done'
+  }
+
+  async function round(job: Periodic): Promise<Outcome> {
+    // While the database is slow, one run in this process looks for work, and its successors end at once.
+    if (isFinding) return 'skipped'
+    isFinding = true
+    const found = await withTimeout(job.find(app)).finally(() => {
+      isFinding = false
+    })
+    if (isDraining) return 'skipped'
+    const { added, done } = pieces.add(found)
+    if (added === 0 && found.length > 0) return 'skipped'
+    const all = done.then((failed) => {
+      const [first] = failed
+      if (!first) return 'done' as const
+      // One line for all of them: a store that is away fails every event, each second.
+      log.warn({ err: first.error, subject: first.subject, failed: failed.length, of: added }, 'job failed')
+      return 'failed' as const
+    })
+    if (!job.outlivesRun) return all
+    const late = sleep(job.everyMs, 'done' as const, { ref: false })
+    return Promise.race([all, late])
   }
 
   function open() {
@@ -126,7 +138,7 @@ export function startWorker({
       {
         connection: redis,
         prefix: QUEUE_PREFIX,
-        concurrency: job.concurrency,
+        concurrency: slots,
         lockDuration: timings.lockMs,
         stalledInterval: timings.stalledCheckMs,
         maxStalledCount: MAX_STALLED,
@@ -178,7 +190,7 @@ export function startWorker({
     async replaceIfStuck() {
       // A worker that is still connecting is not stuck.
       const waits = (await app.queues.overdue(job.name)) > 0 && current.redis.status === 'ready'
-      const isStuck = waits && waitedAtLastCheck && !startedSinceCheck && running < job.concurrency
+      const isStuck = waits && waitedAtLastCheck && !startedSinceCheck && running < slots
       waitedAtLastCheck = waits && !isStuck
       startedSinceCheck = false
       if (!isStuck) return
@@ -190,8 +202,10 @@ export function startWorker({
     },
     async drain() {
       const { worker, redis } = current
+      isDraining = true
+      pieces.stop()
       await worker.pause(true)
-      while (running > 0) await sleep(20)
+      while (running > 0 || pieces.running() > 0) await sleep(20)
       if (redis.status !== 'ready') return
       let isClosed = false
       const closing = worker.close().finally(() => {
@@ -202,17 +216,5 @@ export function startWorker({
       while (!isClosed && redis.status === 'ready') await sleep(20)
     },
     cut: () => current.cut(),
-  }
-}
-
-async function withTimeout(run: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const hung = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`the run took over ${HUNG_MS / 1_000} s`)), HUNG_MS)
-  })
-  try {
-    await Promise.race([run, hung])
-  } finally {
-    clearTimeout(timer)
   }
 }

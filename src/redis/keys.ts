@@ -19,6 +19,10 @@ export const keys = {
   revisions: (eventId: string, sectionNo: number) => `fg:{${eventId}}:map:${sectionNo}:revisions`,
   /** Hash: for each section `<section>:version`, and `<section>:<status>`, its seats of that status; also `round`, `mark`. */
   sections: (eventId: string) => `fg:{${eventId}}:map`,
+  /** Counter: the rounds in which a process compared maps with the database. */
+  mapRounds: 'fg:{maps}:rounds',
+  /** Sorted set: the events with holds, by the last round that saw one. */
+  mapsWithHolds: 'fg:{maps}:held',
   /** List: the times at which the last permits to call a payment provider were taken. */
   permits: (provider: string) => `fg:{payments:${provider}}:permits`,
   /** Stream: each process's counts of the event's holds and checkouts, one sample a second. */

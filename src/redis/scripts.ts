@@ -131,6 +131,44 @@ export function mapScripts(redis: Redis) {
       return { round, mark }
     },
 
+    /**
+     * Starts the next round over all events, counted over all processes. Returns its number, and `held` with the events that
+     * had holds in one of the last `rounds` rounds.
+     */
+    async nextRoundOfAll(
+      held: readonly string[],
+      rounds: number,
+    ): Promise<{ round: number; recentlyHeld: string[] }> {
+      const round = await redis.incr(keys.mapRounds)
+      const batch = redis.multi()
+      for (const eventId of held) batch.zadd(keys.mapsWithHolds, round, eventId)
+      // A Redis that lost the counter has rounds ahead of it.
+      batch.zremrangebyscore(keys.mapsWithHolds, '-inf', round - rounds)
+      batch.zremrangebyscore(keys.mapsWithHolds, `(${round}`, '+inf')
+      batch.zrange(keys.mapsWithHolds, '0', '-1')
+      const replies = (await batch.exec()) ?? []
+      for (const [error] of replies) if (error) throw error
+      return { round, recentlyHeld: (replies.at(-1)?.[1] ?? []) as string[] }
+    },
+
+    /** Counts these events as held in the current round. */
+    async noteHeld(held: readonly string[]): Promise<void> {
+      if (held.length === 0) return
+      const round = Number((await redis.get(keys.mapRounds)) ?? 0)
+      const batch = redis.pipeline()
+      for (const eventId of held) batch.zadd(keys.mapsWithHolds, round, eventId)
+      await batch.exec()
+    },
+
+    /** Of the events given, those with a map of any section. One round trip. */
+    async withMaps(eventIds: readonly string[]): Promise<string[]> {
+      const batch = redis.pipeline()
+      for (const eventId of eventIds) batch.exists(keys.sections(eventId))
+      const replies = (await batch.exec()) ?? []
+      for (const [error] of replies) if (error) throw error
+      return eventIds.filter((_, i) => replies[i]?.[1] === 1)
+    },
+
     async keepMark(eventId: string, mark: string): Promise<void> {
       await redis.hset(keys.sections(eventId), 'mark', mark)
     },

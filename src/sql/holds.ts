@@ -265,9 +265,17 @@ export function readActiveHolds(
     order by h.expires_at, h.id`
 }
 
-/** Ids of the events, on sale or not, in which a hold has run out and the sweep has not ended it yet. */
-export async function eventsWithHoldsToTidy(db: Database): Promise<string[]> {
-  const rows = await db.prisma.$queryRaw<{ eventId: string }[]>`
-    select distinct event_id as "eventId" from holds where ended_at is null and expires_at <= now()`
-  return rows.map(({ eventId }) => eventId)
+/** An event with a hold that has not been ended. */
+export interface EventWithHolds {
+  readonly eventId: string
+  /** The time of one of them has run out. */
+  readonly hasEnded: boolean
+}
+
+/** The events with holds that have not been ended, on sale or not. See prisma/functions/events_with_holds.sql. */
+export async function findEventsWithHolds({ pool }: Database): Promise<EventWithHolds[]> {
+  const { rows } = await pool.query(
+    'select event_id as "eventId", has_ended as "hasEnded" from events_with_holds()',
+  )
+  return rows
 }

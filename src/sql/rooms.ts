@@ -100,6 +100,68 @@ export async function readAdmittedAgo({ pool }: Database, eventId: string, secon
   return rows[0]?.admittedUpTo ?? 0
 }
 
+/** A room with work for the pacer. */
+export interface BusyRoom {
+  readonly eventId: string
+  /** The draw is made: places can be called. */
+  readonly isDrawn: boolean
+}
+
+/** So long after the end of the last turn a room is quiet: by then a tick has seen each fan who came in at its very end. */
+const QUIET_AFTER_SECONDS = 10
+/** How old the last tick of a quiet room may become. Less than LONGEST_GAP_SECONDS, with room for lost rounds. */
+const QUIET_TICK_SECONDS = 4
+
+/**
+ * Of the rooms given, those with work: the line is to be frozen, fans wait or are inside, a turn runs, or the rate is cut and
+ * may rise again. One statement, whatever their number.
+ *
+ * The others are quiet. The line of a quiet room is open, so no time counts as closed: a turn that is over stays over. For
+ * that, the statement moves the time of the last tick of those whose turns matter, and nothing else.
+ */
+export async function findBusyRooms(
+  { pool }: Database,
+  open: readonly { eventId: string; isOnSale: boolean; turnSeconds: number }[],
+): Promise<BusyRoom[]> {
+  if (open.length === 0) return []
+  const { rows } = await pool.query({
+    name: 'find_busy_rooms',
+    text: `with looked as materialized (
+        select r.event_id, o.on_sale, r.admitted_up_to, r.ticked_at,
+          r.size is not null and (r.beacon_source is null or r.beacon <> '') as drawn,
+          r.size is null and o.on_sale or r.inside > 0 or r.rate is not null
+            or r.admitted_up_to < coalesce((select max(p.arrival) from places p where p.event_id = r.event_id), 0)
+            or r.admitted_up_to > 0 and exists (
+              select from calls c
+              where c.event_id = r.event_id and c.admitted_up_to = r.admitted_up_to
+                and c.at + ${CLOSED_SINCE} > now() - make_interval(secs => o.turn_seconds + ${QUIET_AFTER_SECONDS})
+            ) as busy
+        from unnest($1::text[], $2::bool[], $3::int[]) o (event_id, on_sale, turn_seconds)
+        join rooms r on r.event_id = o.event_id
+      ), locked as (
+        select r.event_id from rooms r
+        where r.event_id = any (array(
+          select l.event_id from looked l
+          where not l.busy and l.on_sale and l.admitted_up_to > 0
+            and l.ticked_at < now() - interval '${QUIET_TICK_SECONDS} seconds'))
+        for no key update skip locked
+      ), ticked as (
+        update rooms r
+        set ticked_at = now(),
+          closed = r.closed + greatest(extract(epoch from now() - r.ticked_at) - ${LONGEST_GAP_SECONDS}, 0)
+        from locked l
+        where r.event_id = l.event_id and r.ticked_at < now() - interval '${QUIET_TICK_SECONDS} seconds'
+      )
+      select event_id as "eventId", drawn as "isDrawn" from looked where busy`,
+    values: [
+      open.map(({ eventId }) => eventId),
+      open.map(({ isOnSale }) => isOnSale),
+      open.map(({ turnSeconds }) => turnSeconds),
+    ],
+  })
+  return rows
+}
+
 export interface Advance {
   readonly eventId: string
   /** The tick from which this one was computed. */

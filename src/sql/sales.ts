@@ -49,16 +49,41 @@ export async function isSoldOut({ pool }: Database, eventId: string): Promise<bo
   return rows[0].soldOut
 }
 
+/** See readActiveSales. */
+const ACTIVE_SALES = `from sales s join events e on e.id = s.event_id
+  where s.pre_queue_opens_at <= now() + interval '30 seconds'
+    and coalesce(s.ends_at, e.starts_at + interval '1 day') > now()`
+
 /**
  * Ids of the events whose room or sale is open, or opens within half a minute; the latest opening comes first. A sale
  * without an end is over a day after its event began.
  */
 export async function readActiveSales({ pool }: Database): Promise<string[]> {
   const { rows } = await pool.query(
-    `select s.event_id from sales s join events e on e.id = s.event_id
-     where s.pre_queue_opens_at <= now() + interval '30 seconds'
-       and coalesce(s.ends_at, e.starts_at + interval '1 day') > now()
+    `select s.event_id ${ACTIVE_SALES}
      order by s.opens_at desc, s.event_id`,
   )
   return rows.map((row) => row.event_id)
+}
+
+export async function hasActiveSale({ pool }: Database): Promise<boolean> {
+  const { rows } = await pool.query(`select exists (select ${ACTIVE_SALES}) as found`)
+  return rows[0].found
+}
+
+/** A sale whose room is open. */
+export interface OpenRoom {
+  readonly eventId: string
+  /** The sale has opened too. */
+  readonly isOnSale: boolean
+  readonly turnSeconds: number
+}
+
+/** The sales with a waiting room that is open, in no order. Rooms are in a database of their own: see findBusyRooms. */
+export async function readOpenRooms({ pool }: Database): Promise<OpenRoom[]> {
+  const { rows } = await pool.query(
+    `select s.event_id as "eventId", s.opens_at <= now() as "isOnSale", s.turn_seconds as "turnSeconds"
+     ${ACTIVE_SALES} and s.waiting_room and s.pre_queue_opens_at <= now()`,
+  )
+  return rows
 }

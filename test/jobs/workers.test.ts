@@ -2,8 +2,9 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { definePeriodic, defineTask, type Job, RunLater } from '../../src/jobs/kit.ts'
+import { defineEventRounds, defineTask, type Job, RunLater } from '../../src/jobs/kit.ts'
 import { createJobQueues } from '../../src/jobs/queues.ts'
+import { scheduleId } from '../../src/jobs/schedules.ts'
 import { type Outcome, type RunningWorker, startWorker } from '../../src/jobs/workers.ts'
 import { testDatabase } from '../support/database.ts'
 import { QUICK, testJobApp, until } from '../support/jobs.ts'
@@ -21,11 +22,13 @@ const common = {
   run: (_: unknown, { subject }: { subject: string }) => run(subject),
 }
 const task = defineTask({ name: 'task', concurrency: 4, attempts: 3, retryAfterMs: 20, ...common })
-const round = definePeriodic({
+let found = ['all']
+const round = defineEventRounds({
   name: 'round',
-  concurrency: 8,
-  schedules: (active) => active.map((subject) => ({ everyMs: 50, data: { subject } })),
-  ...common,
+  everyMs: 50,
+  concurrency: 3,
+  find: async () => found.map((eventId) => ({ eventId })),
+  run: (_, { eventId }) => run(eventId),
 })
 const queues = createJobQueues({ redisUrl: server.url, jobs: [task, round], log: app.log })
 await until(() => queues.counts().catch(() => undefined), 'Redis')
@@ -55,6 +58,7 @@ function start(job: Job, redisUrl = server.url): RunningWorker {
 
 afterEach(async () => {
   run = async () => {}
+  found = ['all']
   for (const worker of workers.splice(0)) {
     await Promise.race([worker.drain(), sleep(2_000)])
     worker.cut()
@@ -68,6 +72,7 @@ afterAll(async () => {
   await app.close()
 })
 
+const schedule = () => queues.schedules.put('round', scheduleId(round), round.everyMs, {})
 const add = (...subjects: string[]) =>
   queues.add(subjects.map((subject) => ({ job: 'task', id: `id-${subject}`, data: { subject } })))
 
@@ -135,25 +140,52 @@ test('a run that did nothing runs again later, and costs no attempt', async () =
   expect(await db.sql('select 1 from dead_letters')).toEqual([])
 })
 
-test('a round that hangs delays no other subject, and its own next round does not start', async () => {
+test('an event that hangs delays no other event, and its own next round does not start', async () => {
   const rounds = { stuck: 0, free: 0 }
   let release = () => {}
   const free = new Promise<void>((resolve) => {
     release = resolve
   })
-  run = async (subject) => {
-    rounds[subject as keyof typeof rounds]++
-    if (subject === 'stuck') await free
+  run = async (eventId) => {
+    rounds[eventId as keyof typeof rounds]++
+    if (eventId === 'stuck') await free
   }
+  found = ['stuck', 'free']
   start(round)
-  for (const { id, everyMs, data } of round.schedules(['stuck', 'free'])) {
-    await queues.schedules.put('round', id, everyMs, data)
-  }
-  const skipped = () => outcomes.filter((outcome) => outcome === 'round skipped').length
-  await until(() => rounds.free > 40 && skipped() > 20, 'forty rounds of the other, and twenty skipped')
+  await schedule()
+  await until(() => rounds.free > 40, 'forty rounds of the other')
   expect(rounds.stuck).toBe(1)
   release()
   await until(() => rounds.stuck > 1, 'its next round')
+})
+
+test('a drain waits for the events that outlive their run, and starts no other', async () => {
+  found = ['a', 'b', 'c', 'd', 'e']
+  const started: string[] = []
+  let finished = 0
+  let release = () => {}
+  const free = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  run = async (eventId) => {
+    started.push(eventId)
+    await free
+    finished++
+  }
+  const worker = start(round)
+  await schedule()
+  await until(() => outcomes.filter((outcome) => outcome.startsWith('round')).length > 3, 'some runs to end')
+  expect(started).toEqual(['a', 'b', 'c'])
+  let isDrained = false
+  const drained = worker.drain().then(() => {
+    isDrained = true
+  })
+  await sleep(100)
+  expect(isDrained).toBe(false)
+  release()
+  await drained
+  expect(finished).toBe(3)
+  expect(started).toEqual(['a', 'b', 'c'])
 })
 
 test('a round that fails leaves no failed job and no dead letter', async () => {
@@ -161,7 +193,7 @@ test('a round that fails leaves no failed job and no dead letter', async () => {
     throw new Error('no luck')
   }
   start(round)
-  await queues.schedules.put('round', 'a', 50, { subject: 'a' })
+  await schedule()
   await until(() => outcomes.filter((outcome) => outcome === 'round failed').length > 5, 'some rounds')
   expect(outcomes).not.toContain('round done')
   expect((await queues.counts()).round?.failed).toBe(0)

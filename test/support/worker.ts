@@ -16,10 +16,7 @@ const [databaseUrl, redisUrl, point]: [string, string, string] = JSON.parse(line
 
 let isHere = false
 
-/**
- * Never returns. The timer keeps the process alive and its lock renewed, as in a job that hangs. Two runs may come to the
- * point: the sweep of an event that is on sale and the sweep of all other events both sweep an expired hold.
- */
+/** Never returns. Several events may come here. The timer keeps the process alive and its lock renewed, as in a job that hangs. */
 function here(): Promise<never> {
   if (!isHere) process.stdout.write('here\n')
   isHere = true

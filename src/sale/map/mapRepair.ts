@@ -12,6 +12,8 @@ const MERGE_BATCH = 256
 const ATTEMPTS = 5
 /** A section without writes is still compared once in this many rounds of 2 s: once a minute. */
 const ROUNDS = 30
+/** The modulus of an event's hash; 31 · this fits an integer of 32 bits. */
+const ROUNDS_PRIME = 65_521
 
 export interface MapRepair {
   /**
@@ -33,6 +35,8 @@ export interface MapRepair {
    * the same to the mark.
    */
   rebuildHot(eventId: string): Promise<number>
+  /** See SeatMap. Each call is one round. */
+  toCompare(active: readonly string[], withHolds: readonly string[]): Promise<string[]>
   /**
    * Makes a section's version one above `version`, where map and database are both below it: a crash took
    * commits back and the map was lost with it. For a process that has already sent that version to clients.
@@ -116,6 +120,14 @@ export function createMapRepair(deps: { db: Database; catalogue: Catalogue; maps
       return differed
     },
 
+    async toCompare(active, withHolds) {
+      const { round, recentlyHeld } = await maps.nextRoundOfAll(withHolds, ROUNDS)
+      const held = new Set(recentlyHeld)
+      const hot = active.filter((eventId) => held.has(eventId))
+      const share = active.filter((eventId) => !held.has(eventId) && isTurnOf(eventId, round))
+      return [...hot, ...(share.length > 0 ? await maps.withMaps(share) : [])]
+    },
+
     async raiseVersion(eventId, sectionNo, version) {
       const section = (await catalogue.event(eventId))?.sections.find(({ no }) => no === sectionNo)
       const seats = (await readSections(eventId, [sectionNo])).get(sectionNo)
@@ -128,6 +140,13 @@ export function createMapRepair(deps: { db: Database; catalogue: Catalogue; maps
     },
   }
   return repair
+}
+
+/** By the event's id and not by its index among others: events that open or end change no other event's round. */
+function isTurnOf(eventId: string, round: number): boolean {
+  let sum = 0
+  for (let i = 0; i < eventId.length; i++) sum = (31 * sum + eventId.charCodeAt(i)) % ROUNDS_PRIME
+  return (sum + round) % ROUNDS === 0
 }
 
 function compare(map: { statuses: Uint8Array; revisions: Uint8Array }, seats: PackedSeats) {

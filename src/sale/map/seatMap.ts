@@ -46,6 +46,13 @@ export interface SeatMap {
   rebuild(eventId: string): Promise<{ differed: number }>
   /** Does what `rebuild` does for the sections with new writes, and for some of the others in each round. */
   rebuildHot(eventId: string): Promise<{ differed: number }>
+  /**
+   * Returns the events whose maps the next round compares: those with holds, now or within the last minute, and a share of
+   * the quiet ones, so that each is compared once a minute. A quiet event without a map has no reader and costs nothing.
+   */
+  toCompare(active: readonly string[], withHolds: readonly string[]): Promise<string[]>
+  /** Has the rounds of the next minute compare these events. Never fails. */
+  noteHolds(eventIds: readonly string[]): Promise<void>
   /** Waits until every published change has reached the map or failed. Publish nothing after it. */
   close(): Promise<void>
 }
@@ -181,6 +188,12 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
     counts: async (eventId, notBefore) => (await seatCounts.recent(eventId, notBefore)).counts,
     rebuild: async (eventId) => ({ differed: await repair.rebuild(eventId) }),
     rebuildHot: async (eventId) => ({ differed: await repair.rebuildHot(eventId) }),
+    toCompare: repair.toCompare,
+    async noteHolds(eventIds) {
+      await maps
+        .noteHeld(eventIds)
+        .catch((error) => log.debug({ err: error }, 'holds not noted for the maps'))
+    },
     async close() {
       await Promise.all(publishing)
     },
