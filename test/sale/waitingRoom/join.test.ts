@@ -1,24 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createRedisPlaces } from '../../../src/redis/places.ts'
 import type { Fault } from '../../../src/sale/faults.ts'
 import { AccountNotVerified, PlaceOnOtherDevice, QueueNotOpen, SaleOver } from '../../../src/sale/refusals.ts'
 import { accountDigest } from '../../../src/sale/tokens/digests.ts'
 import { createJournal } from '../../../src/sql/places.ts'
-import { testDatabase } from '../../support/database.ts'
 import { insertEvent } from '../../support/event.ts'
 import { seededRandom } from '../../support/random.ts'
-import { testRedis } from '../../support/redis.ts'
-import { fan, placed, type TestFan, type TestRoom, testRoom } from '../../support/room.ts'
+import { fan, placed, type TestFan, type TestRoom } from '../../support/room.ts'
+import { twoServers } from '../../support/twoServers.ts'
 
-const db = await testDatabase()
-const redis = await testRedis()
-const first = await testRoom({ db, redisUrl: redis.url })
-const second = await testRoom({ db: db.another(), redisUrl: redis.url })
-afterAll(() => {
-  first.close()
-  second.close()
-})
+const { db, first, second } = await twoServers()
 
 const preQueue = { waitingRoom: true, preQueueOpensInSeconds: -60, opensInSeconds: 3_600 }
 

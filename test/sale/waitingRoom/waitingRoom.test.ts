@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeKeys } from '../../../src/keys.ts'
 import { channels } from '../../../src/redis/keys.ts'
 import type { PositionView } from '../../../src/sale/waitingRoom/waitingRoom.ts'
@@ -6,15 +6,9 @@ import { testDatabase } from '../../support/database.ts'
 import { insertEvent } from '../../support/event.ts'
 import { testRedis } from '../../support/redis.ts'
 import { fan, fillLine, nextTick, placed, type TestFan, testRoom } from '../../support/room.ts'
+import { twoServers } from '../../support/twoServers.ts'
 
-const db = await testDatabase()
-const redis = await testRedis()
-const first = await testRoom({ db, redisUrl: redis.url })
-const second = await testRoom({ db: db.another(), redisUrl: redis.url })
-afterAll(() => {
-  first.close()
-  second.close()
-})
+const { db, redis, first, second } = await twoServers()
 
 const fans = (n: number) => Array.from({ length: n }, () => fan()) as [TestFan, ...TestFan[]]
 
