@@ -111,9 +111,7 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
     WaitlistEntry: 'event hold id position quantity state',
   },
   organizer: {
-    Mutation: 'blockSeats(input) createEvent(input) unblockSeats(input)',
-    BlockSeatsInput: 'eventId reason seats',
-    BlockSeatsPayload: 'changed refused',
+    Mutation: 'createEvent(input)',
     CreateEventInput:
       'currency generalAdmission name performers prices sale seatingPlan slug startsAt timeZone venue',
     GeneralAdmissionAreaInput: 'capacity key name outline',
@@ -124,7 +122,12 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
     VenueInput: 'city latitude longitude name',
   },
   organizerOrOps: {
-    Mutation: 'revealBeacon(input) updateSale(input)',
+    Mutation:
+      'blockSeats(input) changeEventOwners(input) revealBeacon(input) unblockSeats(input) updateSale(input)',
+    BlockSeatsInput: 'eventId reason seats',
+    BlockSeatsPayload: 'changed refused',
+    ChangeEventOwnersInput: 'add eventId remove',
+    EventOwnersPayload: 'eventId owners',
     RevealBeaconInput: 'beacon eventId',
     UpdateSaleInput:
       'challenge endsAt eventId opensAt paused preQueueOpensAt prices seatPicking ticketLimit waitingRoom',
@@ -298,6 +301,7 @@ const OPERATIONS: Record<string, [arguments_: object, selection?: string]> = {
       },
     },
   ],
+  'Mutation.changeEventOwners': [{ input: { eventId: wrong, add: [], remove: [] } }, 'eventId'],
   'Mutation.updateSale': [{ input: { eventId: wrong } }],
   'Mutation.revealBeacon': [{ input: { eventId: wrong, beacon: 'b' } }],
   'Mutation.setAdmission': [{ input: { eventId: wrong } }],

@@ -47,7 +47,7 @@ export function askFor(
 /** Admissions for a process that has no memory of moved places, with the keys that sign their tokens. */
 export async function testAdmissions(db: Database) {
   const tokens = createTokens(await importKeys(await makeKeys()))
-  const rooms = { known: () => null } as Partial<Rooms> as Rooms
+  const rooms = { known: () => null, hasEnded: () => false } as Partial<Rooms> as Rooms
   const clock = { now: async () => new Date(), known: () => new Date(), at: async () => new Date() }
   return { tokens, admissions: createAdmissions({ db, tokens, rooms, clock }) }
 }

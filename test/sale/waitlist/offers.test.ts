@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Account } from '../../../src/sale/caller.ts'
 import { NotSoldOut } from '../../../src/sale/refusals.ts'
-import { runOut, testAccount } from '../../support/checkout.ts'
+import { opsAccount, runOut, testAccount } from '../../support/checkout.ts'
 import { ask, askFor, isHold } from '../../support/holds.ts'
 import { pidOf, untilBlockedBy } from '../../support/locks.ts'
 import { waitlistScene } from '../../support/waitlist.ts'
@@ -108,7 +108,7 @@ describe('seats that come back', () => {
     // A call that brings no seat back does not close the sale.
     expect(await cancel(3)).toMatchObject({ cancelled: false })
     expect(
-      await blocks.unblock(testAccount(), {
+      await blocks.unblock(opsAccount(), {
         eventId: event.id,
         seats: [4, 5].map(event.seatId),
         reason: 'the camera',
@@ -247,11 +247,11 @@ describe('seats that come back', () => {
     const event = await newEvent({ sections: [{ seats: 4 }] })
     const olga = testAccount()
     const request = { eventId: event.id, seats: [3, 4].map(event.seatId), reason: 'the camera' }
-    await blocks.block(olga, request)
+    await blocks.block(opsAccount(), request)
     await sale.pay(olga, await sale.hold(olga, event, [1, 2]))
     const ana = testAccount()
     const a = await waitlist.joined(ana, event, { quantity: 2 })
-    await blocks.unblock(olga, request)
+    await blocks.unblock(opsAccount(), request)
     expect(await ask(sale.holds, testAccount(), event, [3])).toMatchObject({ saleState: 'SOLD_OUT' })
     await waitlist.offer(event.id)
     expect(await stateOf(ana, a.id)).toBe('OFFERED')

@@ -9,7 +9,7 @@ import { insertEvent } from '../../support/event.ts'
 import { testServer } from '../../support/server.ts'
 
 const PUBLIC_URL = 'https://tickets.example.com'
-const { app, db, token } = await testServer({ PUBLIC_URL })
+const { app, db, token } = await testServer({ PUBLIC_URL, EMBEDDED_ANYWHERE: 'yes' })
 const { id, slug } = await insertEvent(db, { sections: [{ seats: 3 }] })
 const section = (await app.catalogue.event(id))?.sections[0]
 
