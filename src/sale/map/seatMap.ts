@@ -49,6 +49,7 @@ export interface SeatMap {
   /**
    * Returns the events whose maps the next round compares: those with holds, now or within the last minute, and a share of
    * the quiet ones, so that each is compared once a minute. A quiet event without a map has no reader and costs nothing.
+   * For a minute after a start of Redis, the rounds compare each event that had a map: it may be an older one.
    */
   toCompare(active: readonly string[], withHolds: readonly string[]): Promise<string[]>
   /** Has the rounds of the next minute compare these events. Never fails. */
