@@ -178,7 +178,8 @@ export function mapScripts(redis: Redis) {
       const round = Number((await redis.get(keys.mapRounds)) ?? 0)
       const batch = redis.pipeline()
       for (const eventId of held) batch.zadd(keys.mapsWithHolds, round, eventId)
-      await batch.exec()
+      const replies = (await batch.exec()) ?? []
+      for (const [error] of replies) if (error) throw error
     },
 
     /** Of the events given, those with a map of any section. One round trip. */

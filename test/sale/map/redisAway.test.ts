@@ -93,3 +93,18 @@ test('a Redis that comes back with older maps has every map compared within the 
   for (let i = 0; i < 30; i++) await round()
   expect((await round()).length).toBeLessThan(ids.length)
 })
+
+test('a change that does not reach a Redis that hangs has its map compared within the next rounds', async () => {
+  const process = await newProcess()
+  const events = await Promise.all(Array.from({ length: 4 }, () => insertEvent(db)))
+  const ids = events.map(({ id }) => id)
+  for (const { id } of events) await process.section(id, 1)
+  // No start of Redis is in its last minute.
+  for (let i = 0; i < 31; i++) await process.toCompare(ids, [])
+  server.hang()
+  for (const event of events) await process.publish(event.id, await hold(event, 1))
+  server.resume()
+
+  const round = () => process.toCompare(ids, [])
+  await expect.poll(() => round().catch(() => []), { timeout: 10_000, interval: 500 }).toEqual(ids)
+})
