@@ -21,8 +21,10 @@ export const keys = {
   sections: (eventId: string) => `fg:{${eventId}}:map`,
   /** Counter: the rounds in which a process compared maps with the database. */
   mapRounds: 'fg:{maps}:rounds',
-  /** Sorted set: the events with holds, by the last round that saw one. */
+  /** Sorted set: the events with holds, by the last round that saw one. A new run of Redis adds each event with a map. */
   mapsWithHolds: 'fg:{maps}:held',
+  /** String: the run id of the Redis whose older maps, if any, are in `mapsWithHolds`. */
+  mapsRun: 'fg:{maps}:run',
   /** List: the times at which the last permits to call a payment provider were taken. */
   permits: (provider: string) => `fg:{payments:${provider}}:permits`,
   /** Stream: each process's counts of the event's holds and checkouts, one sample a second. */

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis'
 import { afterMs, createGatherer } from '../async/gather.ts'
 import { keys } from './keys.ts'
+import { createRunIdReader } from './runId.ts'
 import { script } from './scripts.ts'
 
 /**
@@ -54,24 +55,7 @@ export function createRedisPlaces(redis: Redis): RedisPlaces {
   const joinScript = script(redis, 'join')
   const copyPlaces = script(redis, 'copyPlaces')
   const correctPlace = script(redis, 'correctPlace')
-  // Not async/singleFlight.ts: the answer is kept for as long as the connection lasts.
-  let currentRunId: Promise<string> | undefined
-  // After a reconnect the address may belong to another server, or to the same server with an older copy. So the run id is
-  // read again on every connection, before the first join on it.
-  redis.on('close', () => {
-    currentRunId = undefined
-  })
-
-  function runId(): Promise<string> {
-    if (!currentRunId) {
-      const reading = redis.info('server').then((info) => /^run_id:(\w+)/m.exec(info)?.[1] as string)
-      currentRunId = reading
-      reading.catch(() => {
-        if (currentRunId === reading) currentRunId = undefined
-      })
-    }
-    return currentRunId
-  }
+  const runId = createRunIdReader(redis)
 
   function bucketOf(eventId: string, account: Buffer): string {
     const [a = 0, b = 0] = account

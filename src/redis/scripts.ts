@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Redis } from 'ioredis'
 import { channels, keys } from './keys.ts'
+import { createRunIdReader } from './runId.ts'
 
 type Argument = string | number | Buffer
 
@@ -40,9 +41,18 @@ export function mapScripts(redis: Redis) {
   const mergeSeats = script(redis, 'mergeSeats')
   const loadSection = script(redis, 'loadSection')
   const readSection = script(redis, 'readSection')
+  const runId = createRunIdReader(redis)
 
   function sectionKeys(eventId: string, sectionNo: number): string[] {
     return [keys.statuses(eventId, sectionNo), keys.revisions(eventId, sectionNo), keys.sections(eventId)]
+  }
+
+  async function withMaps(eventIds: readonly string[]): Promise<string[]> {
+    const batch = redis.pipeline()
+    for (const eventId of eventIds) batch.exists(keys.sections(eventId))
+    const replies = (await batch.exec()) ?? []
+    for (const [error] of replies) if (error) throw error
+    return eventIds.filter((_, i) => replies[i]?.[1] === 1)
   }
 
   return {
@@ -134,14 +144,25 @@ export function mapScripts(redis: Redis) {
     /**
      * Starts the next round over all events, counted over all processes. Returns its number, and `held` with the events that
      * had holds in one of the last `rounds` rounds.
+     *
+     * A Redis that has started may have older maps and an older set, and changes were lost while it was away. So the first
+     * round of each run of Redis counts each active event with a map as held.
      */
     async nextRoundOfAll(
+      active: readonly string[],
       held: readonly string[],
       rounds: number,
     ): Promise<{ round: number; recentlyHeld: string[] }> {
-      const round = await redis.incr(keys.mapRounds)
+      const [run, knownRun, round] = await Promise.all([
+        runId(),
+        redis.get(keys.mapsRun),
+        redis.incr(keys.mapRounds),
+      ])
+      const maybeOld = run === knownRun ? [] : await withMaps(active)
       const batch = redis.multi()
-      for (const eventId of held) batch.zadd(keys.mapsWithHolds, round, eventId)
+      for (const eventId of [...held, ...maybeOld]) batch.zadd(keys.mapsWithHolds, round, eventId)
+      // Where another server took over in between, this run id is not its own, and the next round does the same again.
+      batch.set(keys.mapsRun, run)
       // A Redis that lost the counter has rounds ahead of it.
       batch.zremrangebyscore(keys.mapsWithHolds, '-inf', round - rounds)
       batch.zremrangebyscore(keys.mapsWithHolds, `(${round}`, '+inf')
@@ -157,17 +178,12 @@ export function mapScripts(redis: Redis) {
       const round = Number((await redis.get(keys.mapRounds)) ?? 0)
       const batch = redis.pipeline()
       for (const eventId of held) batch.zadd(keys.mapsWithHolds, round, eventId)
-      await batch.exec()
+      const replies = (await batch.exec()) ?? []
+      for (const [error] of replies) if (error) throw error
     },
 
     /** Of the events given, those with a map of any section. One round trip. */
-    async withMaps(eventIds: readonly string[]): Promise<string[]> {
-      const batch = redis.pipeline()
-      for (const eventId of eventIds) batch.exists(keys.sections(eventId))
-      const replies = (await batch.exec()) ?? []
-      for (const [error] of replies) if (error) throw error
-      return eventIds.filter((_, i) => replies[i]?.[1] === 1)
-    },
+    withMaps,
 
     async keepMark(eventId: string, mark: string): Promise<void> {
       await redis.hset(keys.sections(eventId), 'mark', mark)

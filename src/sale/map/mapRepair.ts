@@ -121,7 +121,7 @@ export function createMapRepair(deps: { db: Database; catalogue: Catalogue; maps
     },
 
     async toCompare(active, withHolds) {
-      const { round, recentlyHeld } = await maps.nextRoundOfAll(withHolds, ROUNDS)
+      const { round, recentlyHeld } = await maps.nextRoundOfAll(active, withHolds, ROUNDS)
       const held = new Set(recentlyHeld)
       const hot = active.filter((eventId) => held.has(eventId))
       const share = active.filter((eventId) => !held.has(eventId) && isTurnOf(eventId, round))

@@ -25,7 +25,9 @@ export type { SeatChange, SectionSnapshot, SectionUpdate }
 
 /** The public view of the seats: a guide, at most a second old, and never an authority. */
 export interface SeatMap {
-  /** Merges a commit's changes into the map. Never fails: the rebuild finds the changes that are missed here. */
+  /**
+   * Merges a commit's changes into the map. Never fails: the rounds compare an event whose changes are missed here.
+   */
   publish(eventId: string, changes: readonly SeatChange[]): Promise<void>
   /**
    * Returns the section from this process's memory: without a promise when it is fresh there. While Redis is away,
@@ -49,6 +51,7 @@ export interface SeatMap {
   /**
    * Returns the events whose maps the next round compares: those with holds, now or within the last minute, and a share of
    * the quiet ones, so that each is compared once a minute. A quiet event without a map has no reader and costs nothing.
+   * For a minute after a start of Redis, the rounds compare each event that had a map: it may be an older one.
    */
   toCompare(active: readonly string[], withHolds: readonly string[]): Promise<string[]>
   /** Has the rounds of the next minute compare these events. Never fails. */
@@ -69,12 +72,19 @@ export interface SeatMapDeps {
 /** Sections in memory besides those with subscribers, 4,000 at most. */
 const SECTIONS_AT_LEAST = 2_000
 
+/** How often a process tries to note the events whose changes did not reach the map. */
+const NOTE_MISSED_MS = 1_000
+
 export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMapDeps): SeatMap {
   const maps = mapScripts(redis)
   const repair = createMapRepair({ db, catalogue, maps })
   const seatCounts = createSeatCounts({ db, catalogue, maps, repair, clock })
   const replicas = createBoundedCache<string, SectionReplica>(SECTIONS_AT_LEAST, (replica) => replica.inUse())
   const publishing = new Set<Promise<void>>()
+  /** Events with a change that did not reach the map. The rounds have to compare them, even if they have no holds. */
+  const missed = new Set<string>()
+  let noteMissedLater: NodeJS.Timeout | undefined
+  let closed = false
 
   async function sectionOf(eventId: string, sectionNo: number) {
     const event = await catalogue.event(eventId)
@@ -170,6 +180,20 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
       )
     } catch (error) {
       log.debug({ err: error, eventId }, 'a change did not reach the seat map')
+      missed.add(eventId)
+      noteMissedLater ??= setTimeout(noteMissed, NOTE_MISSED_MS).unref()
+    }
+  }
+
+  async function noteMissed() {
+    const eventIds = [...missed]
+    missed.clear()
+    noteMissedLater = undefined
+    try {
+      await maps.noteHeld(eventIds)
+    } catch {
+      for (const eventId of eventIds) missed.add(eventId)
+      if (!closed) noteMissedLater ??= setTimeout(noteMissed, NOTE_MISSED_MS).unref()
     }
   }
 
@@ -196,6 +220,8 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
     },
     async close() {
       await Promise.all(publishing)
+      closed = true
+      clearTimeout(noteMissedLater)
     },
   }
 }

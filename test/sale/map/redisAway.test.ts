@@ -72,3 +72,39 @@ test('a client that changes process while Redis is away gets counts that are no 
     .toEqual(expect.any(Uint8Array))
   expect(await firstUpdate(there, event)).toMatchObject({ version: 2, available: 38 })
 })
+
+test('a Redis that comes back with older maps has every map compared within the next rounds, without a hold', async () => {
+  const process = await newProcess()
+  // More than one: the turn of a quiet event may be the next round.
+  const events = await Promise.all(Array.from({ length: 4 }, () => insertEvent(db)))
+  const ids = events.map(({ id }) => id)
+  const withoutMap = await insertEvent(db)
+  for (const { id } of events) await process.section(id, 1)
+  await process.toCompare(ids, [])
+  const older = server.copy()
+  for (const event of events) await process.publish(event.id, await hold(event, 1))
+
+  await server.restart(older)
+  const round = () => process.toCompare([...ids, withoutMap.id], [])
+  await expect.poll(() => round().catch(() => []), { timeout: 10_000 }).toEqual(ids)
+  // A run that ends before its work is done leaves it to the next rounds.
+  expect(await round()).toEqual(ids)
+  for (const id of ids) expect(await process.rebuildHot(id)).toEqual({ differed: 1 })
+  for (let i = 0; i < 30; i++) await round()
+  expect((await round()).length).toBeLessThan(ids.length)
+})
+
+test('a change that does not reach a Redis that hangs has its map compared within the next rounds', async () => {
+  const process = await newProcess()
+  const events = await Promise.all(Array.from({ length: 4 }, () => insertEvent(db)))
+  const ids = events.map(({ id }) => id)
+  for (const { id } of events) await process.section(id, 1)
+  // No start of Redis is in its last minute.
+  for (let i = 0; i < 31; i++) await process.toCompare(ids, [])
+  server.hang()
+  for (const event of events) await process.publish(event.id, await hold(event, 1))
+  server.resume()
+
+  const round = () => process.toCompare(ids, [])
+  await expect.poll(() => round().catch(() => []), { timeout: 10_000, interval: 500 }).toEqual(ids)
+})
