@@ -15,6 +15,7 @@ const LONGEST = [
   'test/server/sockets/sockets.test.ts',
   'test/system/jobsRedisLoss.test.ts',
   'test/system/databaseLoss.test.ts',
+  'test/system/socketFlood.test.ts',
   'test/sale/sales/sales.test.ts',
   'test/clients/cli/verifyDraw.test.ts',
   'test/system/redisLoss.test.ts',
