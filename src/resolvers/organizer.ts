@@ -1,4 +1,5 @@
 import type { EventOwners } from '../sale/events/events.ts'
+import { SALE_DEFAULTS } from '../sale/events/saleInput.ts'
 import type { BlockView } from '../sale/holds/blocks.ts'
 import { builder } from './builder.ts'
 import { Event } from './event.ts'
@@ -53,27 +54,30 @@ const SaleInput = builder.inputType('SaleInput', {
       description: 'Default: 15 minutes before `opensAt`.',
     }),
     endsAt: t.field({ type: 'DateTime' }),
-    waitingRoom: t.boolean({ defaultValue: true }),
-    admissionRate: t.float({ defaultValue: 30, description: 'People a second, at most.' }),
-    ticketLimit: t.int({ defaultValue: 4 }),
-    holdSeconds: t.int({ defaultValue: 600 }),
-    admissionSeconds: t.int({ defaultValue: 600 }),
+    waitingRoom: t.boolean({ defaultValue: SALE_DEFAULTS.waitingRoom }),
+    admissionRate: t.float({
+      defaultValue: SALE_DEFAULTS.admissionRate,
+      description: 'People a second, at most.',
+    }),
+    ticketLimit: t.int({ defaultValue: SALE_DEFAULTS.ticketLimit }),
+    holdSeconds: t.int({ defaultValue: SALE_DEFAULTS.holdSeconds }),
+    admissionSeconds: t.int({ defaultValue: SALE_DEFAULTS.admissionSeconds }),
     shoppersPerOrder: t.float({
-      defaultValue: 1,
+      defaultValue: SALE_DEFAULTS.shoppersPerOrder,
       description: 'Shoppers searching at once per order that is still to be had.',
     }),
     turnSeconds: t.int({
-      defaultValue: 600,
+      defaultValue: SALE_DEFAULTS.turnSeconds,
       description: 'How long a called place waits for its fan.',
     }),
-    holdsPerMinute: t.int({ defaultValue: 10 }),
+    holdsPerMinute: t.int({ defaultValue: SALE_DEFAULTS.holdsPerMinute }),
     unpaidHolds: t.int({
-      defaultValue: 5,
+      defaultValue: SALE_DEFAULTS.unpaidHolds,
       description: 'Holds per account that may end unpaid before it must wait.',
     }),
-    allowOrphanSeats: t.boolean({ defaultValue: false }),
-    seatPicking: t.boolean({ defaultValue: true }),
-    challenge: t.field({ type: ChallengeMode, defaultValue: 'NEVER' }),
+    allowOrphanSeats: t.boolean({ defaultValue: SALE_DEFAULTS.allowOrphanSeats }),
+    seatPicking: t.boolean({ defaultValue: SALE_DEFAULTS.seatPicking }),
+    challenge: t.field({ type: ChallengeMode, defaultValue: SALE_DEFAULTS.challenge }),
     beaconSource: t.string({
       description:
         'Public randomness that the draw waits for once the line is frozen: exactly where and which, such as "drand quicknet, the round of 10:01:00 UTC, randomness as hex". Given with `revealBeacon`. Default: the draw is made at `opensAt`, without.',

@@ -47,8 +47,8 @@ export interface AdmissionsDeps {
 
 export function createAdmissions({ db, tokens, rooms, clock }: AdmissionsDeps): Admissions {
   /**
-   * True where the place has moved to another device or was given up since, or a purchase has ended the admission. While the room's stores are away this process may
-   * not have that change: the row decides.
+   * True where the place has moved to another device or was given up since, or a purchase has ended the admission. While the
+   * room's stores are away this process may not have that change: the row decides.
    */
   function isRevoked({ eventId, arrival, device }: AdmissionClaims): boolean {
     const change = rooms.known(eventId)?.changed.get(arrival)

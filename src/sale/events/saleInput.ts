@@ -28,6 +28,22 @@ export interface RoomSettings {
   readonly beaconSource: string | null
 }
 
+/** The sale of an event whose organizer sets nothing but `opensAt`. The contract fixes these values. */
+export const SALE_DEFAULTS = {
+  waitingRoom: true,
+  admissionRate: 30,
+  ticketLimit: 4,
+  holdSeconds: 600,
+  admissionSeconds: 600,
+  turnSeconds: 600,
+  shoppersPerOrder: 1,
+  holdsPerMinute: 10,
+  unpaidHolds: 5,
+  allowOrphanSeats: false,
+  seatPicking: true,
+  challenge: 'NEVER',
+} as const
+
 const PRE_QUEUE_MS = 15 * 60_000
 
 /** Checks and converts the sale of `createEvent`, and fills in the defaults. */
@@ -38,22 +54,38 @@ export function readSale(sale: SaleInput, faults: InputFaults): { sale: SaleSett
     preQueueOpensAt: sale.preQueueOpensAt ?? new Date(sale.opensAt.getTime() - PRE_QUEUE_MS),
     opensAt: sale.opensAt,
     endsAt: sale.endsAt ?? null,
-    waitingRoom: sale.waitingRoom ?? true,
-    ticketLimit: read('ticketLimit', sale.ticketLimit ?? 4, RANGES.ticketLimit),
-    holdSeconds: read('holdSeconds', sale.holdSeconds ?? 600, RANGES.seconds),
-    admissionSeconds: read('admissionSeconds', sale.admissionSeconds ?? 600, RANGES.seconds),
-    turnSeconds: read('turnSeconds', sale.turnSeconds ?? 600, RANGES.seconds),
-    shoppersPerOrder: read('shoppersPerOrder', sale.shoppersPerOrder ?? 1, RANGES.shoppersPerOrder),
-    holdsPerMinute: read('holdsPerMinute', sale.holdsPerMinute ?? 10, RANGES.holdsPerAccount),
-    unpaidHolds: read('unpaidHolds', sale.unpaidHolds ?? 5, RANGES.holdsPerAccount),
-    allowOrphanSeats: sale.allowOrphanSeats ?? false,
-    seatPicking: sale.seatPicking ?? true,
-    challenge: sale.challenge ?? 'NEVER',
+    waitingRoom: sale.waitingRoom ?? SALE_DEFAULTS.waitingRoom,
+    ticketLimit: read('ticketLimit', sale.ticketLimit ?? SALE_DEFAULTS.ticketLimit, RANGES.ticketLimit),
+    holdSeconds: read('holdSeconds', sale.holdSeconds ?? SALE_DEFAULTS.holdSeconds, RANGES.seconds),
+    admissionSeconds: read(
+      'admissionSeconds',
+      sale.admissionSeconds ?? SALE_DEFAULTS.admissionSeconds,
+      RANGES.seconds,
+    ),
+    turnSeconds: read('turnSeconds', sale.turnSeconds ?? SALE_DEFAULTS.turnSeconds, RANGES.seconds),
+    shoppersPerOrder: read(
+      'shoppersPerOrder',
+      sale.shoppersPerOrder ?? SALE_DEFAULTS.shoppersPerOrder,
+      RANGES.shoppersPerOrder,
+    ),
+    holdsPerMinute: read(
+      'holdsPerMinute',
+      sale.holdsPerMinute ?? SALE_DEFAULTS.holdsPerMinute,
+      RANGES.holdsPerAccount,
+    ),
+    unpaidHolds: read('unpaidHolds', sale.unpaidHolds ?? SALE_DEFAULTS.unpaidHolds, RANGES.holdsPerAccount),
+    allowOrphanSeats: sale.allowOrphanSeats ?? SALE_DEFAULTS.allowOrphanSeats,
+    seatPicking: sale.seatPicking ?? SALE_DEFAULTS.seatPicking,
+    challenge: sale.challenge ?? SALE_DEFAULTS.challenge,
   }
   checkTimes(settings, ['input', 'sale'], faults)
   return {
     sale: settings,
-    admissionRate: read('admissionRate', sale.admissionRate ?? 30, RANGES.admissionRate),
+    admissionRate: read(
+      'admissionRate',
+      sale.admissionRate ?? SALE_DEFAULTS.admissionRate,
+      RANGES.admissionRate,
+    ),
     beaconSource:
       sale.beaconSource == null ? null : faults.text(['input', 'sale', 'beaconSource'], sale.beaconSource),
   }

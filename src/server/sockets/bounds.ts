@@ -4,7 +4,7 @@ export const BOUNDS = {
   sockets: 20_000,
   /** Sockets of one account in a process: the tabs and devices of a fan, and the dead sockets of a train ride. */
   socketsOfAccount: 50,
-  /** An address may open its whole number of sockets anew in this time, and as many at once: a network comes back. */
+  /** An address may open its whole number of sockets again in this time, and as many at once: a network comes back. */
   reopenMs: 10_000,
   /** Bytes of one message. Every operation fits, except an organizer's seating plan. */
   messageBytes: 256 * 1_024,
