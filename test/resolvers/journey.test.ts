@@ -110,7 +110,7 @@ test('the journey leads from a seating plan to a ticket that the door can check'
     priceLevels: [{ key: 'floor', total: { amount: 3000, currency: 'EUR' } }],
   })
 
-  const fan = { token: await token('ana'), device: 'phone' }
+  const fan = { token: await token('journey-ana'), device: 'phone' }
   const hold = {
     input: { eventId: event.id, selection: { seats: ['D-14-2', 'D-14-1'] }, idempotencyKey: 'h1' },
   }
@@ -209,7 +209,7 @@ test('the journey leads from a seating plan to a ticket that the door can check'
     )
   ).data.viewer
   expect(viewer).toEqual({
-    accountId: 'ana',
+    accountId: 'journey-ana',
     orders: {
       edges: [{ node: { id: order.id } }, { node: { id: declined.order.id } }],
       pageInfo: { hasNextPage: false },

@@ -195,7 +195,7 @@ describe('a section', () => {
     expect(there.seatMap.section(event.id, 1)).toBeInstanceOf(Promise)
     // A later read refreshes the section.
     await expect
-      .poll(() => here.seatMap.section(event.id, 1) instanceof Promise, { timeout: 2_000 })
+      .poll(() => here.seatMap.section(event.id, 1) instanceof Promise, { timeout: 10_000 })
       .toBe(true)
     await change(event, 3, 3)
     await here.seatMap.rebuild(event.id)

@@ -213,7 +213,7 @@ test('abandoned places are skipped, and do not count as under way', async () => 
   for (const i of [0, 2]) await first.waitingRoom.leave(tokens[i] as string, line[i] as (typeof line)[0])
   expect(await nextTick(second, event.id)).toEqual({ called: 2, admittedUpTo: 4 })
   await expect
-    .poll(() => first.waitingRoom.room(event.id), { timeout: 2_000 })
+    .poll(() => first.waitingRoom.room(event.id), { timeout: 10_000 })
     .toMatchObject({ admittedUpTo: 4, waiting: 6 })
   // A called fan leaves without having come in: the next fan is called instead.
   await first.waitingRoom.leave(tokens[1] as string, line[1] as (typeof line)[0])
@@ -300,7 +300,7 @@ test('trouble halves the rate, every server shows the reason, and any pacer cont
     await first.rooms.room(event.id)
     expect(await nextTick(leader, event.id)).toMatchObject({ called: 10 })
     const halved = { rate: 10, rateCeiling: 20, rateReason: 'checkout p99 4.2 s over 3 s' }
-    await expect.poll(() => first.rooms.known(event.id), { timeout: 2_000 }).toMatchObject(halved)
+    await expect.poll(() => first.rooms.known(event.id), { timeout: 10_000 }).toMatchObject(halved)
     // Another pacer, a moment later: the cut is in force, and too recent to be repeated.
     expect(await nextTick(next, event.id)).toMatchObject({ called: 10 })
     expect(await next.rooms.refresh(event.id)).toMatchObject(halved)

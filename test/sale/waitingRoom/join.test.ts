@@ -201,7 +201,7 @@ test('another device is refused until it moves the place; then the first deviceâ
         const position = Promise.resolve(second.waitingRoom.position(before.queueToken, phone))
         return position.catch((error: Fault) => error.code)
       },
-      { timeout: 2_000 },
+      { timeout: 10_000 },
     )
     .toBe('QUEUE_TOKEN_INVALID')
   expect(await first.waitingRoom.position(moved.queueToken, laptop)).toMatchObject({ state: 'PRE_QUEUE' })
@@ -239,10 +239,14 @@ test('a fan who leaves before the opening keeps the index for a rejoin, from any
   await join(first, fan(), event.id)
   expect(await first.waitingRoom.leave(queueToken, ana)).toMatchObject({ state: 'FINISHED' })
   expect(await first.waitingRoom.leave(queueToken, ana)).toMatchObject({ state: 'FINISHED' })
-  await expect.poll(async () => (await first.waitingRoom.room(event.id))?.waiting, { timeout: 3_000 }).toBe(2)
+  await expect
+    .poll(async () => (await first.waitingRoom.room(event.id))?.waiting, { timeout: 10_000 })
+    .toBe(2)
   const back = placed(await join(second, { ...ana, deviceId: 'laptop' }, event.id))
   expect(back).toMatchObject({ state: 'PRE_QUEUE', arrival: 2 })
-  await expect.poll(async () => (await first.waitingRoom.room(event.id))?.waiting, { timeout: 3_000 }).toBe(3)
+  await expect
+    .poll(async () => (await first.waitingRoom.room(event.id))?.waiting, { timeout: 10_000 })
+    .toBe(3)
 })
 
 test('joins beyond what the journal can take are refused, and do not wait without end', async () => {
