@@ -1,4 +1,4 @@
--- What counts against an account's ticket limit for an event at p_at, from one snapshot: the tickets that it owns, and the seats
+-- What counts against an account's ticket limit for an event at p_at, a time of sale_clock(), from one snapshot: the tickets that it owns, and the seats
 -- of its holds that live or that an order is paying for. The latter count past the hold's end too, since such an order may
 -- still become tickets. Exact only under account_lock.
 --
@@ -11,7 +11,7 @@
 create function account_use(
   p_event text,
   p_account text,
-  p_at timestamptz default now(),
+  p_at timestamptz default sale_clock(),
   p_but text default null,
   out tickets int,
   out held int

@@ -14,6 +14,7 @@ import { CheckoutBusy, HoldNotFound, PaymentDeclined, SeatsGone } from '../refus
 import { type Capture, createCapture } from './capture.ts'
 import { createPublishOrderChange, type OrderChangesDeps } from './orderChanges.ts'
 import type { Orders, OrderView } from './orders.ts'
+import { createBusyRefusal } from './outageExtension.ts'
 import { createSettler, type PayableOrder, pay, type Settler } from './settle.ts'
 
 export interface CheckoutInput {
@@ -35,7 +36,8 @@ export interface Checkout extends Settler, Capture {
    * The same key and input return the same order, as it is now; while the order is being paid for, the second call
    * waits for the first. Another key returns the order that is paying for the hold, bought it, or found its seats gone:
    * a hold has at most one such order. The order is PAYING where the provider does not answer in time: the settler
-   * continues it. An account that was declined too often waits before its next card.
+   * continues it. An account that was declined too often waits before its next card. A hold whose checkout the provider's outage
+   * refuses is extended: see outageExtension.ts.
    *
    * Throws BAD_USER_INPUT, and IDEMPOTENCY_KEY_REUSED where the key came with other input.
    */
@@ -61,6 +63,7 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
   const { db, payments, orders, seatMap, rooms, publish, log, patienceMs = 10_000 } = deps
   const publishChange = createPublishOrderChange({ publish, seatMap, rooms })
   const settler = createSettler({ db, payments, publish, publishChange, log })
+  const refuseBusy = createBusyRefusal({ db, publish, seatMap })
 
   async function read(account: Account, orderId: string): Promise<OrderView> {
     const order = await orders.find(account, orderId)
@@ -146,7 +149,7 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
         return await payments.withPermit((authorize) => claimAndPay(account, claim, hold, authorize))
       } catch (error) {
         // Thrown only before the claim; after the claim the order waits instead.
-        if (error instanceof ProviderBusy) return new CheckoutBusy(error.retryAfterSeconds)
+        if (error instanceof ProviderBusy) return refuseBusy(claim, error.retryAfterSeconds)
         throw error
       }
     },
