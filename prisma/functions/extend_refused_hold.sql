@@ -52,9 +52,12 @@ begin
       extract(epoch from v_wait_end - v_since),
       extract(epoch from v_wait_end + interval '1 minute' - v_hold.expires_at)),
     600 - coalesce(v_hold.outage_seconds, 0));
-  if v_seconds <= 0 then
+  -- Less is a second call of the same moment.
+  if v_seconds < 1 then
     return;
   end if;
+  -- As for the hold itself: a crash may lose it.
+  perform set_config('synchronous_commit', 'off', true);
 
   v_seats := lock_own_seats(p_event, p_hold);
   expires_at := v_hold.expires_at + make_interval(secs => v_seconds);
