@@ -19,6 +19,7 @@ import { type Clock, createClock } from './sale/clock.ts'
 import { createEvents, type Events } from './sale/events/events.ts'
 import { type Blocks, createBlocks } from './sale/holds/blocks.ts'
 import { createHolds, type Holds } from './sale/holds/holds.ts'
+import { createPulse, type Pulse } from './sale/holds/pulse.ts'
 import { createAltcha } from './sale/joinGuard/altcha.ts'
 import { createJoinGuard } from './sale/joinGuard/joinGuard.ts'
 import { createSeatMap, type SeatMap } from './sale/map/seatMap.ts'
@@ -78,6 +79,7 @@ export interface Parts {
   readonly pacer: Pacer
   readonly holds: Holds
   readonly blocks: Blocks
+  readonly pulse: Pulse
   readonly waitlist: Waitlist
   readonly tickets: Tickets
   readonly orders: Orders
@@ -130,6 +132,7 @@ export async function createApp(env: Env, replacements: Replacements = {}): Prom
     ...parts,
     async close() {
       keys.close()
+      await parts.pulse.close()
       // First: the map waits for the changes that it is publishing to Redis.
       await parts.seatMap.close()
       await queues.close()
@@ -187,6 +190,7 @@ export function createParts(
     load,
   )
   const blocks = createBlocks({ db, catalogue, seatMap })
+  const pulse = createPulse({ db, seatMap, publish, log })
   const tickets = createTickets({ keys, catalogue })
   const orders = createOrders({ db, hub })
   const payments = createPayments(foundation)
@@ -224,6 +228,7 @@ export function createParts(
     pacer,
     holds,
     blocks,
+    pulse,
     waitlist,
     tickets,
     orders,

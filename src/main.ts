@@ -4,6 +4,7 @@ import { createServer } from './server/index.ts'
 
 await runProcess(async (env) => {
   const app = await createApp(env)
+  app.pulse.start()
   const server = createServer(app)
   await server.listen()
   return {

@@ -39,7 +39,7 @@ begin
       not s.waiting_room or exists (
         select from admissions a
         where a.event_id = p_event and a.account_id = p_account and a.arrival = p_arrival
-          and a.place = p_place and a.device = p_device and a.ended_at is null and a.expires_at > now()
+          and a.place = p_place and a.device = p_device and a.ended_at is null and a.expires_at > sale_clock()
       ) as admitted
     into v_sale
     from sales s
@@ -103,7 +103,7 @@ begin
           max(h.input_hash) filter (where h.idempotency_key = p_key) as input_hash,
           count(*) filter (where h.created_at > now() - interval '1 minute') as recent,
           count(*) filter (where h.outcome is null) as alive,
-          count(*) filter (where h.outcome <> 'SOLD' or h.outcome is null and h.expires_at <= now()) as unbought
+          count(*) filter (where h.outcome <> 'SOLD' or h.outcome is null and h.expires_at <= (select sale_clock())) as unbought
         from (
           select y.id, y.idempotency_key, y.input_hash, y.created_at, y.expires_at, y.outcome
           from holds y
@@ -154,7 +154,7 @@ begin
               where o.event_id = h.event_id and o.hold_id = h.id and o.state = 'PAYING') as paying
           ) p
           where h.event_id = p_event and h.account_id = p_account and h.outcome is null
-            and (h.expires_at > now() or p.paying)
+            and (h.expires_at > (select sale_clock()) or p.paying)
         ) c
       ) x
       where answer.used + p_quantity - x.freed <= answer.ticket_limit;
@@ -180,7 +180,7 @@ begin
             )
           from holds h
           where h.event_id = p_event and h.account_id = p_account and h.outcome is distinct from 'SOLD'
-            and (h.outcome is not null or h.expires_at <= now() and not exists (
+            and (h.outcome is not null or h.expires_at <= (select sale_clock()) and not exists (
               select from orders o
               where o.event_id = h.event_id and o.hold_id = h.id and o.state = 'PAYING'))
           order by 1 desc

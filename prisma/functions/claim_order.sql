@@ -40,6 +40,7 @@ declare
   v_key_hash text;
   v_seats int[];
   v_now timestamptz;
+  v_clock timestamptz;
   v_until timestamptz;
 begin
   -- Under this lock the account makes no second claim with this key, and no hold that counts against this one.
@@ -74,10 +75,11 @@ begin
   v_seats := lock_own_seats(p_event, p_hold);
   -- One clock for the rest. now() is from before the waits for the locks.
   v_now := clock_timestamp();
+  v_clock := sale_clock(v_now);
   -- A hold that ran out counts for nothing, so its account may have taken others since.
-  if v_hold.expires_at <= v_now and exists (
+  if v_hold.expires_at <= v_clock and exists (
     select
-      from sales s, account_use(p_event, p_account, v_now, p_hold) u
+      from sales s, account_use(p_event, p_account, v_clock, p_hold) u
       where s.event_id = p_event and u.tickets + u.held + cardinality(v_seats) > s.ticket_limit
   ) then
     v_seats := null;

@@ -34,7 +34,7 @@ begin
   ended := exists (
     select from orders o join holds h on h.event_id = o.event_id and h.id = o.hold_id
     where o.event_id = p_event and o.id = p_order and o.state = 'PAYING'
-      and (p_when = 'NOW' or h.expires_at <= now())
+      and (p_when = 'NOW' or h.expires_at <= sale_clock())
       and (p_when <> 'LOST' or exists (
         select from hold_items i join seats s on s.event_id = i.event_id and s.no = i.seat_no
         where i.event_id = h.event_id and i.hold_id = h.id and s.hold_id is distinct from h.id)));
@@ -81,7 +81,7 @@ begin
   select array_agg(f.no order by f.no), array_agg(f.revision order by f.no) into seat_nos, revisions
     from freed f;
   update holds h
-    set outcome = case when h.expires_at > now() then 'RELEASED' else 'EXPIRED' end,
+    set outcome = case when h.expires_at > sale_clock() then 'RELEASED' else 'EXPIRED' end,
       ended_at = least(h.expires_at, now()), unpaid_until = null
     where h.event_id = p_event and h.id = v_hold.id;
 end

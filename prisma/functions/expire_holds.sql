@@ -20,7 +20,7 @@ begin
 
   -- Where no seat can come back, the sale stays open to all.
   perform from holds h
-    where h.event_id = p_event and h.ended_at is null and h.expires_at <= now()
+    where h.event_id = p_event and h.ended_at is null and h.expires_at <= sale_clock()
       and not exists (
         select from orders o where o.event_id = p_event and o.hold_id = h.id and o.state = 'PAYING')
     limit 1;
@@ -34,7 +34,7 @@ begin
     from (
       select h.id
       from holds h
-      where h.event_id = p_event and h.ended_at is null and h.expires_at <= now()
+      where h.event_id = p_event and h.ended_at is null and h.expires_at <= sale_clock()
         and not exists (
           select from orders o where o.event_id = p_event and o.hold_id = h.id and o.state = 'PAYING')
       order by h.expires_at

@@ -45,10 +45,13 @@ declare
   v_nos int[];
   v_limited text[] := '{}';
   v_answer hold_answer;
+  v_clock timestamptz;
 begin
   perform set_config('lock_timeout', '5s', true);
   perform pg_advisory_xact_lock(waitlist_lock(p_event));
 
+  -- Before the free seats are read: seats that come back later are not among them.
+  v_clock := sale_clock();
   settled := settle_offer(p_event);
   select s.paused, s.waitlist_only, s.ticket_limit, s.hold_seconds, s.allow_orphan_seats,
       now() >= waitlist_end(s.ends_at, e.starts_at) as is_over
@@ -190,7 +193,7 @@ begin
   end if;
 
   update sales s
-    set waitlist_only = false, waitlist_opened_at = now()
+    set waitlist_only = false, waitlist_opened_at = v_clock
     where s.event_id = p_event and s.waitlist_only;
   outcome := case when found then 'opened' else 'idle' end;
 end;

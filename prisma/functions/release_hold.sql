@@ -83,7 +83,7 @@ begin
     select array_agg(f.no order by f.no), array_agg(f.revision order by f.no)
       into freed, revisions
       from freed_seats f;
-    if v_hold.expires_at > now() then
+    if v_hold.expires_at > sale_clock() then
       outcome := 'released';
       update holds h
         set outcome = 'RELEASED', ended_at = now()

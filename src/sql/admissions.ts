@@ -11,7 +11,7 @@ export interface AdmissionRow {
 }
 
 const COLUMNS = `event_id as "eventId", account_id as "accountId", arrival, place, device, expires_at as "expiresAt",
-  case when ended_at is not null then 'ENDED' when expires_at <= now() then 'EXPIRED' else 'ALIVE' end as state`
+  case when ended_at is not null then 'ENDED' when expires_at <= sale_clock() then 'EXPIRED' else 'ALIVE' end as state`
 
 /** The account's last admission, alive or over. */
 export async function readAdmission(
@@ -60,7 +60,7 @@ export async function endAdmission(
 ): Promise<void> {
   await pool.query(
     `update admissions set ended_at = now()
-     where event_id = $1 and account_id = $2 and arrival = $3 and ended_at is null and expires_at > now()`,
+     where event_id = $1 and account_id = $2 and arrival = $3 and ended_at is null and expires_at > sale_clock()`,
     [eventId, accountId, arrival],
   )
 }
@@ -112,12 +112,12 @@ export async function countCrowd(
         select a.account_id, a.admitted_at,
           exists (
             select from holds h
-            where h.event_id = $1 and h.account_id = a.account_id and h.ended_at is null and h.expires_at > now()
+            where h.event_id = $1 and h.account_id = a.account_id and h.ended_at is null and h.expires_at > (select sale_clock())
           ) or exists (
             select from orders o where o.event_id = $1 and o.account_id = a.account_id and o.state = 'PAYING'
           ) as is_busy
         from admissions a
-        where a.event_id = $1 and a.ended_at is null and a.expires_at > now()
+        where a.event_id = $1 and a.ended_at is null and a.expires_at > sale_clock()
       ), searchers as (
         select cardinality($5::timestamptz[]) - width_bucket(
             greatest(a.admitted_at, (

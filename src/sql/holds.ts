@@ -261,7 +261,7 @@ export function readActiveHolds(
     select h.event_id as "eventId", ${Prisma.raw(HOLD_COLUMNS)}
     from holds h cross join lateral read_hold(h.event_id, h.id) r
     where h.account_id = ${accountId} and (${eventId}::text is null or h.event_id = ${eventId})
-      and h.ended_at is null and h.expires_at > now()
+      and h.ended_at is null and h.expires_at > (select sale_clock())
     order by h.expires_at, h.id`
 }
 

@@ -88,7 +88,7 @@ const ORDERS = `
 const FIGURES = `
   with seat as (
     select s.status,
-        s.status = seat_status('HELD') and (s.held_until > now() or exists (
+        s.status = seat_status('HELD') and (s.held_until > (select sale_clock()) or exists (
           select from orders o where o.event_id = s.event_id and o.hold_id = s.hold_id and o.state = 'PAYING'
         )) as held
       from seats s
@@ -179,7 +179,7 @@ const FINDINGS = [
           on s.event_id = i.event_id and s.no = i.seat_no and s.hold_id = i.hold_id and s.status = seat_status('HELD')
         where i.event_id = h.event_id and i.hold_id = h.id
     ) i
-    where h.event_id = $1 and h.ended_at is null and h.expires_at > now() and (i.items <> i.held or i.items = 0)
+    where h.event_id = $1 and h.ended_at is null and h.expires_at > (select sale_clock()) and (i.items <> i.held or i.items = 0)
     order by h.id`,
   `select 'SEAT_WITHOUT_HOLD' as kind, s.no as "seatNo", null as id,
       format('held for %s, which %s', s.hold_id,

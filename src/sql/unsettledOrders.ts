@@ -31,7 +31,7 @@ const COLUMNS = `
   select o.id, o.event_id as "eventId", o.state, o.payment, o.money_due as "moneyDue", o.hold_id as "holdId", o.amount,
       o.currency, o.provider, o.payment_method as "paymentMethod", o.intent_id as "intentId",
       o.next_action is not null as "waitsForBuyer", coalesce(o.pay_until <= now(), false) as "isLate",
-      h.expires_at <= now() as "isOver",
+      h.expires_at <= (select sale_clock()) as "isOver",
       coalesce(o.authorized_until < now() + interval '1 day', false) as lapsing
     from orders o
     join holds h on h.event_id = o.event_id and h.id = o.hold_id`
@@ -97,7 +97,7 @@ export async function readOverdueOrders({
     `select o.event_id as "eventId", o.id, o.hold_id as "holdId"
        from orders o
        join holds h on h.event_id = o.event_id and h.id = o.hold_id
-       where o.state = 'PAYING' and h.expires_at <= now()
+       where o.state = 'PAYING' and h.expires_at <= (select sale_clock())
        limit 1000`,
   )
   return rows

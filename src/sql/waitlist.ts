@@ -179,7 +179,7 @@ export async function readOffer(db: Database, eventId: string, entryId: string):
       join events e on e.id = w.event_id
       join holds h on h.event_id = w.event_id and h.id = w.hold_id
       where w.event_id = ${eventId} and w.id = ${entryId} and w.state = 'OFFERED' and w.mailed_at is null
-        and h.outcome is null and h.expires_at > now()`
+        and h.outcome is null and h.expires_at > sale_clock()`
   return row ?? null
 }
 

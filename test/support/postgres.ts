@@ -11,6 +11,8 @@ import { endWithThisProcess } from './watchdog.ts'
 export interface TestPostgres {
   /** Its migrated database. */
   readonly url: string
+  /** The folder of its cluster (`data`), its log and its password. */
+  readonly folder: string
   /** Kills the server and all of its sessions, as a crash does. */
   kill(): Promise<void>
   /** The server accepts connections and statements and answers none, until `resume`. */
@@ -24,9 +26,20 @@ export interface TestPostgres {
 
 /** Starts a PostgreSQL server for the test file alone, so that it can die without harm to other files. */
 export async function testPostgres(more: Record<string, string> = {}): Promise<TestPostgres> {
+  const server = await runPostgres(newFolder(), more)
+  await migrate(server.url)
+  return server
+}
+
+/** Returns a new folder for a server. PostgreSQL runs as its own user where the tests run as root. */
+export function newFolder(): string {
   const folder = mkdtempSync(join(inject('temporaryFolder'), 'postgres-'))
-  // PostgreSQL runs as its own user where the tests run as root.
   chmodSync(folder, 0o755)
+  return folder
+}
+
+/** Starts the server whose cluster is in `folder`, and creates the cluster if there is none. Both end with the test. */
+export async function runPostgres(folder: string, more: Record<string, string>): Promise<TestPostgres> {
   // No test cuts the machine's power: see test/support/global.ts.
   const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '200', ...more }
   let server: Server = await startPostgres({ folder, settings })
@@ -51,9 +64,9 @@ export async function testPostgres(more: Record<string, string> = {}): Promise<T
     await kill()
     rmSync(folder, { recursive: true, force: true })
   })
-  await migrate(url)
   return {
     url,
+    folder,
     kill,
     hang: () => signal('SIGSTOP'),
     resume: () => signal('SIGCONT'),

@@ -87,6 +87,8 @@ export interface HoldsDeps {
 const SWEEP_BATCH = 200
 const BACKSTOP_MS = 30_000
 const SHORTEST_WAIT_MS = 50
+/** The clock of holds may be a second behind: prisma/functions/sale_clock.sql. */
+const LATE_CLOCK_WAIT_MS = 250
 
 export function createHolds(deps: HoldsDeps): Holds {
   const { db, catalogue, seatMap, sales, admissions, clock, hub, publish } = deps
@@ -210,6 +212,7 @@ export function createHolds(deps: HoldsDeps): Holds {
       function untilExpiry(): number {
         if (lastRead?.state !== 'ACTIVE') return BACKSTOP_MS
         const left = lastRead.expiresAt.getTime() - lastRead.asOf.getTime()
+        if (left <= 0) return LATE_CLOCK_WAIT_MS
         return Math.min(Math.max(left + 1, SHORTEST_WAIT_MS), BACKSTOP_MS)
       }
 

@@ -17,6 +17,7 @@ import { type Capture, createCapture } from './capture.ts'
 import { createEndPayment, type EndPayment } from './endPayment.ts'
 import { createPublishOrderChange, type OrderChangesDeps } from './orderChanges.ts'
 import type { Orders, OrderView } from './orders.ts'
+import { createBusyRefusal } from './outageExtension.ts'
 import { createPayment } from './payment.ts'
 import { createRefunds, type Refunds } from './refunds.ts'
 import { createSettler, type Settler } from './settle.ts'
@@ -41,7 +42,7 @@ export interface Checkout extends Settler, Capture, EndPayment, Pick<Refunds, 'r
    * a hold has at most one such order. An order that waits for its buyer is the exception: another key ends its payment, and
    * starts a new one. The order is PAYING where the buyer must act, or the provider does not answer in time: it goes on by the
    * provider's message, the buyer's return or the settler, whichever comes first. An account that was declined too often waits
-   * before its next card.
+   * before its next card. A hold whose checkout the provider's outage refuses is extended: see outageExtension.ts.
    *
    * Throws BAD_USER_INPUT, and IDEMPOTENCY_KEY_REUSED where the key came with other input.
    */
@@ -71,6 +72,7 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
   const publishChange = createPublishOrderChange({ publish, seatMap, rooms })
   const payment = createPayment({ db, payments, publicUrl, publishChange })
   const refunds = createRefunds({ db, payments, publishChange, log })
+  const refuseBusy = createBusyRefusal({ db, publish, seatMap })
   const settler = createSettler({ db, payment, refunds, publish, publishChange, log })
 
   async function read(account: Account, orderId: string): Promise<OrderView> {
@@ -192,7 +194,7 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
         }
       } catch (error) {
         // Thrown only before the claim; after the claim the order waits instead.
-        if (error instanceof ProviderBusy) return new CheckoutBusy(error.retryAfterSeconds)
+        if (error instanceof ProviderBusy) return refuseBusy(claim, error.retryAfterSeconds)
         throw error
       }
     },

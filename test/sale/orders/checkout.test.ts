@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type PaymentProvider, ProviderBusy } from '../../../src/payments/provider.ts'
 import { channels } from '../../../src/redis/keys.ts'
+import type { HoldView } from '../../../src/sale/holds/holds.ts'
 import type { OrderView } from '../../../src/sale/orders/orders.ts'
 import {
   CheckoutBusy,
@@ -614,14 +615,16 @@ describe('a provider', () => {
     expect(await unreliable.pay(account, hold, 'pm_card_visa', key)).toMatchObject({ state: 'CONFIRMED' })
   })
 
-  test('with no permit left makes the checkout busy, and nothing is written', async () => {
+  test('with no permit left makes the checkout busy, no order is written, and the hold gets the wait', async () => {
     const { account, hold } = await fixture()
     const full = testCheckout(database, { takePermit: async () => 4_000 })
     const busy = await full.pay(account, hold, 'pm_card_visa', 'again')
     expect(busy).toBeInstanceOf(CheckoutBusy)
     expect((busy as CheckoutBusy).retryAfterSeconds).toBeGreaterThanOrEqual(4)
     expect(await ordersOf(hold.id)).toEqual([])
-    expect(await sale.holds.find(account, hold.id)).toMatchObject({ expiresAt: hold.expiresAt })
+    const { expiresAt } = (await sale.holds.find(account, hold.id)) as HoldView
+    const added = (expiresAt.getTime() - hold.expiresAt.getTime()) / 1_000
+    expect(Math.round(added)).toBe((busy as CheckoutBusy).retryAfterSeconds)
     // The refusal is not stored: the same key succeeds later.
     expect(await sale.pay(account, hold, 'pm_card_visa', 'again')).toMatchObject({ state: 'CONFIRMED' })
     // A key with an order needs no permit.
