@@ -12,6 +12,7 @@ import { mailOffer } from './mailOffer.ts'
 import { offerWaitlist } from './offerWaitlist.ts'
 import { rebuildMaps } from './rebuildMaps.ts'
 import { relayOutbox, relayWhenNudged } from './relayOutbox.ts'
+import { removeMaps } from './removeMaps.ts'
 import { replayDeadLetters } from './replayDeadLetters.ts'
 import { createScheduleKeeper } from './schedules.ts'
 import { settleOrders } from './settleOrders.ts'
@@ -33,6 +34,7 @@ export const JOBS: readonly Job[] = [
   watchWaitlists,
   mailOffer,
   rebuildMaps,
+  removeMaps,
   sweepDeadLetters,
   replayDeadLetters,
 ]

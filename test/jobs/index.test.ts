@@ -87,6 +87,7 @@ test('each job is in the list once, under the name of its file', () => {
     'offerWaitlist',
     'rebuildMaps',
     'relayOutbox',
+    'removeMaps',
     'replayDeadLetters',
     'settleOrders',
     'sweepDeadLetters',
