@@ -81,6 +81,8 @@ const variables = z.object({
   TRUSTED_PROXIES: proxies.optional(),
   /** The most sockets that clients of one address may have open in one process: a school or a carrier shares an address. */
   SOCKETS_PER_ADDRESS: whole(1_000, 1, 1_000_000),
+  /** The most connections of HTTP, and requests through our proxies, that clients of one address may have in one process. */
+  CONNECTIONS_PER_ADDRESS: whole(1_000, 1, 1_000_000),
   /** Signing keys, see src/keys.ts. */
   KEYS_FILE: z.string({ error: 'is missing: the path of the file with the signing keys' }),
   /** The mail server; unset: each mail is a file in MAIL_FOLDER. */
@@ -129,6 +131,7 @@ export type Env = Readonly<{
   roomUrl: string | null
   trustedProxies: readonly AddressRange[]
   socketsPerAddress: number
+  connectionsPerAddress: number
   keysFile: string
   mail: Readonly<{
     smtpUrl: string | null
@@ -202,6 +205,7 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
     // In the embedded default, clients are on this machine: a rehearsal's crowd sends its fans' addresses in the header.
     trustedProxies: v.TRUSTED_PROXIES ?? (v.EMBEDDED ? (readRanges('loopback') as AddressRange[]) : []),
     socketsPerAddress: v.SOCKETS_PER_ADDRESS,
+    connectionsPerAddress: v.CONNECTIONS_PER_ADDRESS,
     keysFile: v.KEYS_FILE,
     mail: { smtpUrl: v.SMTP_URL ?? null, folder: v.MAIL_FOLDER ?? null, from: v.MAIL_FROM },
     embedded: v.EMBEDDED,

@@ -15,6 +15,7 @@ import { offerWaitlist } from './offerWaitlist.ts'
 import { rebuildMaps } from './rebuildMaps.ts'
 import { refundPayment } from './refundPayment.ts'
 import { relayOutbox, relayWhenNudged } from './relayOutbox.ts'
+import { removeMaps } from './removeMaps.ts'
 import { replayDeadLetters } from './replayDeadLetters.ts'
 import { createScheduleKeeper } from './schedules.ts'
 import { settleOrders } from './settleOrders.ts'
@@ -37,6 +38,7 @@ export const JOBS: readonly Job[] = [
   watchWaitlists,
   mailOffer,
   rebuildMaps,
+  removeMaps,
   sweepDeadLetters,
   replayDeadLetters,
 ]

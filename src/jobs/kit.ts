@@ -21,7 +21,7 @@ export interface JobApp {
   readonly queues: JobQueues
   readonly pacer: Pick<Pacer, 'tick'>
   readonly holds: Pick<Holds, 'sweep'>
-  readonly seatMap: Pick<SeatMap, 'rebuildHot' | 'toCompare' | 'noteHolds'>
+  readonly seatMap: Pick<SeatMap, 'rebuildHot' | 'toCompare' | 'noteHolds' | 'withMaps' | 'remove'>
   readonly checkout: Pick<
     Checkout,
     'capture' | 'cancelPayment' | 'refundPayment' | 'settleStuck' | 'endLost' | 'emitAgain'

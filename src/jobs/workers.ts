@@ -3,6 +3,7 @@ import { DelayedError, UnrecoverableError, Worker } from 'bullmq'
 import { connectForWaiting } from '../redis/connect.ts'
 import { QUEUE_PREFIX } from '../redis/keys.ts'
 import { isRedisOutage } from '../redis/outage.ts'
+import { withoutSecretsText } from '../withoutSecrets.ts'
 import { BadJobData, type Job, type JobApp, type Periodic, RunLater } from './kit.ts'
 import { createPieces, withTimeout } from './pieces.ts'
 import { toFailure } from './queues.ts'
@@ -130,7 +131,7 @@ export function startWorker({
           const dead = job.kind === 'task' && (isUnrecoverable || attempt >= (bull.opts.attempts ?? 1))
           ended(dead ? 'dead' : 'failed')
           log[dead ? 'error' : 'warn']({ err: error, jobId: bull.id, attempt }, 'job failed')
-          throw isUnrecoverable ? new UnrecoverableError(error.message) : error
+          throw isUnrecoverable ? new UnrecoverableError(error.message) : forRedis(error)
         } finally {
           running--
         }
@@ -217,4 +218,12 @@ export function startWorker({
     },
     cut: () => current.cut(),
   }
+}
+
+/** BullMQ keeps the message and the stack of each failure in Redis: a mail server's refusal, for example, names the fan's address. */
+function forRedis(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error('job failed')
+  const kept = new Error(withoutSecretsText(error.message))
+  kept.stack = withoutSecretsText(error.stack ?? '')
+  return kept
 }

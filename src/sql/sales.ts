@@ -66,6 +66,15 @@ export async function readActiveSales({ pool }: Database): Promise<string[]> {
   return rows.map((row) => row.event_id)
 }
 
+/** Ids of the events whose sale has been over for an hour. See readActiveSales. */
+export async function readOverSales({ pool }: Database): Promise<string[]> {
+  const { rows } = await pool.query(
+    `select s.event_id from sales s join events e on e.id = s.event_id
+     where coalesce(s.ends_at, e.starts_at + interval '1 day') <= now() - interval '1 hour'`,
+  )
+  return rows.map((row) => row.event_id)
+}
+
 export async function hasActiveSale({ pool }: Database): Promise<boolean> {
   const { rows } = await pool.query(`select exists (select ${ACTIVE_SALES}) as found`)
   return rows[0].found

@@ -90,6 +90,7 @@ test('each job is in the list once, under the name of its file', () => {
     'rebuildMaps',
     'refundPayment',
     'relayOutbox',
+    'removeMaps',
     'replayDeadLetters',
     'settleOrders',
     'sweepDeadLetters',

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '../../app.ts'
 import { andThen, type MaybePromise } from '../../async/maybePromise.ts'
 import type { Context } from '../../resolvers/context.ts'
-import { badInput } from '../../sale/faults.ts'
+import { badInput, overloaded } from '../../sale/faults.ts'
 import type { Identities, Identity } from '../auth/identity.ts'
 import { type Answer, createFastPost } from '../graphql/fastPost.ts'
 import type { Pipeline } from '../graphql/lanes.ts'
@@ -12,7 +12,9 @@ import { contextOf, credentialsOfHeaders } from '../graphql/requestContext.ts'
 import type { YogaLane } from '../graphql/yoga.ts'
 import { BadRequest, readBody } from './bodies.ts'
 import { BODY_BUDGET, createBodyBudget } from './bodyBudget.ts'
-import { clientAddress } from './clientAddress.ts'
+import { boundedAddress, clientAddress } from './clientAddress.ts'
+import type { Connections } from './connections.ts'
+import type { EventStreams } from './eventStreams.ts'
 import { NO_STORE } from './responses.ts'
 
 /** The largest body in bytes: every operation fits. An organizer's plan of 150,000 seats needs the second limit. */
@@ -26,13 +28,18 @@ export interface GraphqlHttpDeps {
   identities: Identities
   outcomes: Outcomes
   priority: Priority
+  connections: Pick<Connections, 'of' | 'isUnread'>
+  eventStreams: EventStreams
 }
 
 /** Serves GraphQL over HTTP by two lanes: POST, GET for queries, and server-sent events for subscriptions. */
 export function createGraphqlHttp(deps: GraphqlHttpDeps) {
-  const { app, pipeline, yoga, identities, outcomes, priority } = deps
+  const { app, pipeline, yoga, identities, outcomes, priority, connections, eventStreams } = deps
   const fastPost = createFastPost(pipeline, outcomes)
   const bodyBudget = createBodyBudget()
+
+  const boundedAddressOf = (request: IncomingMessage) =>
+    boundedAddress(clientAddress(request, app.env.trustedProxies), app.env.trustedProxies)
 
   /** Counts the bytes of a body until the request is answered. */
   function budgetOf(request: IncomingMessage, response: ServerResponse, organizer: string | null) {
@@ -70,7 +77,10 @@ export function createGraphqlHttp(deps: GraphqlHttpDeps) {
     const answer = await priority.run(operation.class, () => {
       // A client that left while it waited will retry; serving it now would serve it twice.
       if (response.destroyed) return null
+      if (connections.isUnread(connections.of(request))) throw overloaded(1)
       return andThen<Identity, Answer | Response>(sender ?? identify(), (identity) => {
+        if (operation.type === 'subscription')
+          eventStreams.begin(response, boundedAddressOf(request), identity.account?.id ?? null)
         const context = contextOf({
           app,
           requestId,

@@ -12,7 +12,10 @@ import { newRequestId } from '../graphql/requestId.ts'
 import type { YogaLane } from '../graphql/yoga.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { BadRequest } from './bodies.ts'
+import { createConnections } from './connections.ts'
 import { sendDevToken } from './devToken.ts'
+import { createEventStreams } from './eventStreams.ts'
+import { createForwardedRequests } from './forwardedRequests.ts'
 import { asksForGraphiql, createGraphiql, GRAPHIQL_PATH } from './graphiql.ts'
 import { createGraphqlHttp } from './graphqlHttp.ts'
 import { createReadiness } from './health.ts'
@@ -66,6 +69,8 @@ const METHODS = ['GET', 'POST', 'HEAD'] as const
 export interface HttpServer extends Server {
   /** Every route, as methods and path. */
   readonly routes: readonly string[]
+  /** What is open now. `unreadBytes` leaves out the bytes that many clients share. */
+  figures(): { readonly connections: number; readonly unreadBytes: number; readonly eventStreams: number }
 }
 
 /** The routes of the API process. */
@@ -82,9 +87,35 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
       ),
   })
   const knownRoutes = createBoundedCache<string, KnownRoute>(ROUTES_AT_LEAST)
+  const { trustedProxies, connectionsPerAddress: perAddress } = app.env
+  const connections = createConnections({
+    limits,
+    trustedProxies,
+    perAddress,
+    onRefused: metrics.httpRefused,
+    onSlow: metrics.slowConnection,
+  })
   const mayBegin = createPipelining(limits)
+  const countForwarded = createForwardedRequests(trustedProxies, perAddress)
+  const eventStreams = createEventStreams(() => metrics.httpRefused('stream'), limits)
+  const figures = () => ({
+    connections: connections.size,
+    unreadBytes: connections.unreadBytes,
+    eventStreams: eventStreams.size,
+  })
+  metrics.gauge('fairgate_http_connections', 'Open connections of HTTP.', () => figures().connections)
+  metrics.gauge(
+    'fairgate_http_unread_bytes',
+    'Bytes of answers that clients of HTTP have not read yet.',
+    () => figures().unreadBytes,
+  )
+  metrics.gauge(
+    'fairgate_event_streams',
+    'Subscriptions by server-sent events.',
+    () => figures().eventStreams,
+  )
   const readiness = createReadiness(app)
-  const graphqlHttp = createGraphqlHttp(deps)
+  const graphqlHttp = createGraphqlHttp({ ...deps, connections, eventStreams })
   const publicState = createPublicState(deps)
   const layouts = createLayouts(deps)
   const graphiql = app.env.embedded ? createGraphiql() : null
@@ -120,7 +151,8 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
     const startedAt = performance.now()
     const requestId = requestIdOf(request)
     Object.assign(response, { requestId, security: security[policy] })
-    if (!mayBegin(request, response)) return
+    const connection = connections.of(request)
+    if (!mayBegin(connection, response)) return
     traffic.begin(response)
     if (traffic.isDraining()) response.setHeader('connection', 'close')
     // It is emitted once.
@@ -135,6 +167,7 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
         )
     })
     try {
+      if (connection.address === null) countForwarded(request, response)
       handle(request, response, { requestId, params })?.catch((error) =>
         fail(request, response, error, requestId),
       )
@@ -214,7 +247,8 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
     router.lookup(request, response)
   })
   server.timeout = limits.stalledTimeout
-  return Object.assign(server, { routes })
+  connections.attach(server)
+  return Object.assign(server, { routes, figures })
 
   function sendNotFound(request: IncomingMessage, response: ServerResponse) {
     const path = request.url ?? '/'

@@ -71,5 +71,8 @@ export function sendCacheable(
 ): void {
   if (request.headers['if-none-match'] === '*' || hasAlready(request, etag))
     sendNotModified(response, etag, headers)
-  else response.writeHead(200, head).end(request.method === 'HEAD' ? undefined : body)
+  else {
+    Object.assign(response, { isShared: typeof body !== 'string' })
+    response.writeHead(200, head).end(request.method === 'HEAD' ? undefined : body)
+  }
 }

@@ -15,6 +15,10 @@ export interface Metrics extends Gauges {
   slowSocket(): void
   /** Counts a socket that was refused because its address, its account or the process had too many. */
   socketRefused(reason: 'address' | 'storm' | 'all' | 'account'): void
+  /** Counts a connection, a request or an event stream that was refused because its client or the process had too many. */
+  httpRefused(reason: 'address' | 'all' | 'stream'): void
+  /** Counts a connection of HTTP that was closed because its client did not read. */
+  slowConnection(): void
   request(route: string, status: number, seconds: number): void
 }
 
@@ -54,6 +58,17 @@ export function createMetrics(log: Logger): Metrics {
     labelNames: ['reason'],
     registers,
   })
+  const refusedHttp = new Counter({
+    name: 'fairgate_http_refused_total',
+    help: 'Connections that were refused because their address or the process had too many, and event streams.',
+    labelNames: ['reason'],
+    registers,
+  })
+  const slowConnections = new Counter({
+    name: 'fairgate_slow_connections_total',
+    help: 'Connections of HTTP that were closed because their clients did not read.',
+    registers,
+  })
   const requests = createTimings({
     name: 'fairgate_http_request_seconds',
     help: 'HTTP requests by route and status.',
@@ -68,6 +83,8 @@ export function createMetrics(log: Logger): Metrics {
     refused: (of) => refused.inc({ class: of }),
     slowSocket: () => slowSockets.inc(),
     socketRefused: (reason) => refusedSockets.inc({ reason }),
+    httpRefused: (reason) => refusedHttp.inc({ reason }),
+    slowConnection: () => slowConnections.inc(),
     request: (route, status, seconds) => requests.observe(route, String(status), seconds),
     ...createGauges(registry, log),
   }

@@ -11,7 +11,7 @@ import { createOpenSockets, type SocketRefusal } from './openSockets.ts'
 import { createOperations, type OperationsDeps } from './operations.ts'
 import { createPeer, type Peer } from './peer.ts'
 import { CloseCode, handleProtocols, TOO_MANY_REQUESTS } from './protocol.ts'
-import { createUnreadWatch } from './unread.ts'
+import { createUnreadSockets } from './unread.ts'
 
 export type SocketsDeps = Omit<OperationsDeps, 'onAnswered' | 'openSockets'>
 
@@ -67,7 +67,7 @@ export function createSockets(deps: SocketsDeps): Sockets {
     for (const { bufferedAmount } of peers.keys()) bytes += bufferedAmount
     return bytes
   })
-  const unread = createUnreadWatch((socket) => {
+  const unread = createUnreadSockets((socket) => {
     metrics.slowSocket()
     socket.terminate()
   })
