@@ -19,6 +19,7 @@ import { type Clock, createClock } from './sale/clock.ts'
 import { createEvents, type Events } from './sale/events/events.ts'
 import { type Blocks, createBlocks } from './sale/holds/blocks.ts'
 import { createHolds, type Holds } from './sale/holds/holds.ts'
+import { createHoldOrigins, type HoldOrigins } from './sale/holds/origins.ts'
 import { createAltcha } from './sale/joinGuard/altcha.ts'
 import { createJoinGuard } from './sale/joinGuard/joinGuard.ts'
 import { createSeatMap, type SeatMap } from './sale/map/seatMap.ts'
@@ -76,6 +77,7 @@ export interface Parts {
   readonly admissions: Admissions
   readonly waitingRoom: WaitingRoom
   readonly pacer: Pacer
+  readonly origins: HoldOrigins
   readonly holds: Holds
   readonly blocks: Blocks
   readonly waitlist: Waitlist
@@ -182,8 +184,9 @@ export function createParts(
   })
   const pacer = createPacer({ db, roomDb, sales, rooms, places, opening, load, log })
 
+  const origins = createHoldOrigins({ keys, trustedProxies: env.trustedProxies })
   const holds = instrumentHolds(
-    createHolds({ db, catalogue, seatMap, sales, admissions, clock, hub, publish }),
+    createHolds({ db, catalogue, seatMap, sales, admissions, origins, clock, hub, publish }),
     load,
   )
   const blocks = createBlocks({ db, catalogue, seatMap })
@@ -222,6 +225,7 @@ export function createParts(
     admissions,
     waitingRoom,
     pacer,
+    origins,
     holds,
     blocks,
     waitlist,

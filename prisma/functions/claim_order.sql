@@ -94,10 +94,10 @@ begin
   outcome := 'claimed';
 
   if v_hold.extended_at is null then
-    -- From now where it has run out: a declined card leaves time for another one.
+    -- From now where it has run out. A decline takes the extension back: decline_order.sql.
     v_until := greatest(v_hold.expires_at, v_now) + interval '5 minutes';
     update holds h
-      set expires_at = v_until, extended_at = v_now
+      set expires_at = v_until, extended_at = v_now, extended_from = v_hold.expires_at
       where h.event_id = p_event and h.id = p_hold;
     with extended as (
       update seats s

@@ -72,7 +72,7 @@ begin
       payment_method = null, changed_at = now()
     where o.event_id = p_event and o.id = p_order;
   update holds h
-    set outcome = 'SOLD', ended_at = now()
+    set outcome = 'SOLD', ended_at = now(), address = null, device = null
     where h.event_id = p_event and h.id = v_hold;
   update admissions a
     set ended_at = now()

@@ -154,18 +154,29 @@ export async function sellOrder(
   return { outcome, endedArrival, changes: changesTo(SOLD, seats) }
 }
 
-/** PAYING -> DECLINED; false where it was settled before. */
+export interface DeclineRow {
+  /** False where the order was settled before. */
+  declined: boolean
+  /** Of the seats whose hold ends sooner again. */
+  changes: SeatChange[]
+}
+
+const DECLINE_ORDER = statement(
+  'decline_order',
+  'select declined, seat_nos as "seatNos", revisions from decline_order($1, $2, $3)',
+)
+
+/** PAYING -> DECLINED. See prisma/functions/decline_order.sql. */
 export async function declineOrder(
   db: Database,
   eventId: string,
   orderId: string,
   reason: DeclineReason,
-): Promise<boolean> {
-  const changed = await db.prisma.$executeRaw`
-    update orders
-      set state = 'DECLINED', decline_reason = ${reason}, payment_method = null, changed_at = now()
-      where event_id = ${eventId} and id = ${orderId} and state = 'PAYING'`
-  return changed === 1
+): Promise<DeclineRow> {
+  const [{ declined, ...seats }] = await db.prisma.$queryRaw<[Pick<DeclineRow, 'declined'> & RevisedSeats]>(
+    DECLINE_ORDER(eventId, orderId, reason),
+  )
+  return { declined, changes: changesTo(HELD, seats) }
 }
 
 /** CONFIRMED, its money AUTHORIZED -> CAPTURED; false where it was something else. */

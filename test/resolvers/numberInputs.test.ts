@@ -148,9 +148,13 @@ const REQUESTS: Record<string, (value: unknown) => readonly [string, object, key
   'SaleInput.turnSeconds': setting('turnSeconds'),
   'SaleInput.holdsPerMinute': setting('holdsPerMinute'),
   'SaleInput.unpaidHolds': setting('unpaidHolds'),
+  'SaleInput.heldPerAddress': setting('heldPerAddress'),
+  'SaleInput.heldPerDevice': setting('heldPerDevice'),
   'SaleInput.shoppersPerOrder': setting('shoppersPerOrder'),
   'SaleInput.ticketLimit': setting('ticketLimit'),
   'UpdateSaleInput.ticketLimit': update('ticketLimit', 'updateSale', 'UpdateSaleInput'),
+  'UpdateSaleInput.heldPerAddress': update('heldPerAddress', 'updateSale', 'UpdateSaleInput'),
+  'UpdateSaleInput.heldPerDevice': update('heldPerDevice', 'updateSale', 'UpdateSaleInput'),
   'SetAdmissionInput.rate': update('rate', 'setAdmission', 'SetAdmissionInput', withRoom),
   'BestAvailableInput.quantity': hold('bestAvailable'),
   'GeneralAdmissionInput.quantity': (value) =>

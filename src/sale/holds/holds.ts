@@ -31,6 +31,7 @@ import { createAlternatives } from './alternatives.ts'
 import { createHoldAttempts } from './holdAttempts.ts'
 import { checkHoldInput, type HoldInput, SEATS_PATH } from './holdInput.ts'
 import { type HoldView, toHoldView } from './holdView.ts'
+import type { HoldOrigins } from './origins.ts'
 import { createSoldOutCheck } from './soldOutCheck.ts'
 
 export type { HoldItemView, HoldView } from './holdView.ts'
@@ -79,6 +80,7 @@ export interface HoldsDeps {
   seatMap: { publish(eventId: string, changes: SeatChange[]): unknown }
   sales: Pick<Sales, 'find'>
   admissions: Pick<Admissions, 'check'>
+  origins: HoldOrigins
   clock: Pick<Clock, 'now'>
   hub: ChannelHub
   publish: Publish
@@ -89,7 +91,7 @@ const BACKSTOP_MS = 30_000
 const SHORTEST_WAIT_MS = 50
 
 export function createHolds(deps: HoldsDeps): Holds {
-  const { db, catalogue, seatMap, sales, admissions, clock, hub, publish } = deps
+  const { db, catalogue, seatMap, sales, admissions, origins, clock, hub, publish } = deps
   const isSoldOut = createSoldOutCheck(db, sales)
   const attempts = createHoldAttempts(db, isSoldOut)
   const alternatives = createAlternatives(db)
@@ -116,6 +118,7 @@ export function createHolds(deps: HoldsDeps): Holds {
         accountId: account.id,
         idempotencyKey,
         admission,
+        origin: origins.of(event.id, caller),
       })
       switch (answer.outcome) {
         case 'held':
@@ -146,7 +149,13 @@ export function createHolds(deps: HoldsDeps): Holds {
             secondsUntil(answer.retryAt, answer.asOf),
           )
         case 'too_many_holds':
-          return new TooManyHolds(secondsUntil(answer.retryAt, answer.asOf))
+          return new TooManyHolds('ACCOUNT', secondsUntil(answer.retryAt, answer.asOf))
+        case 'device_limit':
+          return new TooManyHolds('DEVICE', secondsUntil(answer.retryAt, answer.asOf))
+        case 'address_limit':
+          return new TooManyHolds('ADDRESS', secondsUntil(answer.retryAt, answer.asOf))
+        case 'crowded':
+          return new TooManyHolds('ADDRESS', 1)
         case 'not_open':
           return new SaleNotOpen(answer.retryAt, secondsUntil(answer.retryAt, answer.asOf))
         case 'paused':

@@ -108,7 +108,8 @@ export async function pay(
 
   const answer = await authorize({ orderId, amount: { amount, currency }, paymentMethod })
   if (answer.outcome === 'authorized') return sell(answer)
-  if (await declineOrder(db, eventId, orderId, answer.reason)) publishChange({ eventId, orderId, holdId })
+  const { declined, changes } = await declineOrder(db, eventId, orderId, answer.reason)
+  if (declined) publishChange({ eventId, orderId, holdId, changes })
 
   async function sell(authorization: { authorizationId: string; authorizedUntil: Date } | null) {
     const { outcome, changes, endedArrival } = await sellOrder(db, eventId, orderId, authorization)

@@ -15,6 +15,7 @@ import { testDatabase } from '../../support/database.ts'
 import { insertEvent } from '../../support/event.ts'
 import { ask, isHold } from '../../support/holds.ts'
 import { pidOf, untilBlockedBy } from '../../support/locks.ts'
+import { losingReply } from '../../support/losingReply.ts'
 import { seededRandom } from '../../support/random.ts'
 import { expectSettled } from '../../support/settled.ts'
 
@@ -186,18 +187,6 @@ describe('buying a hold', () => {
 })
 
 describe('a hold in checkout', () => {
-  test('is extended by five minutes at the first checkout, and never again', async () => {
-    const { account, hold } = await fixture()
-    await sale.pay(account, hold, 'pm_card_declined')
-    const first = await sale.holds.find(account, hold.id)
-    expect(first?.expiresAt).toEqual(new Date(hold.expiresAt.getTime() + 300_000))
-    const seats = await database.sql('select held_until, revision from seats where hold_id = $1', [hold.id])
-    expect(seats).toEqual([1, 2].map(() => ({ held_until: first?.expiresAt, revision: 2 })))
-
-    await sale.pay(account, hold, 'pm_card_declined')
-    expect((await sale.holds.find(account, hold.id))?.expiresAt).toEqual(first?.expiresAt)
-  })
-
   test('is still sold after it expired, while no other hold took its seats', async () => {
     const { account, hold } = await fixture()
     await runOut(database, hold)
@@ -454,7 +443,7 @@ describe('one checkout makes one order', () => {
     async (statement) => {
       const { account, hold } = await fixture()
       const { requests, wrap } = countingAuthorizes()
-      const unlucky = testCheckout(losingReply(statement), { wrap, patienceMs: 500 })
+      const unlucky = testCheckout(losingReply(database, statement), { wrap, patienceMs: 500 })
       const key = unlucky.key()
       const first = await unlucky
         .pay(account, hold, 'pm_card_visa', key)
@@ -470,25 +459,6 @@ describe('one checkout makes one order', () => {
     },
   )
 })
-
-/** The database, where the first call of a function does its work and then loses its reply. */
-function losingReply(statement: string) {
-  let lost = false
-  const prisma = new Proxy(database.prisma, {
-    get(target, name) {
-      const value = Reflect.get(target, name)
-      if (name !== '$queryRaw') return value
-      return async (text: TemplateStringsArray | { sql: string }, ...values: unknown[]) => {
-        const rows = await target.$queryRaw(text as TemplateStringsArray, ...values)
-        const sql = 'sql' in text ? text.sql : text.join('')
-        if (lost || !sql.includes(statement)) return rows
-        lost = true
-        throw new Error('the reply was lost')
-      }
-    },
-  })
-  return { ...database, prisma }
-}
 
 describe('a provider', () => {
   test('that declines a card can take another card for the same hold', async () => {

@@ -5,6 +5,7 @@ import { countCrowd } from '../../../src/sql/admissions.ts'
 import { countSearches } from '../../../src/sql/history.ts'
 import { advanceRoom } from '../../../src/sql/rooms.ts'
 import { createBarrier } from '../../support/barrier.ts'
+import { testOrigins } from '../../support/checkout.ts'
 import { insertEvent } from '../../support/event.ts'
 import { ask, isHold } from '../../support/holds.ts'
 import { testRedis } from '../../support/redis.ts'
@@ -140,7 +141,7 @@ test('a rate of half a place a second calls one place every other second', async
 
 test('calling stops when every seat is held, and continues as holds end', async () => {
   const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 10 }], rate: 100 })
-  const holds = createHolds(first)
+  const holds = createHolds({ ...first, origins: testOrigins })
   await db.sql('update sales set waiting_room = false where event_id = $1', [event.id])
   const held = await Promise.all([1, 3, 5, 7, 9].map((no) => ask(holds, fan().account, event, [no, no + 1])))
   await db.sql('update sales set waiting_room = true where event_id = $1', [event.id])
@@ -414,8 +415,8 @@ test('after a fan releases a hold a new search begins', async () => {
   const holdOf = (account: string, from: number, until: number) =>
     db.sql(
       `insert into holds (event_id, id, account_id, idempotency_key, input_hash, amount, currency, created_at,
-         expires_at, ended_at, outcome)
-       values ($1, $2, $2, $2, '', 0, 'EUR', $3, $4, $4, 'RELEASED')`,
+         expires_at, ended_at, outcome, quantity)
+       values ($1, $2, $2, $2, '', 0, 'EUR', $3, $4, $4, 'RELEASED', 1)`,
       [event.id, account, ago(from), ago(until)],
     )
   await admit('looks on', 100)
