@@ -1,11 +1,11 @@
 import pino from 'pino'
 import { expect, test } from 'vitest'
-import { createHolds } from '../../../src/sale/holds/holds.ts'
+import { createHolds, type HoldView } from '../../../src/sale/holds/holds.ts'
 import { countCrowd } from '../../../src/sql/admissions.ts'
 import { countSearches } from '../../../src/sql/history.ts'
 import { advanceRoom } from '../../../src/sql/rooms.ts'
 import { createBarrier } from '../../support/barrier.ts'
-import { testOrigins } from '../../support/checkout.ts'
+import { runOut, testCheckout, testOrigins } from '../../support/checkout.ts'
 import { insertEvent } from '../../support/event.ts'
 import { ask, isHold } from '../../support/holds.ts'
 import { testRedis } from '../../support/redis.ts'
@@ -137,6 +137,42 @@ test('a rate of half a place a second calls one place every other second', async
   const called: number[] = []
   for (let i = 0; i < 6; i++) called.push((await nextTick(first, event.id))?.called as number)
   expect(called).toEqual([0, 1, 0, 1, 0, 1])
+})
+
+test('while every seat is held, places are called half a minute before holds run out, unless an order is paying', async () => {
+  const event = await insertEvent(db, {
+    waitingRoom: true,
+    sections: [{ seats: 30 }],
+    rate: 100,
+    ticketLimit: 10,
+  })
+  await db.sql('update sales set waiting_room = false where event_id = $1', [event.id])
+  const sale = testCheckout(db)
+  const seats = (from: number) => Array.from({ length: 10 }, (_, i) => from + i)
+  const accounts = [fan().account, fan().account, fan().account] as const
+  const [late, paying] = [
+    await sale.hold(accounts[0], event, seats(1)),
+    await sale.hold(accounts[1], event, seats(11)),
+    await sale.hold(accounts[2], event, seats(21)),
+  ]
+  await db.sql('update sales set waiting_room = true where event_id = $1', [event.id])
+  await fillLine(first, event.id, fans(50))
+  await untilCounted(event.id, { available: 0 })
+  expect((await nextTick(first, event.id))?.called).toBe(0)
+
+  const end = (hold: HoldView) => runOut(db, hold, -25)
+  await end(paying)
+  await db.sql(
+    `insert into orders (event_id, id, hold_id, account_id, idempotency_key, input_hash, amount, currency, state, payment, provider)
+     values ($1, 'ord_x', $2, $3, 'k', 'h', 1, 'EUR', 'PAYING', 'NONE', 'sandbox')`,
+    [event.id, paying.id, accounts[1].id],
+  )
+  expect((await nextTick(first, event.id))?.called).toBe(0)
+  // Half of such holds end unpaid, until it is measured: five seats, two orders.
+  await end(late)
+  expect((await nextTick(first, event.id))?.called).toBe(2)
+  // The two count as under way.
+  expect((await nextTick(first, event.id))?.called).toBe(0)
 })
 
 test('calling stops when every seat is held, and continues as holds end', async () => {
