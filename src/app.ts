@@ -25,6 +25,7 @@ import { createJoinGuard } from './sale/joinGuard/joinGuard.ts'
 import { createSeatMap, type SeatMap } from './sale/map/seatMap.ts'
 import { type AuditTrail, createAuditTrail } from './sale/ops/auditTrail.ts'
 import { createDeadLetters, type DeadLetters } from './sale/ops/deadLetters.ts'
+import { createHolders, type Holders } from './sale/ops/holders.ts'
 import { instrumentCheckout, instrumentHolds } from './sale/ops/instrumented.ts'
 import { createLoad, type Load } from './sale/ops/load.ts'
 import { createReconciliation, type Reconciliation } from './sale/ops/reconciliation.ts'
@@ -88,6 +89,7 @@ export interface Parts {
   readonly events: Events
   readonly auditTrail: AuditTrail
   readonly deadLetters: DeadLetters
+  readonly holders: Holders
   readonly reconciliation: Reconciliation
   readonly saleMetrics: SaleMetrics
 }
@@ -212,6 +214,7 @@ export function createParts(
   const events = createEvents({ db, roomDb, catalogue, publish, sales, waitingRoom })
   const auditTrail = createAuditTrail({ db })
   const deadLetters = createDeadLetters({ db, queues, log })
+  const holders = createHolders({ db, catalogue, holds })
   const saleMetrics = createSaleMetrics({ roomDb, sales, rooms, load, log })
   const reconciliation = createReconciliation({ db, catalogue, seatMap, payments, log })
 
@@ -236,6 +239,7 @@ export function createParts(
     events,
     auditTrail,
     deadLetters,
+    holders,
     reconciliation,
     saleMetrics,
   }

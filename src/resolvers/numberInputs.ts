@@ -12,6 +12,7 @@ export const NUMBER_INPUTS: Readonly<Record<string, NumberRange>> = {
   'Query.events(first:)': RANGES.page,
   'Query.auditTrail(first:)': RANGES.page,
   'Query.deadLetters(first:)': RANGES.page,
+  'Query.holders(first:)': RANGES.page,
   'Viewer.orders(first:)': RANGES.page,
   'NearInput.latitude': RANGES.latitude,
   'NearInput.longitude': RANGES.longitude,

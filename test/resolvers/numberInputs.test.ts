@@ -131,6 +131,11 @@ const REQUESTS: Record<string, (value: unknown) => readonly [string, object, key
   'Query.events(first:)': page('events() { edges { cursor } }', 'fan'),
   'Query.auditTrail(first:)': page('auditTrail() { edges { cursor } }', 'ops'),
   'Query.deadLetters(first:)': page('deadLetters() { edges { cursor } }', 'ops'),
+  'Query.holders(first:)': (first) => [
+    'query ($id: ID!, $first: Int) { holders(eventId: $id, first: $first) { edges { cursor } } }',
+    { id: event.id, first },
+    'ops',
+  ],
   'Viewer.orders(first:)': page('viewer { orders() { edges { cursor } } }', 'fan'),
   'NearInput.latitude': near('latitude'),
   'NearInput.longitude': near('longitude'),

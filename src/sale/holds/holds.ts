@@ -61,7 +61,7 @@ export interface Holds {
    */
   hold(caller: Caller & { account: Account }, input: HoldInput): Promise<HoldView | HoldRefusal>
   /** Releases a hold, exactly once, and returns it; a hold that is over is returned as it is. */
-  release(account: Account, holdId: string): Promise<HoldView | HoldNotFound | HoldInCheckout>
+  release(account: Pick<Account, 'id'>, holdId: string): Promise<HoldView | HoldNotFound | HoldInCheckout>
   /** The hold; null where there is none, or where it is another account's. */
   find(account: Account, holdId: string): Promise<HoldView | null>
   /** The holds that `find` returns, by id, in one round trip. */
