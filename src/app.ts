@@ -19,12 +19,14 @@ import { type Clock, createClock } from './sale/clock.ts'
 import { createEvents, type Events } from './sale/events/events.ts'
 import { type Blocks, createBlocks } from './sale/holds/blocks.ts'
 import { createHolds, type Holds } from './sale/holds/holds.ts'
+import { createHoldOrigins, type HoldOrigins } from './sale/holds/origins.ts'
 import { createPulse, type Pulse } from './sale/holds/pulse.ts'
 import { createAltcha } from './sale/joinGuard/altcha.ts'
 import { createJoinGuard } from './sale/joinGuard/joinGuard.ts'
 import { createSeatMap, type SeatMap } from './sale/map/seatMap.ts'
 import { type AuditTrail, createAuditTrail } from './sale/ops/auditTrail.ts'
 import { createDeadLetters, type DeadLetters } from './sale/ops/deadLetters.ts'
+import { createHolders, type Holders } from './sale/ops/holders.ts'
 import { instrumentCheckout, instrumentHolds } from './sale/ops/instrumented.ts'
 import { createLoad, type Load } from './sale/ops/load.ts'
 import { createReconciliation, type Reconciliation } from './sale/ops/reconciliation.ts'
@@ -77,6 +79,7 @@ export interface Parts {
   readonly admissions: Admissions
   readonly waitingRoom: WaitingRoom
   readonly pacer: Pacer
+  readonly origins: HoldOrigins
   readonly holds: Holds
   readonly blocks: Blocks
   readonly pulse: Pulse
@@ -88,6 +91,7 @@ export interface Parts {
   readonly events: Events
   readonly auditTrail: AuditTrail
   readonly deadLetters: DeadLetters
+  readonly holders: Holders
   readonly reconciliation: Reconciliation
   readonly saleMetrics: SaleMetrics
 }
@@ -185,8 +189,9 @@ export function createParts(
   })
   const pacer = createPacer({ db, roomDb, sales, rooms, places, opening, load, log })
 
+  const origins = createHoldOrigins({ keys, trustedProxies: env.trustedProxies })
   const holds = instrumentHolds(
-    createHolds({ db, catalogue, seatMap, sales, admissions, clock, hub, publish }),
+    createHolds({ db, catalogue, seatMap, sales, admissions, origins, clock, hub, publish }),
     load,
   )
   const blocks = createBlocks({ db, catalogue, seatMap })
@@ -213,6 +218,7 @@ export function createParts(
   const events = createEvents({ db, roomDb, catalogue, publish, sales, waitingRoom })
   const auditTrail = createAuditTrail({ db })
   const deadLetters = createDeadLetters({ db, queues, log })
+  const holders = createHolders({ db, catalogue, holds })
   const saleMetrics = createSaleMetrics({ roomDb, sales, rooms, load, log })
   const reconciliation = createReconciliation({ db, catalogue, seatMap, payments, log })
 
@@ -226,6 +232,7 @@ export function createParts(
     admissions,
     waitingRoom,
     pacer,
+    origins,
     holds,
     blocks,
     pulse,
@@ -237,6 +244,7 @@ export function createParts(
     events,
     auditTrail,
     deadLetters,
+    holders,
     reconciliation,
     saleMetrics,
   }

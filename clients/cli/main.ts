@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 // npm run fairgate -- <command>: commands for organizers, ops and fans. They use the public API alone.
 import { type Command, CommandError } from './command.ts'
+import { holders } from './holders.ts'
 import { verifyDraw } from './verifyDraw.ts'
 
-const COMMANDS: readonly Command[] = [verifyDraw]
+const COMMANDS: readonly Command[] = [holders, verifyDraw]
 
 const HELP = `fairgate <command> [flags]
 

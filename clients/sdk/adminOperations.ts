@@ -1,5 +1,5 @@
 import { operation } from './operation.ts'
-import type { Reconciliation } from './schema.ts'
+import type { Holder, HolderInput, Reconciliation, ReleasedHolds } from './schema.ts'
 
 export const createEvent = operation<{ createEvent: { id: string; slug: string } }, { input: unknown }>(
   'mutation CreateEvent($input: CreateEventInput!) { createEvent(input: $input) { id slug } }',
@@ -12,4 +12,33 @@ export const readReconciliation = operation<{ reconciliation: Reconciliation }, 
       asOf ok capacity available held sold notForSale tickets ordersConfirmed ordersPaying
       captured { amount currency } findings { kind subject detail }
     }
+  }`)
+
+export interface HolderPage {
+  edges: { node: Holder }[]
+  pageInfo: { hasNextPage: boolean; endCursor: string | null }
+}
+
+export const readHolders = operation<
+  { holders: HolderPage },
+  { eventId: string; first: number; after: string | null }
+>(`
+  query Holders($eventId: ID!, $first: Int, $after: String) {
+    holders(eventId: $eventId, first: $first, after: $after) {
+      edges {
+        node {
+          accountId seats holds holdsPaying heldSince heldUntil address addressSeats device deviceSeats holdsMade
+          holdsUnpaid tickets
+        }
+      }
+      pageInfo { hasNextPage endCursor }
+    }
+  }`)
+
+export const releaseHolds = operation<
+  { releaseHolds: ReleasedHolds },
+  { input: { eventId: string; holder: HolderInput; reason: string } }
+>(`
+  mutation ReleaseHolds($input: ReleaseHoldsInput!) {
+    releaseHolds(input: $input) { released seats inCheckout }
   }`)

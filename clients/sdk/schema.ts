@@ -291,3 +291,30 @@ export interface Reconciliation {
   captured: Money
   findings: { kind: string; subject: string; detail: string }[]
 }
+
+/** An account with live holds, for ops. */
+export interface Holder {
+  accountId: string
+  seats: number
+  holds: number
+  holdsPaying: number
+  heldSince: string
+  heldUntil: string
+  /** A digest, the same for all holders at the address. */
+  address: string | null
+  addressSeats: number | null
+  device: string | null
+  deviceSeats: number | null
+  holdsMade: number
+  holdsUnpaid: number
+  tickets: number
+}
+
+/** Exactly one field is set. */
+export type HolderInput = { account: string } | { address: string } | { device: string }
+
+export interface ReleasedHolds {
+  released: number
+  seats: number
+  inCheckout: number
+}

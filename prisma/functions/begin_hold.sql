@@ -5,6 +5,7 @@
 -- more than twice the processor time (`bench/hold.ts`). And plans use indexes, which fit an empty table that fills up.
 --
 -- p_seats: the seats that the caller named; null where the caller named a quantity
+-- p_device, p_address: digests of the client's; null where they are unknown
 create function begin_hold(
   p_event text,
   p_account text,
@@ -15,6 +16,7 @@ create function begin_hold(
   p_arrival int,
   p_place int,
   p_device bytea,
+  p_address bytea default null,
   out answer hold_answer,
   out hold_seconds int,
   out waiting_room boolean,
@@ -28,13 +30,14 @@ declare
   v_sale record;
   v_limits record;
   v_used int;
+  v_origin record;
 begin
   answer.as_of := now();
 
   -- 1. Key and seats come from one snapshot: a retry must never be refused its own hold. Nothing is written or
   -- locked, so a refusal costs no transaction id and no flush.
   select s.opens_at, s.ends_at, s.paused, s.waitlist_only, s.waiting_room, s.ticket_limit, s.hold_seconds, s.holds_per_minute,
-      s.unpaid_holds, s.seat_picking, s.allow_orphan_seats, h.id as known_hold, h.input_hash, t.taken,
+      s.unpaid_holds, s.held_per_device, s.held_per_address, s.seat_picking, s.allow_orphan_seats, h.id as known_hold, h.input_hash, t.taken,
       t.back_at,
       not s.waiting_room or exists (
         select from admissions a
@@ -192,6 +195,17 @@ begin
       return;
     end if;
     answer.retry_at := null;
+  end if;
+  -- The ticket limit is the least: a fan alone behind an address is never refused by it.
+  if p_device is not null or p_address is not null then
+    v_origin := check_origin(
+      p_event, p_device, p_address, p_quantity, answer.ticket_limit,
+      greatest(v_sale.held_per_device, answer.ticket_limit), greatest(v_sale.held_per_address, answer.ticket_limit));
+    if v_origin.outcome is not null then
+      answer.outcome := v_origin.outcome;
+      answer.retry_at := v_origin.retry_at;
+      return;
+    end if;
   end if;
 
   hold_seconds := v_sale.hold_seconds;

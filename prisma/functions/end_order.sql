@@ -82,7 +82,7 @@ begin
     from freed f;
   update holds h
     set outcome = case when h.expires_at > sale_clock() then 'RELEASED' else 'EXPIRED' end,
-      ended_at = least(h.expires_at, now()), unpaid_until = null
+      ended_at = least(h.expires_at, now()), unpaid_until = null, address = null, device = null
     where h.event_id = p_event and h.id = v_hold.id;
 end
 $$;

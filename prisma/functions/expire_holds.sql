@@ -69,7 +69,7 @@ begin
       returning s.no, s.revision, i.hold_id
     ), ended as (
       update holds h
-      set outcome = 'EXPIRED', ended_at = h.expires_at
+      set outcome = 'EXPIRED', ended_at = h.expires_at, address = null, device = null
       where h.event_id = p_event and h.id = any (v_holds)
       returning h.id
     )

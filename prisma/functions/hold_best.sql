@@ -24,6 +24,7 @@ create function hold_best(
   p_together boolean,
   p_from_row int,
   p_look boolean,
+  p_address bytea default null,
   out answer hold_answer
 )
 language plpgsql
@@ -33,7 +34,8 @@ declare
   v_found record;
 begin
   v_begun := begin_hold(
-    p_event, p_account, p_key, p_input_hash, p_quantity, null, p_arrival, p_place, p_device);
+    p_event, p_account, p_key, p_input_hash, p_quantity, null, p_arrival, p_place, p_device,
+    p_address);
   answer := v_begun.answer;
   if answer.outcome is null and not p_look then
     answer.outcome := 'unseen';
@@ -52,7 +54,7 @@ begin
   if v_found.nos is not null then
     answer := write_hold(
       p_event, p_account, p_key, p_input_hash, p_hold, v_found.nos, v_begun.hold_seconds,
-      v_begun.waiting_room);
+      v_begun.waiting_room, p_device => p_device, p_address => p_address);
     answer.from_row := v_found.first_row;
   elsif v_found.available < p_quantity then
     answer.outcome := 'not_enough';

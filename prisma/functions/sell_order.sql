@@ -71,7 +71,7 @@ begin
       payment_method = null, next_action = null, changed_at = now()
     where o.event_id = p_event and o.id = p_order;
   update holds h
-    set outcome = 'SOLD', ended_at = now()
+    set outcome = 'SOLD', ended_at = now(), address = null, device = null
     where h.event_id = p_event and h.id = v_hold;
   update admissions a
     set ended_at = now()

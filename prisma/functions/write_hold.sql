@@ -6,6 +6,8 @@
 -- since its gates: its seats may have come back for the waitlist before it locked them. The same holds where an earlier hold ran
 -- out on one of the seats and no offer has looked at it since: this call makes the sale the waitlist's.
 --
+-- p_device, p_address: digests of the client's. The function that ends the hold erases them.
+--
 -- Planned once for a connection, as begin_hold.
 create function write_hold(
   p_event text,
@@ -17,6 +19,8 @@ create function write_hold(
   p_hold_seconds int,
   p_waiting_room boolean,
   p_entry text default null,
+  p_device bytea default null,
+  p_address bytea default null,
   out answer hold_answer
 )
 language plpgsql
@@ -72,8 +76,12 @@ begin
       where s.event_id = p_event and s.no = any (p_seats)
       order by s.no
     ) x;
-  insert into holds (event_id, id, account_id, idempotency_key, input_hash, amount, currency, expires_at)
-    values (p_event, p_hold, p_account, p_key, p_input_hash, answer.amount, answer.currency, v_until);
+  insert into holds (
+      event_id, id, account_id, idempotency_key, input_hash, amount, currency, expires_at, quantity, device, address
+    ) values (
+      p_event, p_hold, p_account, p_key, p_input_hash, answer.amount, answer.currency, v_until,
+      cardinality(p_seats), p_device, p_address
+    );
   insert into hold_items (event_id, hold_id, seat_no, level_no, price, fee)
     select p_event, p_hold, x.no, x.level_no, x.price, x.fee
     from unnest(answer.seat_nos, answer.level_nos, answer.prices, answer.fees) x (no, level_no, price, fee);

@@ -46,6 +46,11 @@ const ChallengeMode = builder.enumType('ChallengeMode', {
   },
 })
 
+const HELD_PER_ADDRESS =
+  'Seats that live holds from one internet address may have together; in IPv6, from one /64 network. Default: a twentieth of the seats, and at least 25 times the ticket limit. Hundreds of honest fans may share the address of a carrier or a campus.'
+const HELD_PER_DEVICE =
+  'Seats that live holds on one device may have together. Default: five times the ticket limit, for a family. Neither this nor `heldPerAddress` counts for less than the ticket limit.'
+
 const SaleInput = builder.inputType('SaleInput', {
   fields: (t) => ({
     opensAt: t.field({ type: 'DateTime', required: true }),
@@ -75,6 +80,8 @@ const SaleInput = builder.inputType('SaleInput', {
       defaultValue: SALE_DEFAULTS.unpaidHolds,
       description: 'Holds per account that may end unpaid before it must wait.',
     }),
+    heldPerAddress: t.int({ description: HELD_PER_ADDRESS }),
+    heldPerDevice: t.int({ description: HELD_PER_DEVICE }),
     allowOrphanSeats: t.boolean({ defaultValue: SALE_DEFAULTS.allowOrphanSeats }),
     seatPicking: t.boolean({ defaultValue: SALE_DEFAULTS.seatPicking }),
     challenge: t.field({ type: ChallengeMode, defaultValue: SALE_DEFAULTS.challenge }),
@@ -120,6 +127,8 @@ const UpdateSaleInput = builder.inputType('UpdateSaleInput', {
     endsAt: t.field({ type: 'DateTime' }),
     waitingRoom: t.boolean(),
     ticketLimit: t.int(),
+    heldPerAddress: t.int({ description: 'New holds only, like `heldPerDevice`: no hold is released.' }),
+    heldPerDevice: t.int(),
     seatPicking: t.boolean(),
     challenge: t.field({ type: ChallengeMode }),
     prices: t.field({

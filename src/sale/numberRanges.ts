@@ -37,6 +37,8 @@ export const RANGES = {
   /** Of a hold, an admission or a turn: to one day. */
   seconds: whole(1, DAY_SECONDS),
   holdsPerAccount: whole(1, 10_000),
+  /** Seats in the live holds of one address or device: to the largest plan. */
+  heldSeats: whole(1, 150_000),
   /** Seats or units that one hold requests. */
   quantity: whole(1, 1_000),
 

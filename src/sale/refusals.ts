@@ -137,11 +137,25 @@ export class TicketLimitReached extends Refusal {
   }
 }
 
+/** Whose limit refuses a hold. */
+export type HoldLimitScope = 'ACCOUNT' | 'DEVICE' | 'ADDRESS'
+
 export class TooManyHolds extends Refusal {
-  readonly message = 'This account has made too many holds. Wait before the next one.'
-  constructor(retryAfterSeconds: number) {
+  readonly message: string
+  readonly scope: HoldLimitScope
+  constructor(scope: HoldLimitScope, retryAfterSeconds: number | null) {
     super(retryAfterSeconds)
+    this.scope = scope
+    this.message = TOO_MANY[scope]
   }
+}
+
+const TOO_MANY: Readonly<Record<HoldLimitScope, string>> = {
+  ACCOUNT: 'This account has made too many holds. Wait before the next one.',
+  DEVICE:
+    'Accounts on this device hold as many seats as one device may. Wait until one of them pays or releases.',
+  ADDRESS:
+    'Fans at this internet address hold as many seats as one address may. Wait until one of them pays or releases, or use another network.',
 }
 
 export class AdmissionRequired extends Refusal {

@@ -1,4 +1,5 @@
 import type { Database } from './database.ts'
+import { LATE_SECONDS } from './history.ts'
 
 export interface AdmissionRow {
   readonly eventId: string
@@ -90,6 +91,8 @@ export interface Crowd {
   readonly cameLately: number
   /** Admissions ever given to the `window` places up to `calledBefore`. */
   readonly cameBefore: number
+  /** Seats in holds that are late, see history.ts, and that no order is paying for. */
+  readonly runningOut: number
 }
 
 export interface CountCrowd {
@@ -136,8 +139,13 @@ export async function countCrowd(
         (select count(*)::int from admissions c
           where c.event_id = $1 and c.place > $2 and c.arrival <> all ($4)) as "cameLately",
         (select count(*)::int from admissions c
-          where c.event_id = $1 and c.place > $2 - $3 and c.place <= $2) as "cameBefore"`,
-    values: [eventId, calledBefore, window, abandoned, marks],
+          where c.event_id = $1 and c.place > $2 - $3 and c.place <= $2) as "cameBefore",
+        (select coalesce(sum(h.quantity), 0)::int from holds h
+          where h.event_id = $1 and h.ended_at is null
+            and h.expires_at > (select sale_clock()) and h.expires_at <= (select sale_clock()) + make_interval(secs => $6)
+            and not exists (
+              select from orders o where o.event_id = $1 and o.hold_id = h.id and o.state = 'PAYING')) as "runningOut"`,
+    values: [eventId, calledBefore, window, abandoned, marks, LATE_SECONDS],
   })
   return rows[0]
 }

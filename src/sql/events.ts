@@ -47,6 +47,8 @@ export interface SaleSettings {
   readonly shoppersPerOrder: number
   readonly holdsPerMinute: number
   readonly unpaidHolds: number
+  readonly heldPerAddress: number
+  readonly heldPerDevice: number
   readonly allowOrphanSeats: boolean
   readonly seatPicking: boolean
   readonly challenge: string
@@ -136,8 +138,8 @@ export function insertEvent(db: Database, accountId: string, created: NewEvent):
     await client.query(
       `insert into sales (event_id, pre_queue_opens_at, opens_at, ends_at, waiting_room, ticket_limit, hold_seconds,
          admission_seconds, turn_seconds, shoppers_per_order, holds_per_minute, unpaid_holds, allow_orphan_seats,
-         seat_picking, challenge)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+         seat_picking, challenge, held_per_address, held_per_device)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
       [
         event.id,
         sale.preQueueOpensAt,
@@ -154,6 +156,8 @@ export function insertEvent(db: Database, accountId: string, created: NewEvent):
         sale.allowOrphanSeats,
         sale.seatPicking,
         sale.challenge,
+        sale.heldPerAddress,
+        sale.heldPerDevice,
       ],
     )
     await writeAudit(client, {
@@ -175,7 +179,15 @@ export function insertEvent(db: Database, accountId: string, created: NewEvent):
 export type SaleChange = Partial<
   Pick<
     SaleSettings,
-    'preQueueOpensAt' | 'opensAt' | 'endsAt' | 'waitingRoom' | 'ticketLimit' | 'seatPicking' | 'challenge'
+    | 'preQueueOpensAt'
+    | 'opensAt'
+    | 'endsAt'
+    | 'waitingRoom'
+    | 'ticketLimit'
+    | 'heldPerAddress'
+    | 'heldPerDevice'
+    | 'seatPicking'
+    | 'challenge'
   > & { paused: boolean }
 >
 
@@ -216,7 +228,9 @@ export function changeSale(
          ticket_limit = coalesce($7, ticket_limit),
          seat_picking = coalesce($8, seat_picking),
          challenge = coalesce($9, challenge),
-         paused = coalesce($10, paused)
+         paused = coalesce($10, paused),
+         held_per_address = coalesce($11, held_per_address),
+         held_per_device = coalesce($12, held_per_device)
        where event_id = $1`,
       [
         eventId,
@@ -229,6 +243,8 @@ export function changeSale(
         change.seatPicking,
         change.challenge,
         change.paused,
+        change.heldPerAddress,
+        change.heldPerDevice,
       ],
     )
     if (prices.length > 0)

@@ -16,6 +16,9 @@ export interface SaleRow {
   readonly shoppersPerOrder: number
   readonly holdsPerMinute: number
   readonly unpaidHolds: number
+  /** Seats in the live holds of one address, and of one device. */
+  readonly heldPerAddress: number
+  readonly heldPerDevice: number
   readonly allowOrphanSeats: boolean
   readonly seatPicking: boolean
   readonly challenge: 'NEVER' | 'SUSPICIOUS' | 'ALWAYS'

@@ -329,6 +329,12 @@ describe('roles', () => {
     ['ops', 'query', 'deadLetters { edges { cursor } }'],
     ['ops', 'query', 'reconciliation(eventId: "x") { ok }'],
     ['ops', 'query', 'auditTrail { edges { cursor } }'],
+    ['ops', 'query', 'holders(eventId: "x") { edges { cursor } }'],
+    [
+      'ops',
+      'mutation',
+      'releaseHolds(input: { eventId: "x", holder: { account: "x" }, reason: "r" }) { released }',
+    ],
   ]
   test.each(fields)('%s: %s %s', async (role, kind, field) => {
     const code = async (roles: string[] | null) => {

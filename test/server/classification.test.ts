@@ -61,7 +61,7 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
     SaleOver: 'message retryAfterSeconds saleState',
     SalePaused: 'message retryAfterSeconds',
     SeatsTaken: 'alternatives message retryAfterSeconds unavailable',
-    TooManyHolds: 'message retryAfterSeconds',
+    TooManyHolds: 'message retryAfterSeconds scope',
     WheelchairSeatRequired: 'message retryAfterSeconds wheelchairSeats',
   },
   admission: {
@@ -118,7 +118,7 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
     PointInput: 'x y',
     PriceInput: 'category fee price',
     SaleInput:
-      'admissionRate admissionSeconds allowOrphanSeats beaconSource challenge endsAt holdSeconds holdsPerMinute opensAt preQueueOpensAt seatPicking shoppersPerOrder ticketLimit turnSeconds unpaidHolds waitingRoom',
+      'admissionRate admissionSeconds allowOrphanSeats beaconSource challenge endsAt heldPerAddress heldPerDevice holdSeconds holdsPerMinute opensAt preQueueOpensAt seatPicking shoppersPerOrder ticketLimit turnSeconds unpaidHolds waitingRoom',
     VenueInput: 'city latitude longitude name',
   },
   organizerOrOps: {
@@ -130,12 +130,13 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
     EventOwnersPayload: 'eventId owners',
     RevealBeaconInput: 'beacon eventId',
     UpdateSaleInput:
-      'challenge endsAt eventId opensAt paused preQueueOpensAt prices seatPicking ticketLimit waitingRoom',
+      'challenge endsAt eventId heldPerAddress heldPerDevice opensAt paused preQueueOpensAt prices seatPicking ticketLimit waitingRoom',
   },
   ops: {
     Query:
-      'auditTrail(after,eventId,first) deadLetters(after,failedAfter,failedBefore,first,queue) reconciliation(eventId)',
-    Mutation: 'discardDeadLetters(input) refundOrder(input) replayDeadLetters(input) setAdmission(input)',
+      'auditTrail(after,eventId,first) deadLetters(after,failedAfter,failedBefore,first,queue) holders(after,eventId,first) reconciliation(eventId)',
+    Mutation:
+      'discardDeadLetters(input) refundOrder(input) releaseHolds(input) replayDeadLetters(input) setAdmission(input)',
     Subscription: 'saleMetrics(eventId)',
     AuditConnection: 'edges pageInfo',
     AuditEdge: 'cursor node',
@@ -149,6 +150,13 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
     DiscardDeadLettersInput: 'ids reason',
     DiscardDeadLettersPayload: 'discarded refused',
     Finding: 'detail kind subject',
+    Holder:
+      'accountId address addressSeats device deviceSeats heldSince heldUntil holds holdsMade holdsPaying holdsUnpaid seats tickets',
+    HolderConnection: 'edges pageInfo',
+    HolderEdge: 'cursor node',
+    HolderInput: 'account address device',
+    ReleaseHoldsInput: 'eventId holder reason',
+    ReleaseHoldsPayload: 'inCheckout released seats',
     ReplayDeadLettersPayload: 'refused replayed',
     Reconciliation:
       'asOf available capacity captured eventId findings held notForSale ok ordersConfirmed ordersPaying sold tickets',
@@ -275,6 +283,7 @@ const OPERATIONS: Record<string, [arguments_: object, selection?: string]> = {
   'Query.queuePosition': [{ queueToken }, 'state'],
   'Query.auditTrail': [{}, 'edges { cursor }'],
   'Query.deadLetters': [{}, 'edges { cursor }'],
+  'Query.holders': [{ eventId: tiny.id }, 'edges { cursor }'],
   'Query.reconciliation': [{ eventId: tiny.id }, 'ok'],
   'Mutation.hold': [
     { input: { eventId: room.id, idempotencyKey: 'k', selection: { seats: [room.seatId(1)] } } },
@@ -306,6 +315,10 @@ const OPERATIONS: Record<string, [arguments_: object, selection?: string]> = {
   'Mutation.revealBeacon': [{ input: { eventId: wrong, beacon: 'b' } }],
   'Mutation.setAdmission': [{ input: { eventId: wrong } }],
   'Mutation.refundOrder': [{ input: { orderId: wrong, reason: 'r', idempotencyKey: 'k' } }],
+  'Mutation.releaseHolds': [
+    { input: { eventId: tiny.id, holder: { account: wrong }, reason: 'r' } },
+    'released',
+  ],
   'Mutation.replayDeadLetters': [{ input: { ids: [] } }],
   'Mutation.discardDeadLetters': [{ input: { ids: [], reason: 'r' } }],
   'Subscription.saleUpdated': [{ eventId: open.id }],

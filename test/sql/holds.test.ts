@@ -111,8 +111,8 @@ describe.each([
        insert into hold_items (event_id, hold_id, seat_no, level_no, price, fee)
        select $1, hold_id, no, level_no, 1, 1 from held
      )
-     insert into holds (event_id, id, account_id, idempotency_key, input_hash, amount, currency, expires_at)
-     select $1, hold_id, 'another-' || no, 'key', 'hash', 2, 'EUR', now() + interval '1 hour' from held`,
+     insert into holds (event_id, id, account_id, idempotency_key, input_hash, amount, currency, expires_at, quantity)
+     select $1, hold_id, 'another-' || no, 'key', 'hash', 2, 'EUR', now() + interval '1 hour', 1 from held`,
     [large.id],
   )
 

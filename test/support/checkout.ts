@@ -8,6 +8,7 @@ import type { ChannelHub, Listener } from '../../src/redis/channelHub.ts'
 import type { Account } from '../../src/sale/caller.ts'
 import { createCatalogue } from '../../src/sale/catalogue/catalogue.ts'
 import { createHolds, type HoldsDeps, type HoldView } from '../../src/sale/holds/holds.ts'
+import { createHoldOrigins } from '../../src/sale/holds/origins.ts'
 import { newId } from '../../src/sale/ids.ts'
 import { createCheckout } from '../../src/sale/orders/checkout.ts'
 import { createOrders } from '../../src/sale/orders/orders.ts'
@@ -43,6 +44,12 @@ export interface TestCheckoutOptions {
   seatMap?: { publish(eventId: string, changes: SeatChange[]): unknown }
 }
 
+/** With the same secret in every process. */
+export const testOrigins = createHoldOrigins({
+  keys: { tokens: [{ kid: 'test', secret: new Uint8Array(32) }] },
+  trustedProxies: [],
+})
+
 /** The holds, checkout and orders of one process, with channels of its own. */
 export function testCheckout(db: Database, options: TestCheckoutOptions = {}) {
   const { wrap = (provider) => provider, takePermit = async () => 0, timeoutMs, patienceMs } = options
@@ -77,6 +84,7 @@ export function testCheckout(db: Database, options: TestCheckoutOptions = {}) {
     seatMap,
     sales: { find: options.findSale ?? (async () => null) },
     admissions: options.admissions ?? { check: () => null },
+    origins: testOrigins,
     clock: { now: async () => new Date() },
     hub,
     publish,

@@ -59,7 +59,7 @@ export function readEventInput(
     event: readEvent(input, eventId, plan, faults),
     ...(capacity > MOST_SEATS ? { sections: [], seats: [] } : numberPlan(eventId, plan, areas)),
     levels: isUnread ? [] : readLevels(input.prices, plan, areas, faults),
-    ...readSale(input.sale, faults),
+    ...readSale(input.sale, capacity, faults),
   }
 }
 

@@ -16,6 +16,8 @@ export interface SaleInput {
   turnSeconds?: number | null
   holdsPerMinute?: number | null
   unpaidHolds?: number | null
+  heldPerAddress?: number | null
+  heldPerDevice?: number | null
   allowOrphanSeats?: boolean | null
   seatPicking?: boolean | null
   challenge?: string | null
@@ -44,10 +46,29 @@ export const SALE_DEFAULTS = {
   challenge: 'NEVER',
 } as const
 
+/**
+ * The default limits on the seats that live holds from one address or device have together.
+ *
+ * A share of the seats, since that bounds what honest fans behind one address can hold, however fast the sale goes: while
+ * every seat is held, an address with a share of the fans has about that share of the seats. A carrier's NAT address serves
+ * a few thousand subscribers at most, so of a crowd of a hundred thousand it has far below a hundredth; a campus or a company
+ * may have a few hundredths. In a small hall, 25 accounts at their ticket limit may hold at once, so that an office or a school
+ * can buy together.
+ */
+const SHARE_PER_ADDRESS = 1 / 20
+const ACCOUNTS_PER_ADDRESS = 25
+const ACCOUNTS_PER_DEVICE = 5
+
 const PRE_QUEUE_MS = 15 * 60_000
 
-/** Checks and converts the sale of `createEvent`, and fills in the defaults. */
-export function readSale(sale: SaleInput, faults: InputFaults): { sale: SaleSettings } & RoomSettings {
+/** Checks and converts the sale of `createEvent`, and fills in the defaults. `capacity`: the event's seats and units. */
+export function readSale(
+  sale: SaleInput,
+  capacity: number,
+  faults: InputFaults,
+): { sale: SaleSettings } & RoomSettings {
+  const ticketLimit = sale.ticketLimit ?? SALE_DEFAULTS.ticketLimit
+  const perAddress = Math.max(ACCOUNTS_PER_ADDRESS * ticketLimit, Math.ceil(SHARE_PER_ADDRESS * capacity))
   const read = (field: keyof SaleInput, value: number, range: NumberRange) =>
     faults.number(['input', 'sale', field], value, range)
   const settings = {
@@ -55,7 +76,7 @@ export function readSale(sale: SaleInput, faults: InputFaults): { sale: SaleSett
     opensAt: sale.opensAt,
     endsAt: sale.endsAt ?? null,
     waitingRoom: sale.waitingRoom ?? SALE_DEFAULTS.waitingRoom,
-    ticketLimit: read('ticketLimit', sale.ticketLimit ?? SALE_DEFAULTS.ticketLimit, RANGES.ticketLimit),
+    ticketLimit: read('ticketLimit', ticketLimit, RANGES.ticketLimit),
     holdSeconds: read('holdSeconds', sale.holdSeconds ?? SALE_DEFAULTS.holdSeconds, RANGES.seconds),
     admissionSeconds: read(
       'admissionSeconds',
@@ -74,6 +95,14 @@ export function readSale(sale: SaleInput, faults: InputFaults): { sale: SaleSett
       RANGES.holdsPerAccount,
     ),
     unpaidHolds: read('unpaidHolds', sale.unpaidHolds ?? SALE_DEFAULTS.unpaidHolds, RANGES.holdsPerAccount),
+    heldPerAddress:
+      sale.heldPerAddress == null
+        ? perAddress
+        : read('heldPerAddress', sale.heldPerAddress, RANGES.heldSeats),
+    heldPerDevice:
+      sale.heldPerDevice == null
+        ? ACCOUNTS_PER_DEVICE * ticketLimit
+        : read('heldPerDevice', sale.heldPerDevice, RANGES.heldSeats),
     allowOrphanSeats: sale.allowOrphanSeats ?? SALE_DEFAULTS.allowOrphanSeats,
     seatPicking: sale.seatPicking ?? SALE_DEFAULTS.seatPicking,
     challenge: sale.challenge ?? SALE_DEFAULTS.challenge,
@@ -105,15 +134,17 @@ export function readSaleChange(
   input: { [Field in keyof SaleChange]?: SaleChange[Field] | null },
   faults: InputFaults,
 ): SaleChange {
-  const { preQueueOpensAt, opensAt, waitingRoom, ticketLimit, seatPicking, challenge, paused } = input
+  const { preQueueOpensAt, opensAt, waitingRoom, seatPicking, challenge, paused } = input
+  const read = (field: 'ticketLimit' | 'heldPerAddress' | 'heldPerDevice', range: NumberRange) =>
+    input[field] != null && { [field]: faults.number(['input', field], input[field], range) }
   return {
     ...(preQueueOpensAt != null && { preQueueOpensAt }),
     ...(opensAt != null && { opensAt }),
     ...(input.endsAt !== undefined && { endsAt: input.endsAt }),
     ...(waitingRoom != null && { waitingRoom }),
-    ...(ticketLimit != null && {
-      ticketLimit: faults.number(['input', 'ticketLimit'], ticketLimit, RANGES.ticketLimit),
-    }),
+    ...read('ticketLimit', RANGES.ticketLimit),
+    ...read('heldPerAddress', RANGES.heldSeats),
+    ...read('heldPerDevice', RANGES.heldSeats),
     ...(seatPicking != null && { seatPicking }),
     ...(challenge != null && { challenge }),
     ...(paused != null && { paused }),

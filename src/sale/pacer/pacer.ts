@@ -16,6 +16,7 @@ import {
   paceStep,
   seatsPerPlace,
   shareUnpaid,
+  shareUnpaidLate,
   ticketsPerOrder,
 } from './pace.ts'
 import { nextRate, rateInForce, type Strain } from './rate.ts'
@@ -104,6 +105,8 @@ export function createPacer({ db, roomDb, sales, rooms, places, opening, load, l
     const searching = countSearching(crowd.searchers, history)
     const step = paceStep({
       available: counts.available,
+      returning:
+        crowd.runningOut * shareUnpaidLate({ late: history.holdsLate, lateUnpaid: history.holdsLateUnpaid }),
       orders: history.orders,
       tickets: history.tickets,
       searching,

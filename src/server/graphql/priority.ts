@@ -200,6 +200,7 @@ const CLASS_OF: Readonly<Record<string, Class>> = {
   'mutation.setAdmission': 'checkout',
   'mutation.updateSale': 'checkout',
   'mutation.revealBeacon': 'checkout',
+  'mutation.releaseHolds': 'checkout',
   'mutation.hold': 'holds',
   'mutation.releaseHold': 'holds',
   'mutation.blockSeats': 'holds',

@@ -2,6 +2,7 @@ import type { App } from '../../app.ts'
 import { keptRead } from '../../async/singleFlight.ts'
 import type { SaleFigures } from '../../sale/ops/saleMetrics.ts'
 import { countOpenLetters } from '../../sql/deadLetters.ts'
+import { readHoarding } from '../../sql/holders.ts'
 import { readOutboxLag } from '../../sql/outbox.ts'
 import { readPaying } from '../../sql/unsettledOrders.ts'
 import type { Gauges, Labels } from './gauges.ts'
@@ -10,6 +11,9 @@ import type { Gauges, Labels } from './gauges.ts'
 export const MOST_EVENTS = 50
 /** One read serves all gauges of one request. */
 const SHARED_MS = 500
+
+/** Reading the signs of hoarding costs a look at every live hold. */
+const HOARDING_SHARED_MS = 5_000
 
 /** Gauges of the rows that wait in the stores. Every process reports the same numbers. */
 export function registerStoreGauges({ db }: Pick<App, 'db'>, gauges: Gauges): void {
@@ -86,6 +90,24 @@ export function registerSaleGauges({ sales, saleMetrics, load, db }: SaleSources
   )
   ofSale('held', 'Seats and general admission units in holds.', ({ held }) => held)
   ofSale('sold', 'Seats and general admission units sold.', ({ sold }) => sold)
+
+  const hoarding = keptRead(HOARDING_SHARED_MS, async () => {
+    const events = (await sales.active()).slice(0, MOST_EVENTS)
+    const found = new Map((await readHoarding(db, events)).map((signs) => [signs.eventId, signs]))
+    return events.map((event) => [{ event }, found.get(event)] as const)
+  })
+  gauges.gaugeOf(
+    'fairgate_sale_held_by_one_origin',
+    'Seats in the live holds of the one address or device that has the most.',
+    ['event'],
+    async () => (await hoarding()).map(([labels, signs]) => [labels, signs?.byOneOrigin ?? 0] as const),
+  )
+  gauges.gaugeOf(
+    'fairgate_sale_held_by_non_payers',
+    'Seats in live holds of accounts that let at least two holds end unpaid, and have no ticket.',
+    ['event'],
+    async () => (await hoarding()).map(([labels, signs]) => [labels, signs?.byNonPayers ?? 0] as const),
+  )
 
   // Inputs of the controller: from the last ten seconds and all processes. No series where nothing was measured.
   gauges.gaugeOf(

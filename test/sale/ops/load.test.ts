@@ -110,7 +110,7 @@ test('holds are counted as made or refused, and checkouts only if they start a p
   }
   const answers: unknown[] = [
     { id: 'hld' } as HoldView,
-    new TooManyHolds(1),
+    new TooManyHolds('ACCOUNT', 1),
     badInput({ path: [], message: 'x' }),
   ]
   const holds = instrumentHolds(standIn('hold', answers), load)

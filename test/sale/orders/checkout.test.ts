@@ -23,6 +23,7 @@ import { testDatabase } from '../../support/database.ts'
 import { insertEvent } from '../../support/event.ts'
 import { ask, isHold } from '../../support/holds.ts'
 import { pidOf, untilBlockedBy } from '../../support/locks.ts'
+import { losingReply } from '../../support/losingReply.ts'
 import { seededRandom } from '../../support/random.ts'
 import { expectSettled } from '../../support/settled.ts'
 
@@ -487,7 +488,7 @@ describe('one checkout makes one order', () => {
     async (statement) => {
       const { account, hold } = await fixture()
       const { requests, wrap } = countingConfirms()
-      const unlucky = testCheckout(losingReply(statement), { wrap, patienceMs: 500 })
+      const unlucky = testCheckout(losingReply(database, statement), { wrap, patienceMs: 500 })
       const key = unlucky.key()
       const first = await unlucky
         .pay(account, hold, 'pm_card_visa', key)
@@ -503,25 +504,6 @@ describe('one checkout makes one order', () => {
     },
   )
 })
-
-/** The database, where the first call of a function does its work and then loses its reply. */
-function losingReply(statement: string) {
-  let lost = false
-  const prisma = new Proxy(database.prisma, {
-    get(target, name) {
-      const value = Reflect.get(target, name)
-      if (name !== '$queryRaw') return value
-      return async (text: TemplateStringsArray | { sql: string }, ...values: unknown[]) => {
-        const rows = await target.$queryRaw(text as TemplateStringsArray, ...values)
-        const sql = 'sql' in text ? text.sql : text.join('')
-        if (lost || !sql.includes(statement)) return rows
-        lost = true
-        throw new Error('the reply was lost')
-      }
-    },
-  })
-  return { ...database, prisma }
-}
 
 describe('a provider', () => {
   test('that declines a card can take another card for the same hold', async () => {
