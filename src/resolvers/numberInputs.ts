@@ -32,6 +32,7 @@ export const NUMBER_INPUTS: Readonly<Record<string, NumberRange>> = {
   'SaleInput.unpaidHolds': RANGES.holdsPerAccount,
   'SaleInput.heldPerAddress': RANGES.heldSeats,
   'SaleInput.heldPerDevice': RANGES.heldSeats,
+  'SaleInput.paymentMinutes': RANGES.paymentMinutes,
   'SaleInput.shoppersPerOrder': RANGES.shoppersPerOrder,
   'SaleInput.ticketLimit': RANGES.ticketLimit,
   'UpdateSaleInput.ticketLimit': RANGES.ticketLimit,

@@ -39,6 +39,8 @@ export const RANGES = {
   holdsPerAccount: whole(1, 10_000),
   /** Seats in the live holds of one address or device: to the largest plan. */
   heldSeats: whole(1, 150_000),
+  /** Shorter, a buyer has no time for 3-D Secure. */
+  paymentMinutes: whole(1, 60),
   /** Seats or units that one hold requests. */
   quantity: whole(1, 1_000),
 

@@ -49,6 +49,7 @@ export interface SaleSettings {
   readonly unpaidHolds: number
   readonly heldPerAddress: number
   readonly heldPerDevice: number
+  readonly paymentMinutes: number
   readonly allowOrphanSeats: boolean
   readonly seatPicking: boolean
   readonly challenge: string
@@ -138,8 +139,8 @@ export function insertEvent(db: Database, accountId: string, created: NewEvent):
     await client.query(
       `insert into sales (event_id, pre_queue_opens_at, opens_at, ends_at, waiting_room, ticket_limit, hold_seconds,
          admission_seconds, turn_seconds, shoppers_per_order, holds_per_minute, unpaid_holds, allow_orphan_seats,
-         seat_picking, challenge, held_per_address, held_per_device)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+         seat_picking, challenge, held_per_address, held_per_device, payment_minutes)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
       [
         event.id,
         sale.preQueueOpensAt,
@@ -158,6 +159,7 @@ export function insertEvent(db: Database, accountId: string, created: NewEvent):
         sale.challenge,
         sale.heldPerAddress,
         sale.heldPerDevice,
+        sale.paymentMinutes,
       ],
     )
     await writeAudit(client, {

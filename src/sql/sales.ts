@@ -19,6 +19,8 @@ export interface SaleRow {
   /** Seats in the live holds of one address, and of one device. */
   readonly heldPerAddress: number
   readonly heldPerDevice: number
+  /** How long an order may be PAYING. */
+  readonly paymentMinutes: number
   readonly allowOrphanSeats: boolean
   readonly seatPicking: boolean
   readonly challenge: 'NEVER' | 'SUSPICIOUS' | 'ALWAYS'

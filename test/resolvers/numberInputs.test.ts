@@ -155,6 +155,7 @@ const REQUESTS: Record<string, (value: unknown) => readonly [string, object, key
   'SaleInput.unpaidHolds': setting('unpaidHolds'),
   'SaleInput.heldPerAddress': setting('heldPerAddress'),
   'SaleInput.heldPerDevice': setting('heldPerDevice'),
+  'SaleInput.paymentMinutes': setting('paymentMinutes'),
   'SaleInput.shoppersPerOrder': setting('shoppersPerOrder'),
   'SaleInput.ticketLimit': setting('ticketLimit'),
   'UpdateSaleInput.ticketLimit': update('ticketLimit', 'updateSale', 'UpdateSaleInput'),

@@ -18,6 +18,7 @@ export interface SaleInput {
   unpaidHolds?: number | null
   heldPerAddress?: number | null
   heldPerDevice?: number | null
+  paymentMinutes?: number | null
   allowOrphanSeats?: boolean | null
   seatPicking?: boolean | null
   challenge?: string | null
@@ -41,6 +42,7 @@ export const SALE_DEFAULTS = {
   shoppersPerOrder: 1,
   holdsPerMinute: 10,
   unpaidHolds: 5,
+  paymentMinutes: 15,
   allowOrphanSeats: false,
   seatPicking: true,
   challenge: 'NEVER',
@@ -103,6 +105,11 @@ export function readSale(
       sale.heldPerDevice == null
         ? ACCOUNTS_PER_DEVICE * ticketLimit
         : read('heldPerDevice', sale.heldPerDevice, RANGES.heldSeats),
+    paymentMinutes: read(
+      'paymentMinutes',
+      sale.paymentMinutes ?? SALE_DEFAULTS.paymentMinutes,
+      RANGES.paymentMinutes,
+    ),
     allowOrphanSeats: sale.allowOrphanSeats ?? SALE_DEFAULTS.allowOrphanSeats,
     seatPicking: sale.seatPicking ?? SALE_DEFAULTS.seatPicking,
     challenge: sale.challenge ?? SALE_DEFAULTS.challenge,
