@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import { type Server, startPostgres } from '../../embedded/postgres.ts'
-import { isAlive, stopProcess } from '../../embedded/processes.ts'
+import { stopProcess } from '../../embedded/processes.ts'
 import { migrate } from '../../src/sql/migrate.ts'
 import { cleanUp } from './cleanUp.ts'
 import { endWithThisProcess } from './watchdog.ts'
@@ -20,6 +20,8 @@ export interface TestPostgres {
   resume(): void
   /** Starts it again on the same port; it recovers from its log. */
   restart(): Promise<void>
+  /** Starts it again on another port, and returns its new address. Another program may have the old port by now. */
+  restartElsewhere(): Promise<string>
   /** Returns the server's log since its start. */
   log(): string
 }
@@ -44,9 +46,11 @@ export async function runPostgres(folder: string, more: Record<string, string>):
   const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '200', ...more }
   let server: Server = await startPostgres({ folder, settings })
   const { url } = server
-  const port = Number(new URL(url).port)
   let dismiss = endWithThisProcess(server.pid, folder)
+  let isRunning = true
   const signal = (name: NodeJS.Signals) => {
+    // Its number may be another process's by now.
+    if (!isRunning) return
     for (const pid of [server.pid, ...childrenOf(server.pid)]) {
       try {
         process.kill(pid, name)
@@ -54,11 +58,20 @@ export async function runPostgres(folder: string, more: Record<string, string>):
     }
   }
   const kill = async () => {
+    if (!isRunning) return
     const sessions = childrenOf(server.pid)
     signal('SIGKILL')
     // A session that outlives its server would write to the files of the next one.
     for (const pid of [server.pid, ...sessions]) await stopProcess(pid, 'SIGKILL', 0)
+    isRunning = false
     dismiss()
+  }
+  const start = async (port?: number) => {
+    await kill()
+    server = await startPostgres({ folder, settings, port })
+    isRunning = true
+    dismiss = endWithThisProcess(server.pid, folder)
+    return server.url
   }
   cleanUp(async () => {
     await kill()
@@ -71,10 +84,9 @@ export async function runPostgres(folder: string, more: Record<string, string>):
     hang: () => signal('SIGSTOP'),
     resume: () => signal('SIGCONT'),
     async restart() {
-      if (isAlive(server.pid)) await kill()
-      server = await startPostgres({ folder, settings, port })
-      dismiss = endWithThisProcess(server.pid, folder)
+      await start(Number(new URL(url).port))
     },
+    restartElsewhere: () => start(),
     log: () => readFileSync(server.log, 'utf8'),
   }
 }

@@ -13,9 +13,10 @@ export interface TestStandby {
 
 /**
  * Starts a synchronous standby: from now on a durable commit of the primary returns once the standby has it on disk as well. The
- * standby is made from a copy of the primary's files, as pg_basebackup makes it, which the npm package does not have.
+ * standby is made from a copy of the primary's files, as pg_basebackup makes it, which the npm package does not have. It follows the
+ * primary at `address`, a URL of the primary that may lead to another server later.
  */
-export async function synchronousStandby(primary: TestPostgres): Promise<TestStandby> {
+export async function synchronousStandby(primary: TestPostgres, address: string): Promise<TestStandby> {
   const admin = new pg.Client({ connectionString: primary.url })
   // The primary is going to be killed.
   admin.on('error', () => {})
@@ -37,7 +38,7 @@ export async function synchronousStandby(primary: TestPostgres): Promise<TestSta
     chownSync(join(data, file), uid, gid)
   }
 
-  const { username, password, hostname, port } = new URL(primary.url)
+  const { username, password, hostname, port } = new URL(address)
   const standby = await runPostgres(folder, {
     primary_conninfo: `host=${hostname} port=${port} user=${username} password=${password}`,
     // It follows again soon after the primary has restarted.
