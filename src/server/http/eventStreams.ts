@@ -19,6 +19,8 @@ export function createEventStreams(
 
   return {
     begin(response, address, accountId) {
+      // It emits no `close` any more.
+      if (response.closed) return
       const refusal = byAddress.refusalOf(address) ?? byAccount.refusalOf(accountId)
       if (refusal) onRefused()
       if (refusal === 'all') throw overloaded(5)

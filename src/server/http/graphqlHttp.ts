@@ -90,19 +90,22 @@ export function createGraphqlHttp(deps: GraphqlHttpDeps) {
           isRepeatable: method !== 'POST',
         })
         const fast = params && fastPost.answer(operation, request.headers.accept, context)
-        return andThen(fast, (answer) => answer ?? answerByYoga(context))
+        return andThen(fast, (answer): MaybePromise<Answer | Response> => answer ?? answerByYoga(context))
       })
     })
 
-    function answerByYoga(context: Context): MaybePromise<Response> {
+    async function answerByYoga(context: Context): Promise<Response> {
       const headers = { ...request.headers, ...(contentType && { 'content-type': contentType }) }
       // Yoga reads only the path and the query. Nothing depends on the client's Host header.
       const url = `http://localhost${target}`
-      const { Request } = yoga.fetchAPI
-      return yoga.fetch(
-        new Request(url, { method, headers: headers as Record<string, string>, body }),
+      const found = await yoga.fetch(
+        url,
+        { method, headers: headers as Record<string, string>, body },
         context,
       )
+      if (response.closed) found.end()
+      else response.once('close', found.end)
+      return found.response
     }
     if (answer === null) return
     if ('text' in answer) await send(answer, response)
@@ -153,10 +156,12 @@ function sendAnswer({ status, headers, body }: Answer, to: ServerResponse): void
 }
 
 async function send(from: Response, to: ServerResponse): Promise<void> {
-  to.setHeader('cache-control', NO_STORE['cache-control'])
+  // The client has left. Without this, an event stream would send its pings to nobody for ever.
+  if (to.closed) return from.body?.cancel()
   from.headers.forEach((value, name) => {
     to.setHeader(name, value)
   })
+  to.setHeader('cache-control', NO_STORE['cache-control'])
   to.statusCode = from.status
   if (from.headers.get('content-type')?.startsWith('text/event-stream') && from.body)
     await stream(from.body, to)

@@ -185,7 +185,12 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
     if (error instanceof BadRequest) return sendError(response, error.status, error.message)
     const { message, extensions } = outcomes.present(error, requestId)
     const { http, ...shown } = extensions as { http: { status: number; headers?: Record<string, string> } }
-    sendJson(response, http.status, { errors: [{ message, extensions: shown }] }, http.headers)
+    sendJson(
+      response,
+      http.status,
+      { errors: [{ message, extensions: shown }] },
+      { ...http.headers, ...NO_STORE },
+    )
   }
 
   route(['GET', 'POST'], GRAPHQL_PATH, (request, response, { requestId }) => {

@@ -26,7 +26,8 @@ export function sendJson(
 /** Sends the message in the shape of GraphQL's errors, so that clients parse one shape. */
 export function sendError(response: ServerResponse, status: number, message: string): void {
   const code = status === 404 ? 'NOT_FOUND' : 'BAD_USER_INPUT'
-  sendJson(response, status, { errors: [{ message, extensions: { code } }] })
+  // A cache may keep some errors by itself (RFC 9111, 4.2.2), and would then serve them to everybody.
+  sendJson(response, status, { errors: [{ message, extensions: { code } }] }, NO_STORE)
 }
 
 /** A response that clients and CDNs cache by its digest. */
