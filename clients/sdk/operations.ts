@@ -154,6 +154,7 @@ export const hold = operation<
       ... on OrphanSeats { stranded }
       ... on WheelchairSeatRequired { wheelchairSeats }
       ... on TicketLimitReached { limit used }
+      ... on TooManyHolds { scope }
       ... on SaleNotOpen { opensAt }
       ... on SaleOver { saleState }
       ${REFUSAL}

@@ -180,7 +180,7 @@ export type HoldRefusal =
   | (Refused<'OrphanSeats'> & { stranded: string[] })
   | (Refused<'WheelchairSeatRequired'> & { wheelchairSeats: string[] })
   | (Refused<'TicketLimitReached'> & { limit: number; used: number })
-  | Refused<'TooManyHolds'>
+  | (Refused<'TooManyHolds'> & { scope: 'ACCOUNT' | 'DEVICE' | 'ADDRESS' })
   | Refused<'AdmissionRequired'>
   | (Refused<'SaleNotOpen'> & { opensAt: string })
   | Refused<'SalePaused'>

@@ -84,7 +84,7 @@ export async function moveAdmission(
 export interface Crowd {
   /** Admissions alive. */
   readonly inside: number
-  /** Those of them with no hold and no order paying, by the number of marks since the admission, or since its
+  /** Those of them with no hold, no order paying and no limit reached, by the number of marks since the admission, or since its
       account's last hold ended. */
   readonly searchers: readonly number[]
   /** Admissions ever given to places above `calledBefore`, without those that were given up. */
@@ -103,12 +103,14 @@ export interface CountCrowd {
   readonly abandoned: readonly number[]
   /** Ascending. */
   readonly marks: readonly Date[]
+  /** Accounts that cannot hold at this time. They are inside, and keep no seat from another fan. */
+  readonly limitedAccounts: readonly string[]
 }
 
 /** Counts the accounts inside, and those of the called places that came. */
 export async function countCrowd(
   { pool }: Database,
-  { eventId, calledBefore, window, abandoned, marks }: CountCrowd,
+  { eventId, calledBefore, window, abandoned, marks, limitedAccounts }: CountCrowd,
 ): Promise<Crowd> {
   const { rows } = await pool.query({
     text: `with alive as materialized (
@@ -128,7 +130,7 @@ export async function countCrowd(
               where h.event_id = $1 and h.account_id = a.account_id
             )), $5::timestamptz[]) as marks
         from alive a
-        where not a.is_busy
+        where not a.is_busy and a.account_id <> all ($7)
       )
       select (select count(*)::int from alive) as inside,
         array(
@@ -145,7 +147,7 @@ export async function countCrowd(
             and h.expires_at > (select sale_clock()) and h.expires_at <= (select sale_clock()) + make_interval(secs => $6)
             and not exists (
               select from orders o where o.event_id = $1 and o.hold_id = h.id and o.state = 'PAYING')) as "runningOut"`,
-    values: [eventId, calledBefore, window, abandoned, marks, LATE_SECONDS],
+    values: [eventId, calledBefore, window, abandoned, marks, LATE_SECONDS, limitedAccounts],
   })
   return rows[0]
 }

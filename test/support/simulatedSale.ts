@@ -266,7 +266,8 @@ export function simulate(sale: SimulatedSale, counting: Counting, k: number, ran
       .slice(Math.max(0, calledBefore - SHARE_WINDOW), calledBefore)
       .filter(({ cameAt }) => cameAt < Infinity).length
     const calledRecently = shoppers.slice(calledBefore)
-    const searchers = inside.filter(({ holds }) => !holds)
+    const isLimited = (sale.heldByHoarders ?? Infinity) - hoarded < 4
+    const searchers = inside.filter(({ holds, hoards }) => !holds && !(hoards && isLimited))
     const marks = chances.marks.map((mark) => mark.getTime() / 1_000)
     if (tick % 5 === 0) searches = countSearches(marks)
     const byMarks = Array(MARKS + 1).fill(0)

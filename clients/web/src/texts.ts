@@ -73,6 +73,13 @@ export function joinRefusal(refusal: Exclude<JoinResult, QueuePosition>): string
   }
 }
 
+const TOO_MANY_HOLDS = {
+  ACCOUNT: 'You have held seats too often in a short time.',
+  DEVICE: 'The accounts on this device hold as many seats as one device may.',
+  ADDRESS:
+    'Fans on your internet connection hold as many seats as one connection may. You can also try another network.',
+}
+
 /** Explains why the seats are not held. `names`: the known names of the seats in the refusal. */
 export function holdRefusal(refusal: HoldRefusal, names: readonly string[]): string {
   switch (refusal.__typename) {
@@ -89,7 +96,7 @@ export function holdRefusal(refusal: HoldRefusal, names: readonly string[]): str
     case 'TicketLimitReached':
       return `One account can have ${count(refusal.limit, 'ticket')} for this event, and yours already has ${refusal.used}.`
     case 'TooManyHolds':
-      return `You have held seats too often in a short time. ${retry(refusal.retryAfterSeconds)}`
+      return `${TOO_MANY_HOLDS[refusal.scope]} ${retry(refusal.retryAfterSeconds)}`
     case 'AdmissionRequired':
       return 'Your time to choose is over. Join the line again.'
     case 'SaleNotOpen':

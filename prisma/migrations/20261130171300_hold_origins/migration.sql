@@ -27,7 +27,7 @@ ALTER TABLE "holds" ADD CONSTRAINT "holds_origin_check" CHECK (
     AND octet_length("address") = 8 AND octet_length("device") = 8 AND "quantity" >= 0
 );
 ALTER TABLE "sales" ADD CONSTRAINT "sales_origin_check" CHECK ("held_per_address" > 0 AND "held_per_device" > 0);
--- The live holds of an origin. Their end comes last, so that no other index can serve as well: see functions/origin_use.sql.
+-- The live holds of an origin. Their end comes last, so that no other index can serve as well: see functions/check_origin.sql.
 CREATE INDEX "holds_of_address" ON "holds" ("event_id", "address", "expires_at")
     WHERE "ended_at" IS NULL AND "address" IS NOT NULL;
 CREATE INDEX "holds_of_device" ON "holds" ("event_id", "device", "expires_at")

@@ -45,7 +45,7 @@ export interface PacerDeps {
   rooms: Rooms
   places: Places
   opening: Opening
-  load: { recent(eventId: string): Promise<Strain> }
+  load: { recent(eventId: string): Promise<Strain & { readonly limitedAccounts?: readonly string[] }> }
   log: Logger
 }
 
@@ -87,10 +87,20 @@ export function createPacer({ db, roomDb, sales, rooms, places, opening, load, l
     const underWaySeconds = Math.min(UNDER_WAY_SECONDS, sale.turnSeconds)
     const calledBefore = await readAdmittedAgo(roomDb, eventId, underWaySeconds)
     const abandoned = room.abandoned.arrivals(calledBefore, room.admittedUpTo)
+    const reading = load.recent(eventId)
     const [crowd, history, strain] = await Promise.all([
-      countCrowd(db, { eventId, calledBefore, window: SHARE_WINDOW, abandoned, marks: room.chanceMarks }),
+      reading.then(({ limitedAccounts = [] }) =>
+        countCrowd(db, {
+          eventId,
+          calledBefore,
+          window: SHARE_WINDOW,
+          abandoned,
+          marks: room.chanceMarks,
+          limitedAccounts,
+        }),
+      ),
       histories.run(eventId, () => readHistoryAndSearches(eventId, room.chanceMarks)),
-      load.recent(eventId),
+      reading,
     ])
     const rate = nextRate(room, strain, room.asOf)
     const { counts } = sale

@@ -460,8 +460,10 @@ test('after a fan releases a hold a new search begins', async () => {
   await admit('new', 5)
   await holdOf('gave back', 80, 35)
   const marks = [90, 60, 30, 10].map(ago)
-  const crowd = { eventId: event.id, calledBefore: 0, window: 300, abandoned: [], marks }
+  const crowd = { eventId: event.id, calledBefore: 0, window: 300, abandoned: [], marks, limitedAccounts: [] }
   expect(await countCrowd(db, crowd)).toMatchObject({ inside: 3, searchers: [1, 0, 1, 0, 1] })
+  const limited = { ...crowd, limitedAccounts: ['new', 'another'] }
+  expect(await countCrowd(db, limited)).toMatchObject({ inside: 3, searchers: [0, 0, 1, 0, 1] })
   // One fan searched past the mark of 90 s and took seats before that of 60. One has searched since before all marks.
   expect(await countSearches(db, event.id, marks, null)).toEqual({
     searched: [3, 2, 1, 1, 1],
