@@ -21,6 +21,7 @@ import { type Blocks, createBlocks } from './sale/holds/blocks.ts'
 import { createHolds, type Holds } from './sale/holds/holds.ts'
 import { createAltcha } from './sale/joinGuard/altcha.ts'
 import { createJoinGuard } from './sale/joinGuard/joinGuard.ts'
+import { createLetters, type Letters } from './sale/letters/letters.ts'
 import { createSeatMap, type SeatMap } from './sale/map/seatMap.ts'
 import { type AuditTrail, createAuditTrail } from './sale/ops/auditTrail.ts'
 import { createDeadLetters, type DeadLetters } from './sale/ops/deadLetters.ts'
@@ -79,6 +80,7 @@ export interface Parts {
   readonly holds: Holds
   readonly blocks: Blocks
   readonly waitlist: Waitlist
+  readonly letters: Letters
   readonly tickets: Tickets
   readonly orders: Orders
   readonly payments: Payments
@@ -194,6 +196,15 @@ export function createParts(
     createCheckout({ db, payments, orders, seatMap, rooms, publish, log }),
     load,
   )
+  const mailer = createMailer({ ...env.mail, log })
+  const letters = createLetters({
+    db,
+    catalogue,
+    orders,
+    mailer,
+    publicUrl: env.publicUrl,
+    attach: async () => null,
+  })
   const waitlist = createWaitlist({
     db,
     catalogue,
@@ -201,7 +212,7 @@ export function createParts(
     seatMap,
     hub,
     publish,
-    mailer: createMailer({ ...env.mail, log }),
+    mailer,
     publicUrl: env.publicUrl,
     log,
   })
@@ -225,6 +236,7 @@ export function createParts(
     holds,
     blocks,
     waitlist,
+    letters,
     tickets,
     orders,
     payments,

@@ -5,6 +5,7 @@ import { requireNoEviction } from '../redis/eviction.ts'
 import { analyzeGrown } from './analyzeGrown.ts'
 import { callPlaces } from './callPlaces.ts'
 import { capturePayment } from './capturePayment.ts'
+import { emitMails } from './emitMails.ts'
 import { expireHolds } from './expireHolds.ts'
 import type { Job, JobApp } from './kit.ts'
 import { loop } from './loop.ts'
@@ -14,6 +15,7 @@ import { rebuildMaps } from './rebuildMaps.ts'
 import { relayOutbox, relayWhenNudged } from './relayOutbox.ts'
 import { replayDeadLetters } from './replayDeadLetters.ts'
 import { createScheduleKeeper } from './schedules.ts'
+import { sendMail } from './sendMail.ts'
 import { settleOrders } from './settleOrders.ts'
 import { sweepDeadLetters } from './sweepDeadLetters.ts'
 import { voidPayment } from './voidPayment.ts'
@@ -32,6 +34,8 @@ export const JOBS: readonly Job[] = [
   offerWaitlist,
   watchWaitlists,
   mailOffer,
+  emitMails,
+  sendMail,
   rebuildMaps,
   sweepDeadLetters,
   replayDeadLetters,

@@ -37,6 +37,7 @@ export const SALE_ROOMS = [
   'pacer',
   'holds',
   'orders',
+  'letters',
   'waitlist',
   'events',
   'ops',

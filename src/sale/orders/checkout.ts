@@ -5,11 +5,13 @@ import type { Money } from '../../money.ts'
 import { type PaymentProvider, type Payments, ProviderBusy } from '../../payments/provider.ts'
 import type { Publish } from '../../redis/publisher.ts'
 import type { Database } from '../../sql/database.ts'
+import { keepLanguage } from '../../sql/mails.ts'
 import { type Claim, claimOrder, readClaim } from '../../sql/orders.ts'
 import type { Account } from '../caller.ts'
 import { idempotencyKeyReused } from '../faults.ts'
 import { eventOf, newId } from '../ids.ts'
 import { createInputFaults } from '../inputFaults.ts'
+import { isTag, localeOf } from '../languages.ts'
 import { CheckoutBusy, HoldNotFound, PaymentDeclined, SeatsGone } from '../refusals.ts'
 import { type Capture, createCapture } from './capture.ts'
 import { createPublishOrderChange, type OrderChangesDeps } from './orderChanges.ts'
@@ -22,6 +24,8 @@ export interface CheckoutInput {
   paymentMethod: string
   /** The address for the tickets; default: the account's address. */
   email?: string | null
+  /** A BCP 47 tag: the language of the account's mails. Null: as it was. */
+  locale?: string | null
   idempotencyKey: string
 }
 
@@ -139,6 +143,9 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
       if (known.holdOrderId !== null) return answer(await read(account, known.holdOrderId))
 
       const { hold } = known
+      // Before the claim, so that no mail of the order is written without it.
+      const locale = input.locale == null ? null : localeOf(input.locale)
+      if (locale) await keepLanguage(db, account.id, locale.tag)
       // A claim that will authorize nothing takes no permit, so that it keeps none from a call that pays.
       if (hold.amount === 0n || hold.isOver) return claimAndPay(account, claim, hold, payments.authorize)
       if (known.pausedSeconds !== null) return new CheckoutBusy(known.pausedSeconds)
@@ -179,13 +186,14 @@ function answer(order: OrderView): OrderView | PaymentDeclined | SeatsGone {
   return order
 }
 
-function refuseBadInput({ paymentMethod, email, idempotencyKey }: CheckoutInput): void {
+function refuseBadInput({ paymentMethod, email, locale, idempotencyKey }: CheckoutInput): void {
   const faults = createInputFaults()
   faults.text(['input', 'paymentMethod'], paymentMethod)
   faults.text(['input', 'idempotencyKey'], idempotencyKey)
   if (email != null && !isAddress(email)) {
     faults.add(['input', 'email'], `must be an e-mail address of at most ${LONGEST_ADDRESS} characters`)
   }
+  if (locale != null && !isTag(locale)) faults.add(['input', 'locale'], 'must be a BCP 47 tag such as de-AT')
   faults.throwAny()
 }
 
