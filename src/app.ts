@@ -196,7 +196,7 @@ export function createParts(
     createCheckout({ db, payments, orders, seatMap, rooms, publish, log }),
     load,
   )
-  const mailer = createMailer({ ...env.mail, log })
+  const mailer = createMailer({ ...env.mail, keep: env.embedded ? DEVELOPER_MAILS : undefined, log })
   const letters = createLetters({
     db,
     catalogue,
@@ -248,6 +248,9 @@ export function createParts(
     saleMetrics,
   }
 }
+
+/** As many mails as a developer looks through at /dev/mail. */
+const DEVELOPER_MAILS = 100
 
 function createProvider({ env, db, redis, load }: Foundation): Payments {
   return createPaymentProvider({ env, db, redis, onAuthorization: load.authorization })

@@ -47,7 +47,7 @@ export interface MailerOptions {
   /** The folder for mails, one file each; null and no server: mails are not sent. */
   folder: string | null
   /** How many mails the folder keeps: the oldest are deleted. Default: all. */
-  keep?: number
+  keep?: number | undefined
   from: string
   log: Logger
 }

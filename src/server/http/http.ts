@@ -12,6 +12,7 @@ import { newRequestId } from '../graphql/requestId.ts'
 import type { YogaLane } from '../graphql/yoga.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { BadRequest } from './bodies.ts'
+import { createDevMail } from './devMail.ts'
 import { sendDevToken } from './devToken.ts'
 import { asksForGraphiql, createGraphiql, GRAPHIQL_PATH } from './graphiql.ts'
 import { createGraphqlHttp } from './graphqlHttp.ts'
@@ -197,6 +198,11 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
       'graphiql',
     )
     route(['POST'], '/dev/token', (request, response) => sendDevToken(identities, app.env, request, response))
+    const devMail = createDevMail(app.env)
+    route(['GET', 'HEAD'], '/dev/mail', devMail.sendList, 'page')
+    route(['GET', 'HEAD'], '/dev/mail/:id', devMail.sendMail, 'page')
+    route(['GET', 'HEAD'], '/dev/mail/:id/html', devMail.sendHtml, 'mail')
+    route(['GET', 'HEAD'], '/dev/mail/:id/attachments/:index', devMail.sendAttachment)
     for (const path of ['/', '/e'])
       route(['GET', 'HEAD'], path, (_request, response) => pages.sendHome(response), 'page')
   }

@@ -20,7 +20,7 @@ interface Row {
   get?: string
   status?: number
   cache: string | null
-  policy: 'data' | 'page' | 'graphiql'
+  policy: 'data' | 'page' | 'graphiql' | 'mail'
   /** The priority class of a request that the process cannot answer from memory. Null: every answer is from memory. */
   class: Class | null
   /** The most bytes of a body. */
@@ -95,6 +95,31 @@ const ROWS: Row[] = [
     class: null,
     body: 8_192,
   },
+  { route: 'GET,HEAD /dev/mail', get: '/dev/mail', cache: 'no-store', policy: 'page', class: null },
+  {
+    route: 'GET,HEAD /dev/mail/:id',
+    get: '/dev/mail/none',
+    status: 404,
+    cache: null,
+    policy: 'page',
+    class: null,
+  },
+  {
+    route: 'GET,HEAD /dev/mail/:id/html',
+    get: '/dev/mail/none/html',
+    status: 404,
+    cache: null,
+    policy: 'mail',
+    class: null,
+  },
+  {
+    route: 'GET,HEAD /dev/mail/:id/attachments/:index',
+    get: '/dev/mail/none/attachments/0',
+    status: 404,
+    cache: null,
+    policy: 'data',
+    class: null,
+  },
   { route: 'GET,HEAD /', get: '/', status: 302, cache: 'no-store', policy: 'page', class: null },
   { route: 'GET,HEAD /e', get: '/e', status: 302, cache: 'no-store', policy: 'page', class: null },
 ]
@@ -110,6 +135,10 @@ const POLICIES = {
   },
   graphiql: {
     csp: "default-src 'self'; connect-src 'self' wss://tickets.example.com; img-src 'self' data:; font-src 'self' data:; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    referrer: 'no-referrer',
+  },
+  mail: {
+    csp: "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
     referrer: 'no-referrer',
   },
 }
@@ -173,7 +202,17 @@ test('every route is listed here', async () => {
 })
 
 test('only the embedded default has a page for developers, and metrics without a token', async () => {
-  const embeddedOnly = ['/metrics', '/graphiql/:file', '/dev/token', '/', '/e']
+  const embeddedOnly = [
+    '/metrics',
+    '/graphiql/:file',
+    '/dev/token',
+    '/dev/mail',
+    '/dev/mail/:id',
+    '/dev/mail/:id/html',
+    '/dev/mail/:id/attachments/:index',
+    '/',
+    '/e',
+  ]
   const get = await serve([], { ...app.env, embedded: false })
   expect(get.routes).toEqual(
     ROWS.map(({ route }) => route)
