@@ -16,6 +16,9 @@ import { createPublisher, type Publish } from './redis/publisher.ts'
 import { type Admissions, createAdmissions } from './sale/admission/admissions.ts'
 import { type Catalogue, createCatalogue } from './sale/catalogue/catalogue.ts'
 import { type Clock, createClock } from './sale/clock.ts'
+import { createDocuments, type Documents } from './sale/documents/documents.ts'
+import { createLinks } from './sale/documents/links.ts'
+import { createPdfMaker } from './sale/documents/pdfMaker.ts'
 import { createEvents, type Events } from './sale/events/events.ts'
 import { type Blocks, createBlocks } from './sale/holds/blocks.ts'
 import { createHolds, type Holds } from './sale/holds/holds.ts'
@@ -80,6 +83,7 @@ export interface Parts {
   readonly holds: Holds
   readonly blocks: Blocks
   readonly waitlist: Waitlist
+  readonly documents: Documents
   readonly letters: Letters
   readonly tickets: Tickets
   readonly orders: Orders
@@ -197,13 +201,22 @@ export function createParts(
     load,
   )
   const mailer = createMailer({ ...env.mail, keep: env.embedded ? DEVELOPER_MAILS : undefined, log })
+  const documents = createDocuments({
+    db,
+    catalogue,
+    orders,
+    tickets,
+    links: createLinks({ keys, clock }),
+    pdfMaker: createPdfMaker(),
+    publicUrl: env.publicUrl,
+  })
   const letters = createLetters({
     db,
     catalogue,
     orders,
     mailer,
     publicUrl: env.publicUrl,
-    attach: async () => null,
+    attach: documents.attachment,
   })
   const waitlist = createWaitlist({
     db,
@@ -236,6 +249,7 @@ export function createParts(
     holds,
     blocks,
     waitlist,
+    documents,
     letters,
     tickets,
     orders,
@@ -256,8 +270,9 @@ function createProvider({ env, db, redis, load }: Foundation): Payments {
   return createPaymentProvider({ env, db, redis, onAuthorization: load.authorization })
 }
 
-/** Stops the timers and subscriptions of the parts. The seat map has none: its `close` waits for publications alone. */
-export function closeParts({ sales, rooms }: Pick<Parts, 'sales' | 'rooms'>): void {
+/** Stops the timers, threads and subscriptions of the parts. The seat map has none: its `close` waits for publications alone. */
+export function closeParts({ sales, rooms, documents }: Pick<Parts, 'sales' | 'rooms' | 'documents'>): void {
+  documents.close()
   sales.close()
   rooms.close()
 }

@@ -74,7 +74,12 @@ export const Order = builder.objectRef<OrderView>('Order').implement({
     }),
     nextAction: t.field({ type: PaymentAction, nullable: true, resolve: () => null }),
     declineReason: t.expose('declineReason', { type: DeclineReason, nullable: true }),
-    pdfUrl: t.string({ nullable: true, resolve: () => null }),
+    pdfUrl: t.string({
+      nullable: true,
+      description:
+        'The tickets as PDF. The link needs no account and is valid for an hour at least. Null while no ticket has a barcode.',
+      resolve: (order, _args, { app }) => app.documents.pdfUrl(order),
+    }),
     placedAt: t.expose('placedAt', { type: 'DateTime' }),
   }),
 })

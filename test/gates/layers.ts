@@ -38,6 +38,7 @@ export const SALE_ROOMS = [
   'holds',
   'orders',
   'letters',
+  'documents',
   'waitlist',
   'events',
   'ops',

@@ -14,6 +14,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import { BadRequest } from './bodies.ts'
 import { createDevMail } from './devMail.ts'
 import { sendDevToken } from './devToken.ts'
+import { createDocumentsHttp } from './documentsHttp.ts'
 import { asksForGraphiql, createGraphiql, GRAPHIQL_PATH } from './graphiql.ts'
 import { createGraphqlHttp } from './graphqlHttp.ts'
 import { createReadiness } from './health.ts'
@@ -88,6 +89,7 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
   const graphqlHttp = createGraphqlHttp(deps)
   const publicState = createPublicState(deps)
   const layouts = createLayouts(deps)
+  const documents = createDocumentsHttp(deps)
   const graphiql = app.env.embedded ? createGraphiql() : null
   const pages = createPages(deps)
 
@@ -169,6 +171,9 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
     ['GET', 'HEAD'],
     '/events/:id/layouts/:file',
     (request, response, { params: { id = '', file = '' } }) => layouts.send(request, response, id, file),
+  )
+  route(['GET', 'HEAD'], '/orders/:id/tickets.pdf', (request, response, { params: { id = '' } }) =>
+    documents.sendPdf(request, response, id),
   )
   route(['GET', 'HEAD'], '/.well-known/jwks.json', (_request, response) =>
     sendJson(response, 200, publicKeys(app.keys.barcodes), {

@@ -54,6 +54,14 @@ const ROWS: Row[] = [
     class: 'maps',
   },
   {
+    route: 'GET,HEAD /orders/:id/tickets.pdf',
+    get: '/orders/none/tickets.pdf',
+    status: 403,
+    cache: null,
+    policy: 'data',
+    class: 'browsing',
+  },
+  {
     route: 'GET,HEAD /.well-known/jwks.json',
     get: '/.well-known/jwks.json',
     cache: 'public, max-age=300, stale-if-error=86400',

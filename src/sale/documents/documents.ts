@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import { createBoundedCache } from '../../async/boundedCache.ts'
+import { createSingleFlights } from '../../async/singleFlight.ts'
+import type { MailAttachment } from '../../mail.ts'
+import type { Database } from '../../sql/database.ts'
+import { readHolder } from '../../sql/documents.ts'
+import type { Account } from '../caller.ts'
+import type { Catalogue, CatalogueEvent } from '../catalogue/catalogue.ts'
+import { eventOf } from '../ids.ts'
+import { DEFAULT_LOCALE, type Locale, localeOf } from '../languages.ts'
+import type { Orders, OrderView } from '../orders/orders.ts'
+import type { Tickets } from '../orders/tickets.ts'
+import type { Links } from './links.ts'
+import type { PdfMaker } from './pdfMaker.ts'
+import { type BarcodedTicket, ticketSheet } from './ticketSheet.ts'
+
+/** The tickets of an order as files. */
+export interface Documents {
+  /** The address of an order's tickets as PDF, signed, for one to two hours; null while none of them has a barcode. */
+  pdfUrl(order: OrderView): Promise<string | null>
+  /** The tickets as an attachment of a mail; null while none of them has a barcode. */
+  attachment(order: OrderView, event: CatalogueEvent, locale: Locale): Promise<MailAttachment | null>
+  /**
+   * The PDF file behind a link. `bad link`: the query is not signed for this order, or has expired. Null: the order has no valid
+   * ticket any more. Throws OVERLOADED where too many files are waiting.
+   */
+  openPdf(orderId: string, query: URLSearchParams): Promise<Buffer | 'bad link' | null>
+  close(): void
+}
+
+export interface DocumentsDeps {
+  db: Database
+  catalogue: Catalogue
+  orders: Pick<Orders, 'find'>
+  tickets: Tickets
+  links: Links
+  pdfMaker: PdfMaker
+  publicUrl: string
+}
+
+/** Files that a process keeps, for fans who open the same link again: a file of two tickets has some 60 KB. */
+const KEPT_FILES = 32
+
+export function createDocuments({
+  db,
+  catalogue,
+  orders,
+  tickets,
+  links,
+  pdfMaker,
+  publicUrl,
+}: DocumentsDeps): Documents {
+  const kept = createBoundedCache<string, Buffer>(KEPT_FILES)
+  const making = createSingleFlights<Buffer>()
+
+  async function barcoded(order: OrderView): Promise<BarcodedTicket[]> {
+    const valid = validTickets(order)
+    const barcodes = await Promise.all(valid.map((ticket) => tickets.barcode(ticket)))
+    return valid.flatMap((ticket, i) => {
+      const barcode = barcodes[i] ?? null
+      return barcode === null ? [] : [{ ticket, barcode }]
+    })
+  }
+
+  async function pdf(order: OrderView, event: CatalogueEvent, locale: Locale): Promise<Buffer | null> {
+    const withBarcodes = await barcoded(order)
+    if (withBarcodes.length === 0) return null
+    const sheet = ticketSheet(order, event, withBarcodes, locale)
+    const digest = createHash('sha256').update(JSON.stringify(sheet)).digest('base64url')
+    const known = kept.get(digest)
+    if (known) return known
+    const made = await making.run(digest, () => pdfMaker.make(sheet))
+    kept.set(digest, made)
+    return made
+  }
+
+  return {
+    async pdfUrl(order) {
+      if (validTickets(order).length === 0) return null
+      const query = await links.sign('tickets.pdf', order.id)
+      return `${publicUrl}/orders/${order.id}/tickets.pdf?${query}`
+    },
+
+    async attachment(order, event, locale) {
+      const content = await pdf(order, event, locale)
+      return content && { filename: 'tickets.pdf', contentType: 'application/pdf', content }
+    },
+
+    async openPdf(orderId, query) {
+      const eventId = eventOf('ord', orderId)
+      if (!eventId || !(await links.verify('tickets.pdf', orderId, query))) return 'bad link'
+      const holder = await readHolder(db, eventId, orderId)
+      const order = holder && (await orders.find(accountOf(holder), orderId))
+      const event = order && (await catalogue.event(eventId))
+      if (!event) return null
+      return pdf(order, event, (holder.locale !== null && localeOf(holder.locale)) || DEFAULT_LOCALE)
+    },
+
+    close: () => pdfMaker.close(),
+  }
+}
+
+/** The tickets that admit their holders: of a confirmed order whose money is captured, or that cost nothing. */
+export function validTickets({ state, payment, amount, tickets }: OrderView): OrderView['tickets'] {
+  const isPaid = amount.amount === 0n || (payment !== 'NONE' && payment !== 'AUTHORIZED')
+  return state === 'CONFIRMED' && isPaid ? tickets.filter(({ voided }) => !voided) : []
+}
+
+/** The link stands for the order's account. */
+function accountOf({ accountId }: { accountId: string }): Account {
+  return { id: accountId, email: null, emailVerified: false, roles: new Set() }
+}
