@@ -16,9 +16,10 @@ import { createPublisher, type Publish } from './redis/publisher.ts'
 import { type Admissions, createAdmissions } from './sale/admission/admissions.ts'
 import { type Catalogue, createCatalogue } from './sale/catalogue/catalogue.ts'
 import { type Clock, createClock } from './sale/clock.ts'
+import { createDocumentMaker } from './sale/documents/documentMaker.ts'
 import { createDocuments, type Documents } from './sale/documents/documents.ts'
 import { createLinks } from './sale/documents/links.ts'
-import { createPdfMaker } from './sale/documents/pdfMaker.ts'
+import { readWalletCertificates } from './sale/documents/wallet.ts'
 import { createEvents, type Events } from './sale/events/events.ts'
 import { type Blocks, createBlocks } from './sale/holds/blocks.ts'
 import { createHolds, type Holds } from './sale/holds/holds.ts'
@@ -207,7 +208,8 @@ export function createParts(
     orders,
     tickets,
     links: createLinks({ keys, clock }),
-    pdfMaker: createPdfMaker(),
+    maker: createDocumentMaker(),
+    wallet: readWalletCertificates(env.wallet),
     publicUrl: env.publicUrl,
   })
   const letters = createLetters({

@@ -87,6 +87,13 @@ const variables = z.object({
   SMTP_URL: address(['smtp:', 'smtps:'], 'smtps://user:password@mail.example.com').optional(),
   MAIL_FOLDER: z.string().optional(),
   MAIL_FROM: z.string().default('Fairgate <tickets@localhost>'),
+  /** Apple Wallet's passes: all of these, or none. The files are PEM; the passphrase is the key's, where it has one. */
+  WALLET_PASS_TYPE: z.string().optional(),
+  WALLET_TEAM: z.string().optional(),
+  WALLET_CERTIFICATE_FILE: z.string().optional(),
+  WALLET_KEY_FILE: z.string().optional(),
+  WALLET_WWDR_FILE: z.string().optional(),
+  WALLET_KEY_PASSPHRASE: z.string().optional(),
 
   /** The app is its own identity provider, and `POST /dev/token` exists. */
   EMBEDDED: yesOrNo,
@@ -135,6 +142,15 @@ export type Env = Readonly<{
     folder: string | null
     from: string
   }>
+  /** Null: tickets have no passes for Apple Wallet. */
+  wallet: Readonly<{
+    passType: string
+    team: string
+    certificateFile: string
+    keyFile: string
+    wwdrFile: string
+    keyPassphrase: string | null
+  }> | null
   embedded: boolean
   /** Other machines may get tokens from `POST /dev/token`. */
   embeddedAnywhere: boolean
@@ -184,6 +200,7 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
     }
   }
   if (given.EMBEDDED === 'true' && given.EMBEDDED_ANYWHERE !== 'yes') faults.push(...openToOthers(given))
+  faults.push(...halfWallet(given))
   if (faults.length > 0 || !parsed.data) throw new BadConfiguration(faults)
   const v = parsed.data
   const publicUrl = (v.PUBLIC_URL ?? `http://localhost:${v.PORT}`).replace(/\/+$/, '')
@@ -204,6 +221,7 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
     socketsPerAddress: v.SOCKETS_PER_ADDRESS,
     keysFile: v.KEYS_FILE,
     mail: { smtpUrl: v.SMTP_URL ?? null, folder: v.MAIL_FOLDER ?? null, from: v.MAIL_FROM },
+    wallet: walletOf(v),
     embedded: v.EMBEDDED,
     embeddedAnywhere: v.EMBEDDED_ANYWHERE === 'yes',
     introspection: v.INTROSPECTION === undefined ? v.EMBEDDED : v.INTROSPECTION === 'true',
@@ -239,6 +257,28 @@ function unknown(given: Record<string, string | undefined>): string[] {
       (name) =>
         `${name} is not known; there are ${known.filter((k) => k.startsWith('SANDBOX_')).join(', ')}.`,
     )
+}
+
+const WALLET = [
+  'WALLET_PASS_TYPE',
+  'WALLET_TEAM',
+  'WALLET_CERTIFICATE_FILE',
+  'WALLET_KEY_FILE',
+  'WALLET_WWDR_FILE',
+] as const
+
+/** Returns a fault for each variable that is missing beside others of Apple Wallet. */
+function halfWallet(given: Record<string, string | undefined>): string[] {
+  const missing = WALLET.filter((name) => given[name] === undefined)
+  const hasSome = missing.length < WALLET.length || given.WALLET_KEY_PASSPHRASE !== undefined
+  return hasSome ? missing.map((name) => `${name} is missing: passes of Apple Wallet need it.`) : []
+}
+
+function walletOf(v: z.output<typeof variables>): Env['wallet'] {
+  const [passType, team, certificateFile, keyFile, wwdrFile] = WALLET.map((name) => v[name])
+  if (!passType || !team || !certificateFile || !keyFile || !wwdrFile) return null
+  const keyPassphrase = v.WALLET_KEY_PASSPHRASE ?? null
+  return { passType, team, certificateFile, keyFile, wwdrFile, keyPassphrase }
 }
 
 /** Returns a fault for each variable that lets other machines reach an embedded server, which gives any caller any role. */

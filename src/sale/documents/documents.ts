@@ -3,21 +3,25 @@ import { createBoundedCache } from '../../async/boundedCache.ts'
 import { createSingleFlights } from '../../async/singleFlight.ts'
 import type { MailAttachment } from '../../mail.ts'
 import type { Database } from '../../sql/database.ts'
-import { readHolder } from '../../sql/documents.ts'
+import { readHolder, readHolderOfTicket } from '../../sql/documents.ts'
 import type { Account } from '../caller.ts'
 import type { Catalogue, CatalogueEvent } from '../catalogue/catalogue.ts'
 import { eventOf } from '../ids.ts'
 import { DEFAULT_LOCALE, type Locale, localeOf } from '../languages.ts'
-import type { Orders, OrderView } from '../orders/orders.ts'
+import type { Orders, OrderView, TicketView } from '../orders/orders.ts'
 import type { Tickets } from '../orders/tickets.ts'
+import type { DocumentMaker } from './documentMaker.ts'
 import type { Links } from './links.ts'
-import type { PdfMaker } from './pdfMaker.ts'
+import { passSheet } from './passSheet.ts'
 import { type BarcodedTicket, ticketSheet } from './ticketSheet.ts'
+import type { WalletCertificates } from './wallet.ts'
 
 /** The tickets of an order as files. */
 export interface Documents {
   /** The address of an order's tickets as PDF, signed, for one to two hours; null while none of them has a barcode. */
   pdfUrl(order: OrderView): Promise<string | null>
+  /** The address of a ticket's pass for Apple Wallet, as `pdfUrl`; null also where no certificates are configured. */
+  passUrl(order: OrderView, ticket: TicketView): Promise<string | null>
   /** The tickets as an attachment of a mail; null while none of them has a barcode. */
   attachment(order: OrderView, event: CatalogueEvent, locale: Locale): Promise<MailAttachment | null>
   /**
@@ -25,16 +29,20 @@ export interface Documents {
    * ticket any more. Throws OVERLOADED where too many files are waiting.
    */
   openPdf(orderId: string, query: URLSearchParams): Promise<Buffer | 'bad link' | null>
+  /** The pass behind a link, as `openPdf`. */
+  openPass(ticketId: string, query: URLSearchParams): Promise<Buffer | 'bad link' | null>
   close(): void
 }
 
 export interface DocumentsDeps {
   db: Database
   catalogue: Catalogue
-  orders: Pick<Orders, 'find'>
+  orders: Pick<Orders, 'find' | 'findByTicket'>
   tickets: Tickets
   links: Links
-  pdfMaker: PdfMaker
+  maker: DocumentMaker
+  /** Null: there are no passes. */
+  wallet: WalletCertificates | null
   publicUrl: string
 }
 
@@ -47,7 +55,8 @@ export function createDocuments({
   orders,
   tickets,
   links,
-  pdfMaker,
+  maker,
+  wallet,
   publicUrl,
 }: DocumentsDeps): Documents {
   const kept = createBoundedCache<string, Buffer>(KEPT_FILES)
@@ -69,7 +78,7 @@ export function createDocuments({
     const digest = createHash('sha256').update(JSON.stringify(sheet)).digest('base64url')
     const known = kept.get(digest)
     if (known) return known
-    const made = await making.run(digest, () => pdfMaker.make(sheet))
+    const made = await making.run(digest, () => maker.make({ kind: 'tickets', sheet }))
     kept.set(digest, made)
     return made
   }
@@ -79,6 +88,11 @@ export function createDocuments({
       if (validTickets(order).length === 0) return null
       const query = await links.sign('tickets.pdf', order.id)
       return `${publicUrl}/orders/${order.id}/tickets.pdf?${query}`
+    },
+
+    async passUrl(order, ticket) {
+      if (!wallet || !validTickets(order).some(({ id }) => id === ticket.id)) return null
+      return `${publicUrl}/tickets/${ticket.id}/pass.pkpass?${await links.sign('pass.pkpass', ticket.id)}`
     },
 
     async attachment(order, event, locale) {
@@ -93,10 +107,22 @@ export function createDocuments({
       const order = holder && (await orders.find(accountOf(holder), orderId))
       const event = order && (await catalogue.event(eventId))
       if (!event) return null
-      return pdf(order, event, (holder.locale !== null && localeOf(holder.locale)) || DEFAULT_LOCALE)
+      return pdf(order, event, localeOfHolder(holder))
     },
 
-    close: () => pdfMaker.close(),
+    async openPass(ticketId, query) {
+      const eventId = eventOf('tkt', ticketId)
+      if (!wallet || !eventId || !(await links.verify('pass.pkpass', ticketId, query))) return 'bad link'
+      const holder = await readHolderOfTicket(db, eventId, ticketId)
+      const order = holder && (await orders.findByTicket(accountOf(holder), ticketId))
+      const event = order && (await catalogue.event(eventId))
+      const found = order && (await barcoded(order)).find(({ ticket }) => ticket.id === ticketId)
+      if (!event || !found) return null
+      const pass = passSheet(found, event, localeOfHolder(holder))
+      return maker.make({ kind: 'pass', pass, certificates: wallet })
+    },
+
+    close: () => maker.close(),
   }
 }
 
@@ -104,6 +130,10 @@ export function createDocuments({
 export function validTickets({ state, payment, amount, tickets }: OrderView): OrderView['tickets'] {
   const isPaid = amount.amount === 0n || (payment !== 'NONE' && payment !== 'AUTHORIZED')
   return state === 'CONFIRMED' && isPaid ? tickets.filter(({ voided }) => !voided) : []
+}
+
+function localeOfHolder({ locale }: { locale: string | null }): Locale {
+  return (locale !== null && localeOf(locale)) || DEFAULT_LOCALE
 }
 
 /** The link stands for the order's account. */

@@ -34,7 +34,6 @@ interface SheetTicket {
   /** Such as "Ticket 1 of 2". */
   readonly number: string
   readonly section: string
-  /** Row and seat, or the words for general admission: label and value. */
   readonly place: readonly (readonly [string, string])[]
   readonly price: string
   /** What the QR code says, and the words for readers who do not see it. */
@@ -82,7 +81,8 @@ export function ticketSheet(
   }
 }
 
-function placeOf(event: CatalogueEvent, { seatNo }: TicketView, say: Say): SheetTicket['place'] {
+/** Row and seat, or the words for general admission: label and value. */
+export function placeOf(event: CatalogueEvent, { seatNo }: TicketView, say: Say): SheetTicket['place'] {
   const seat = event.seat(seatNo)
   if (!seat) return [[say('ticketNumber'), say('generalAdmission')]]
   return [

@@ -11,7 +11,7 @@ const TEMPLATE = new URL('tickets.typ', import.meta.url)
 /** Compilations whose intermediate results Typst keeps. More would only take memory: no two orders have the same texts. */
 const KEPT_COMPILATIONS = 4
 
-/** Returns a function that sets tickets as PDF. It takes this thread for some 20 ms a call (`bench/ticketPdf.ts`). */
+/** Returns a function that sets tickets as PDF. It takes this thread for some 11 ms a call (`bench/ticketPdf.ts`). */
 export function createTypst(): (sheet: TicketSheet) => Buffer {
   const compiler: Compiler = NodeCompiler.create({
     workspace: fileURLToPath(new URL('.', TEMPLATE)),
@@ -38,7 +38,7 @@ export function createTypst(): (sheet: TicketSheet) => Buffer {
   }
 }
 
-/** A code takes some 20 ms, so that this thread makes it too. */
+/** A long code takes as long as the page, so that this thread makes it too. */
 function withCodes(sheet: TicketSheet) {
   return { ...sheet, tickets: sheet.tickets.map((ticket) => ({ ...ticket, code: svgOf(ticket.barcode) })) }
 }

@@ -175,6 +175,9 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
   route(['GET', 'HEAD'], '/orders/:id/tickets.pdf', (request, response, { params: { id = '' } }) =>
     documents.sendPdf(request, response, id),
   )
+  route(['GET', 'HEAD'], '/tickets/:id/pass.pkpass', (request, response, { params: { id = '' } }) =>
+    documents.sendPass(request, response, id),
+  )
   route(['GET', 'HEAD'], '/.well-known/jwks.json', (_request, response) =>
     sendJson(response, 200, publicKeys(app.keys.barcodes), {
       ...PUBLIC_HEADERS,

@@ -3,14 +3,15 @@ import jsQR from 'jsqr'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { afterAll, expect, test } from 'vitest'
 import type { CatalogueEvent } from '../../../src/sale/catalogue/catalogue.ts'
-import { createPdfMaker } from '../../../src/sale/documents/pdfMaker.ts'
-import { ticketSheet } from '../../../src/sale/documents/ticketSheet.ts'
+import { createDocumentMaker } from '../../../src/sale/documents/documentMaker.ts'
+import { type TicketSheet, ticketSheet } from '../../../src/sale/documents/ticketSheet.ts'
 import { createTypst } from '../../../src/sale/documents/typst.ts'
 import { type Locale, localeOf } from '../../../src/sale/languages.ts'
 import type { OrderView } from '../../../src/sale/orders/orders.ts'
 
-const maker = createPdfMaker()
+const maker = createDocumentMaker()
 afterAll(() => maker.close())
+const make = (sheet: TicketSheet) => maker.make({ kind: 'tickets', sheet })
 
 const order: OrderView = {
   id: 'ord_k3v9_1',
@@ -85,7 +86,7 @@ async function scan(page: Page): Promise<string | undefined> {
 }
 
 test('a ticket has its seat, its event by the clock of the event, its price with the fee, and its terms', async () => {
-  const { pages, info, markInfo } = await read(await maker.make(sheetOf('Mötley Concert')))
+  const { pages, info, markInfo } = await read(await make(sheetOf('Mötley Concert')))
   expect(pages).toHaveLength(2)
   const [first, second] = pages as [(typeof pages)[0], (typeof pages)[0]]
   for (const text of [
@@ -120,31 +121,31 @@ test('a ticket carries every script, joined and in its direction', async () => {
     'เทศกาลดนตรี',
     '🎉',
   ]
-  const { pages } = await read(await maker.make(sheetOf(names.join(' '))))
+  const { pages } = await read(await make(sheetOf(names.join(' '))))
   for (const name of names)
     for (const letter of name.replaceAll(' ', '')) expect(pages[0]?.text).toContain(letter)
-  const arabic = await read(await maker.make(sheetOf('مهرجان الموسيقى 2026', 'ar')))
+  const arabic = await read(await make(sheetOf('مهرجان الموسيقى 2026', 'ar')))
   expect(arabic.pages[0]?.text.replace(/[\u2066-\u2069]/g, '')).toMatch(/الموسيقى|مهرجان/)
   expect(arabic.pages[0]?.text).toContain('الشروط')
 })
 
 test('a text of an organizer is never markup', async () => {
   const name = '#panic() $x$ *bold* [a] // no \\ <b> `raw`'
-  const { pages } = await read(await maker.make(sheetOf(name)))
+  const { pages } = await read(await make(sheetOf(name)))
   expect(pages[0]?.text.replaceAll(' ', '')).toContain(name.replaceAll(' ', ''))
 })
 
 test('a ticket with a character that no font has is still made', async () => {
-  const { pages } = await read(await maker.make(sheetOf('ਪੰਜਾਬੀ concert')))
+  const { pages } = await read(await make(sheetOf('ਪੰਜਾਬੀ concert')))
   expect(pages[0]?.text).toContain('concert')
 })
 
 test('the same ticket has the same bytes in every process', async () => {
   const other = createTypst()
-  expect((await maker.make(sheetOf('Same'))).equals(other(sheetOf('Same')))).toBe(true)
+  expect((await make(sheetOf('Same'))).equals(other(sheetOf('Same')))).toBe(true)
 })
 
 test('a scanner reads the barcode of each page, short or long', async () => {
-  const { pages } = await read(await maker.make(sheetOf('Mötley Concert', 'ar')))
+  const { pages } = await read(await make(sheetOf('Mötley Concert', 'ar')))
   expect(await Promise.all(pages.map(({ page }) => scan(page)))).toEqual(barcodes)
 })

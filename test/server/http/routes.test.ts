@@ -62,6 +62,14 @@ const ROWS: Row[] = [
     class: 'browsing',
   },
   {
+    route: 'GET,HEAD /tickets/:id/pass.pkpass',
+    get: '/tickets/none/pass.pkpass',
+    status: 403,
+    cache: null,
+    policy: 'data',
+    class: 'browsing',
+  },
+  {
     route: 'GET,HEAD /.well-known/jwks.json',
     get: '/.well-known/jwks.json',
     cache: 'public, max-age=300, stale-if-error=86400',

@@ -1,38 +1,45 @@
 import { Worker } from 'node:worker_threads'
 import { overloaded } from '../faults.ts'
+import type { PassSheet } from './pass.ts'
 import type { TicketSheet } from './ticketSheet.ts'
+import type { WalletCertificates } from './wallet.ts'
 
-/** Makes the files of tickets, one after the other, on a thread of its own: the event loop of the process goes on meanwhile. */
-export interface PdfMaker {
-  /** Throws OVERLOADED where too many files are waiting, and an error where the sheet could not be set. */
-  make(sheet: TicketSheet): Promise<Buffer>
+/** The tickets of an order as PDF, or one ticket as a pass. */
+export type DocumentWork =
+  | { readonly kind: 'tickets'; readonly sheet: TicketSheet }
+  | { readonly kind: 'pass'; readonly pass: PassSheet; readonly certificates: WalletCertificates }
+
+/** Makes documents, one after the other, on a thread of its own: the event loop of the process goes on meanwhile. */
+export interface DocumentMaker {
+  /** Throws OVERLOADED where too many files are waiting, and an error where the document could not be made. */
+  make(work: DocumentWork): Promise<Buffer>
   close(): void
 }
 
-export interface PdfMakerOptions {
-  /** Files that wait. Each takes some 20 ms. */
+export interface DocumentMakerOptions {
+  /** Files that wait. Each takes some 11 ms (`bench/ticketPdf.ts`). */
   mostWaiting?: number
   /** A file takes far less. A thread that takes longer hangs, and is replaced. */
   patienceMs?: number
-  /** An idle thread gives its memory back after this time: the fonts take some 60 MB. */
+  /** An idle thread gives its memory back after this time: with the fonts some 100 MB. */
   idleMs?: number
   start?(): Worker
 }
 
 interface Waiting {
-  readonly sheet: TicketSheet
-  resolve(pdf: Buffer): void
+  readonly work: DocumentWork
+  resolve(file: Buffer): void
   reject(error: Error): void
 }
 
-type Answer = { pdf: Uint8Array; error?: undefined } | { error: string }
+type Answer = { file: Uint8Array; error?: undefined } | { error: string }
 
-export function createPdfMaker({
+export function createDocumentMaker({
   mostWaiting = 200,
   patienceMs = 20_000,
   idleMs = 60_000,
-  start = () => new Worker(new URL('./pdfThread.ts', import.meta.url)),
-}: PdfMakerOptions = {}): PdfMaker {
+  start = () => new Worker(new URL('./documentThread.ts', import.meta.url)),
+}: DocumentMakerOptions = {}): DocumentMaker {
   const waiting: Waiting[] = []
   let current: Waiting | undefined
   let thread: Worker | undefined
@@ -45,7 +52,7 @@ export function createPdfMaker({
     opened.on('message', (answer: Answer) => {
       if (opened !== thread) return
       const done = take()
-      if (answer.error === undefined) done?.resolve(Buffer.from(answer.pdf.buffer as ArrayBuffer))
+      if (answer.error === undefined) done?.resolve(Buffer.from(answer.file.buffer as ArrayBuffer))
       else done?.reject(new Error(answer.error))
       next()
     })
@@ -53,7 +60,7 @@ export function createPdfMaker({
       if (opened === thread) drop(error)
     }
     opened.once('error', fail)
-    opened.once('exit', () => fail(new Error('the thread that makes PDF files ended')))
+    opened.once('exit', () => fail(new Error('the thread that makes documents ended')))
     return opened
   }
 
@@ -79,8 +86,8 @@ export function createPdfMaker({
     clearTimeout(timer)
     if (current) {
       thread ??= open()
-      timer = setTimeout(() => drop(new Error('the thread that makes PDF files hung')), patienceMs)
-      thread.postMessage(current.sheet)
+      timer = setTimeout(() => drop(new Error('the thread that makes documents hung')), patienceMs)
+      thread.postMessage(current.work)
     } else if (thread) timer = setTimeout(endIdle, idleMs)
     timer?.unref()
   }
@@ -92,10 +99,10 @@ export function createPdfMaker({
   }
 
   return {
-    make(sheet) {
+    make(work) {
       if (waiting.length >= mostWaiting) return Promise.reject(overloaded(1 + 2 * Math.random()))
       return new Promise((resolve, reject) => {
-        waiting.push({ sheet, resolve, reject })
+        waiting.push({ work, resolve, reject })
         next()
       })
     },
