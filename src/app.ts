@@ -201,7 +201,7 @@ export function createParts(
     createCheckout({ db, payments, orders, seatMap, rooms, publish, log }),
     load,
   )
-  const mailer = createMailer({ ...env.mail, keep: env.embedded ? DEVELOPER_MAILS : undefined, log })
+  const mailer = createMailer({ ...env.mail, log })
   const documents = createDocuments({
     db,
     catalogue,
@@ -264,9 +264,6 @@ export function createParts(
     saleMetrics,
   }
 }
-
-/** As many mails as a developer looks through at /dev/mail. */
-const DEVELOPER_MAILS = 100
 
 function createProvider({ env, db, redis, load }: Foundation): Payments {
   return createPaymentProvider({ env, db, redis, onAuthorization: load.authorization })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type AddressRange, isThisMachine, readRanges } from './addresses.ts'
 import { StartFailed } from './startFailed.ts'
+import { halfWallet, type WalletSettings, walletOf, walletVariables } from './walletSettings.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -87,13 +88,7 @@ const variables = z.object({
   SMTP_URL: address(['smtp:', 'smtps:'], 'smtps://user:password@mail.example.com').optional(),
   MAIL_FOLDER: z.string().optional(),
   MAIL_FROM: z.string().default('Fairgate <tickets@localhost>'),
-  /** Apple Wallet's passes: all of these, or none. The files are PEM; the passphrase is the key's, where it has one. */
-  WALLET_PASS_TYPE: z.string().optional(),
-  WALLET_TEAM: z.string().optional(),
-  WALLET_CERTIFICATE_FILE: z.string().optional(),
-  WALLET_KEY_FILE: z.string().optional(),
-  WALLET_WWDR_FILE: z.string().optional(),
-  WALLET_KEY_PASSPHRASE: z.string().optional(),
+  ...walletVariables,
 
   /** The app is its own identity provider, and `POST /dev/token` exists. */
   EMBEDDED: yesOrNo,
@@ -140,17 +135,12 @@ export type Env = Readonly<{
   mail: Readonly<{
     smtpUrl: string | null
     folder: string | null
+    /** How many mails the folder keeps; null: all. */
+    keep: number | null
     from: string
   }>
   /** Null: tickets have no passes for Apple Wallet. */
-  wallet: Readonly<{
-    passType: string
-    team: string
-    certificateFile: string
-    keyFile: string
-    wwdrFile: string
-    keyPassphrase: string | null
-  }> | null
+  wallet: WalletSettings | null
   embedded: boolean
   /** Other machines may get tokens from `POST /dev/token`. */
   embeddedAnywhere: boolean
@@ -220,7 +210,13 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
     trustedProxies: v.TRUSTED_PROXIES ?? (v.EMBEDDED ? (readRanges('loopback') as AddressRange[]) : []),
     socketsPerAddress: v.SOCKETS_PER_ADDRESS,
     keysFile: v.KEYS_FILE,
-    mail: { smtpUrl: v.SMTP_URL ?? null, folder: v.MAIL_FOLDER ?? null, from: v.MAIL_FROM },
+    mail: {
+      smtpUrl: v.SMTP_URL ?? null,
+      folder: v.MAIL_FOLDER ?? null,
+      // As many as a developer looks through at /dev/mail.
+      keep: v.EMBEDDED ? 100 : null,
+      from: v.MAIL_FROM,
+    },
     wallet: walletOf(v),
     embedded: v.EMBEDDED,
     embeddedAnywhere: v.EMBEDDED_ANYWHERE === 'yes',
@@ -257,28 +253,6 @@ function unknown(given: Record<string, string | undefined>): string[] {
       (name) =>
         `${name} is not known; there are ${known.filter((k) => k.startsWith('SANDBOX_')).join(', ')}.`,
     )
-}
-
-const WALLET = [
-  'WALLET_PASS_TYPE',
-  'WALLET_TEAM',
-  'WALLET_CERTIFICATE_FILE',
-  'WALLET_KEY_FILE',
-  'WALLET_WWDR_FILE',
-] as const
-
-/** Returns a fault for each variable that is missing beside others of Apple Wallet. */
-function halfWallet(given: Record<string, string | undefined>): string[] {
-  const missing = WALLET.filter((name) => given[name] === undefined)
-  const hasSome = missing.length < WALLET.length || given.WALLET_KEY_PASSPHRASE !== undefined
-  return hasSome ? missing.map((name) => `${name} is missing: passes of Apple Wallet need it.`) : []
-}
-
-function walletOf(v: z.output<typeof variables>): Env['wallet'] {
-  const [passType, team, certificateFile, keyFile, wwdrFile] = WALLET.map((name) => v[name])
-  if (!passType || !team || !certificateFile || !keyFile || !wwdrFile) return null
-  const keyPassphrase = v.WALLET_KEY_PASSPHRASE ?? null
-  return { passType, team, certificateFile, keyFile, wwdrFile, keyPassphrase }
 }
 
 /** Returns a fault for each variable that lets other machines reach an embedded server, which gives any caller any role. */

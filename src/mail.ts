@@ -46,8 +46,8 @@ export interface MailerOptions {
   smtpUrl: string | null
   /** The folder for mails, one file each; null and no server: mails are not sent. */
   folder: string | null
-  /** How many mails the folder keeps: the oldest are deleted. Default: all. */
-  keep?: number | undefined
+  /** How many mails the folder keeps: the oldest are deleted. Null: all. */
+  keep?: number | null
   from: string
   log: Logger
 }
@@ -65,7 +65,7 @@ const CLOSED = { disableFileAccess: true, disableUrlAccess: true }
  *
  * Without server and folder the log records the subject of each mail, and neither its address nor its text.
  */
-export function createMailer({ smtpUrl, folder, keep, from, log }: MailerOptions): Mailer {
+export function createMailer({ smtpUrl, folder, keep = null, from, log }: MailerOptions): Mailer {
   // Part of the id, so that the server of the recipient finds its domain to be the sender's.
   const domain = /@([^@\s<>]+)>?\s*$/.exec(from)?.[1] ?? 'localhost'
   const message = ({ to, id, language, attachments = [], ...mail }: Mail) => ({
@@ -110,7 +110,7 @@ export function createMailer({ smtpUrl, folder, keep, from, log }: MailerOptions
         // The rename makes the file appear whole, for a program that watches the folder.
         await writeFile(join(folder, `${name}.part`), bytes as Buffer, { mode: 0o600 })
         await rename(join(folder, `${name}.part`), join(folder, `${name}.eml`))
-        if (keep !== undefined) await deleteOldest(folder, keep)
+        if (keep !== null) await deleteOldest(folder, keep)
       },
     }
   }

@@ -3,7 +3,7 @@
 --
 -- CONFIRMED    the tickets are valid: the money is captured, or the order cost nothing
 -- SEATS_GONE   the order found its seats gone while it was being paid for
--- CANCELLED    a confirmed order was undone before its money was captured
+-- CANCELLED    a confirmed order was undone before its money was captured, or cost nothing
 -- REFUNDED     the provider has reported a refund; one mail for each new sum
 create function write_mails(p_old orders, p_new orders) returns void language plpgsql as $$
 begin
@@ -17,7 +17,7 @@ begin
       values (p_new.event_id, p_new.id, 'SEATS_GONE')
       on conflict do nothing;
   end if;
-  if p_new.state = 'CANCELLED' and p_old.state = 'CONFIRMED' and p_old.payment = 'AUTHORIZED' then
+  if p_new.state = 'CANCELLED' and p_old.state = 'CONFIRMED' and p_old.payment in ('AUTHORIZED', 'NONE') then
     insert into mails (event_id, order_id, kind)
       values (p_new.event_id, p_new.id, 'CANCELLED')
       on conflict do nothing;

@@ -127,7 +127,7 @@ export function createDocuments({
 }
 
 /** The tickets that admit their holders: of a confirmed order whose money is captured, or that cost nothing. */
-export function validTickets({ state, payment, amount, tickets }: OrderView): OrderView['tickets'] {
+function validTickets({ state, payment, amount, tickets }: OrderView): OrderView['tickets'] {
   const isPaid = amount.amount === 0n || (payment !== 'NONE' && payment !== 'AUTHORIZED')
   return state === 'CONFIRMED' && isPaid ? tickets.filter(({ voided }) => !voided) : []
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { Env } from '../../env.ts'
 import { StartFailed } from '../../startFailed.ts'
+import type { WalletSettings } from '../../walletSettings.ts'
 
 /** What signs the passes of Apple Wallet. */
 export interface WalletCertificates {
@@ -15,7 +15,7 @@ export interface WalletCertificates {
 }
 
 /** Reads the certificates that the configuration names; null where it names none. Throws StartFailed where a file cannot be read. */
-export function readWalletCertificates(wallet: Env['wallet']): WalletCertificates | null {
+export function readWalletCertificates(wallet: WalletSettings | null): WalletCertificates | null {
   if (!wallet) return null
   const { passType, team, certificateFile, keyFile, keyPassphrase, wwdrFile } = wallet
   const read = (variable: string, path: string) => {

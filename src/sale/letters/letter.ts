@@ -6,7 +6,7 @@ export interface Letter {
   readonly subject: string
   readonly heading: string
   readonly paragraphs: readonly string[]
-  /** Label and value. */
+  /** Label and value. A value of another direction is isolated: see texts.ts. */
   readonly facts: readonly (readonly [label: string, value: string])[]
   readonly button: { readonly label: string; readonly url: string }
   readonly closing: readonly string[]
@@ -49,7 +49,7 @@ ${paragraphs.map(paragraph)}
 ${facts.map(
   ([label, value]) => html`<tr>
 <td style="padding:6px 0;padding-inline-end:16px;opacity:.75;vertical-align:top;white-space:nowrap">${label}</td>
-<td style="padding:6px 0;vertical-align:top"><bdi>${value}</bdi></td>
+<td style="padding:6px 0;vertical-align:top">${value}</td>
 </tr>
 `,
 )}</table>

@@ -5,7 +5,7 @@ import type { Locale } from '../languages.ts'
 import type { OrderView } from '../orders/orders.ts'
 import { formatAmount, formatTime } from './amounts.ts'
 import type { Letter } from './letter.ts'
-import { oneLine, type Say, textsOf } from './texts.ts'
+import { isolated, oneLine, type Say, textsOf } from './texts.ts'
 
 export interface OrderLetterInput {
   kind: MailKind
@@ -26,15 +26,15 @@ export function orderLetter(input: OrderLetterInput): Letter {
   return {
     ...contentOf(input, say),
     facts: [
-      [say('event'), oneLine(event.name)],
+      [say('event'), isolated(oneLine(event.name), locale)],
       ...(event.performers.length > 0
-        ? [[say('performers'), oneLine(event.performers.join(', '))] as const]
+        ? [[say('performers'), isolated(oneLine(event.performers.join(', ')), locale)] as const]
         : []),
       [say('date'), `${formatTime(event.startsAt, event.timeZone, locale.tag)} (${event.timeZone})`],
-      [say('venue'), venueOf(event)],
+      [say('venue'), isolated(venueOf(event), locale)],
       ...placesOf(input, say).map((place) => [say('ticketNumber'), place] as const),
       [say('total'), formatAmount(order.amount, locale.tag)],
-      [say('order'), order.id],
+      [say('order'), isolated(order.id, locale)],
     ],
     button: { label: say('seeOrder'), url: orderUrl(publicUrl, event, order.id) },
     footer: say('footer'),
@@ -68,7 +68,10 @@ function contentOf({ kind, order, event, locale, refund, hasTickets }: OrderLett
       return {
         subject: say('cancelledSubject', { event: name }),
         heading: say('cancelledHeading'),
-        paragraphs: [say('cancelledText', { total }), say('moneyBack', { total })],
+        paragraphs:
+          order.amount.amount === 0n
+            ? [say('cancelledFree')]
+            : [say('cancelledText', { total }), say('moneyBack', { total })],
         closing: [],
       }
     case 'SEATS_GONE':
@@ -99,9 +102,8 @@ function placesOf({ order: { tickets, items }, event }: OrderLetterInput, say: S
   return (valid.length > 0 ? valid : items).map(({ seatNo }) => {
     const seat = event.seat(seatNo)
     const section = oneLine(event.sectionOfSeat(seatNo)?.name ?? '')
-    const place = seat
-      ? say('placed', { row: oneLine(seat.row), seat: oneLine(seat.number) })
-      : say('generalAdmission')
-    return `${section} · ${place}`
+    return seat
+      ? say('placed', { section, row: oneLine(seat.row), seat: oneLine(seat.number) })
+      : say('placedFreely', { section })
   })
 }

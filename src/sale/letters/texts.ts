@@ -26,15 +26,20 @@ export type Say = (key: keyof Texts, values?: Readonly<Record<string, string | n
 
 /**
  * The texts of a locale. A value is a word of the sentence, whatever its direction: Unicode's isolates enclose it where the sentence
- * has both directions.
+ * may have both directions.
  */
-export function textsOf({ language }: Locale): Say {
+export function textsOf({ language, direction }: Locale): Say {
   return (key, values = {}) => {
     const text = PARSED[language][key].format(values, (error) => {
       throw error
     })
-    return RIGHT_TO_LEFT.test(text) ? text : text.replace(ISOLATES, '')
+    return direction === 'rtl' || RIGHT_TO_LEFT.test(text) ? text : text.replace(ISOLATES, '')
   }
+}
+
+/** Returns a text of an organizer that stands alone among the texts of the locale. Its marks stay on its own side. */
+export function isolated(text: string, { direction }: Locale): string {
+  return direction === 'rtl' || RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text
 }
 
 // Controls, line and paragraph separators, and the embeddings, overrides and isolates that would turn the text after them.

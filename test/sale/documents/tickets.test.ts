@@ -72,9 +72,9 @@ async function read(pdf: Buffer) {
 
 type Page = Awaited<ReturnType<typeof read>>['pages'][number]['page']
 
-/** Draws a page at 150 dots an inch, and returns what a scanner reads in its QR code. */
+/** Draws a page at 110 dots an inch, and returns what a scanner reads in its QR code. */
 async function scan(page: Page): Promise<string | undefined> {
-  const viewport = page.getViewport({ scale: 150 / 72 })
+  const viewport = page.getViewport({ scale: 110 / 72 })
   const [width, height] = [Math.ceil(viewport.width), Math.ceil(viewport.height)]
   const canvas = createCanvas(width, height)
   const canvasContext = canvas.getContext('2d')

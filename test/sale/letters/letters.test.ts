@@ -184,6 +184,17 @@ test('an order that is cancelled before its capture is told so, and gets no tick
   expect(sent[0]).toMatchObject({ subject: 'Your order for Test concert is cancelled', attachments: [] })
 })
 
+test('an order that cost nothing has its tickets at once, and is told of its end without a word of money', async () => {
+  const free = await insertEvent(db, { price: 0n, fee: 0n })
+  const ana = testAccount()
+  const order = (await sale.pay(ana, await sale.hold(ana, free, [1]))) as OrderView
+  expect(await written()).toEqual([{ kind: 'CONFIRMED', occasion: '', outcome: null }])
+  await db.sql("update orders set state = 'CANCELLED' where id = $1", [order.id])
+  await letters.send(keyOf(order.id, 'CANCELLED'))
+  expect(sent[0]?.text).toContain('Your order is cancelled. Its tickets are no longer valid')
+  expect(sent[0]?.text).not.toContain('reservation')
+})
+
 test('tickets that were cancelled before their mail was sent are not sent', async () => {
   const order = await buy()
   await workOutbox(db, sale)

@@ -5,7 +5,7 @@ import { formatAmount } from '../../../src/sale/letters/amounts.ts'
 import { letterHtml, letterText } from '../../../src/sale/letters/letter.ts'
 import { offerLetter } from '../../../src/sale/letters/offerLetter.ts'
 import { en } from '../../../src/sale/letters/texts/en.ts'
-import { oneLine, textsOf } from '../../../src/sale/letters/texts.ts'
+import { isolated, oneLine, textsOf } from '../../../src/sale/letters/texts.ts'
 
 const locale = (tag: string) => localeOf(tag) as Locale
 const offer = {
@@ -48,6 +48,9 @@ describe.each(LANGUAGES)('in %s', (language) => {
 test('a name of another direction is isolated, and only then', () => {
   const say = textsOf(locale('ar'))
   expect(say('offerSubject', { event: 'Mötley (A)', count: 2 })).toContain('\u2068Mötley (A)\u2069')
+  expect(say('placed', { section: 'Block A', row: '12', seat: '7' })).toMatch(/^\u2068Block A\u2069 · /)
+  expect(isolated('Mötley!', locale('ar'))).toBe('\u2068Mötley!\u2069')
+  expect(isolated('Mötley!', locale('en'))).toBe('Mötley!')
   expect(textsOf(locale('en'))('refundedHeading', { amount: '€5' })).toBe('We have returned €5 to you')
   expect(textsOf(locale('en'))('ticketsTitle', { event: 'مهرجان' })).toBe('Tickets for \u2068مهرجان\u2069')
 })

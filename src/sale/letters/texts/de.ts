@@ -12,6 +12,8 @@ export const de: Texts = {
   cancelledHeading: 'Deine Bestellung ist storniert',
   cancelledText:
     'Deine Zahlung von {$total} konnte nicht abgeschlossen werden. Deshalb ist deine Bestellung storniert. Ihre Tickets gelten nicht mehr, und niemand wird mit ihnen eingelassen.',
+  cancelledFree:
+    'Deine Bestellung ist storniert. Ihre Tickets gelten nicht mehr, und niemand wird mit ihnen eingelassen.',
   moneyBack:
     'Du zahlst nichts. Wenn deine Bank eine Zahlung oder Reservierung von {$total} anzeigt, kommt das Geld von selbst zurück.',
   seatsGoneSubject: 'Keine Tickets für {$event}: Die Plätze waren vergeben',
@@ -48,7 +50,8 @@ export const de: Texts = {
   generalAdmission: 'Freie Platzwahl',
   price: 'Preis',
   fee: 'darin eine Gebühr von {$fee}',
-  placed: 'Reihe {$row}, Platz {$seat}',
+  placed: '{$section} · Reihe {$row}, Platz {$seat}',
+  placedFreely: '{$section} · Freie Platzwahl',
   ticketOf: 'Ticket {$index} von {$count}',
   ticketNumber: 'Ticket',
   ticketsTitle: 'Tickets für {$event}',

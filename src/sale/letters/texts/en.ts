@@ -11,6 +11,8 @@ export const en = {
   cancelledHeading: 'Your order is cancelled',
   cancelledText:
     'Your payment of {$total} could not be completed, so your order is cancelled. Its tickets are no longer valid, and nobody is admitted with them.',
+  cancelledFree:
+    'Your order is cancelled. Its tickets are no longer valid, and nobody is admitted with them.',
   moneyBack:
     'You pay nothing. If your bank shows a payment or a reservation of {$total}, the money returns to you by itself.',
   seatsGoneSubject: 'No tickets for {$event}: the seats were gone',
@@ -46,7 +48,8 @@ export const en = {
   generalAdmission: 'General admission, free choice of place',
   price: 'Price',
   fee: 'including a fee of {$fee}',
-  placed: 'Row {$row}, seat {$seat}',
+  placed: '{$section} · Row {$row}, seat {$seat}',
+  placedFreely: '{$section} · General admission, free choice of place',
   ticketOf: 'Ticket {$index} of {$count}',
   ticketNumber: 'Ticket',
   ticketsTitle: 'Tickets for {$event}',

@@ -12,6 +12,7 @@ export const es: Texts = {
   cancelledHeading: 'Tu pedido está cancelado',
   cancelledText:
     'Tu pago de {$total} no se pudo completar, así que tu pedido está cancelado. Sus entradas ya no son válidas y nadie puede entrar con ellas.',
+  cancelledFree: 'Tu pedido está cancelado. Sus entradas ya no son válidas y nadie puede entrar con ellas.',
   moneyBack:
     'No pagas nada. Si tu banco muestra un pago o una reserva de {$total}, el dinero vuelve automáticamente.',
   seatsGoneSubject: 'Sin entradas para {$event}: los asientos ya no estaban libres',
@@ -48,7 +49,8 @@ export const es: Texts = {
   generalAdmission: 'Entrada general, sin asiento asignado',
   price: 'Precio',
   fee: 'incluye {$fee} de gastos',
-  placed: 'Fila {$row}, asiento {$seat}',
+  placed: '{$section} · Fila {$row}, asiento {$seat}',
+  placedFreely: '{$section} · Entrada general, sin asiento asignado',
   ticketOf: 'Entrada {$index} de {$count}',
   ticketNumber: 'Entrada',
   ticketsTitle: 'Entradas para {$event}',

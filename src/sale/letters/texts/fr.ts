@@ -12,6 +12,8 @@ export const fr: Texts = {
   cancelledHeading: 'Votre commande est annulée',
   cancelledText:
     'Votre paiement de {$total} n’a pas pu aboutir : votre commande est annulée. Ses billets ne sont plus valables et ne donnent plus accès à l’événement.',
+  cancelledFree:
+    'Votre commande est annulée. Ses billets ne sont plus valables et ne donnent plus accès à l’événement.',
   moneyBack:
     'Vous ne payez rien. Si votre banque affiche un paiement ou une réservation de {$total}, l’argent vous est rendu automatiquement.',
   seatsGoneSubject: 'Pas de billets pour {$event} : les places étaient prises',
@@ -48,7 +50,8 @@ export const fr: Texts = {
   generalAdmission: 'Placement libre',
   price: 'Prix',
   fee: 'dont {$fee} de frais',
-  placed: 'Rang {$row}, place {$seat}',
+  placed: '{$section} · Rang {$row}, place {$seat}',
+  placedFreely: '{$section} · Placement libre',
   ticketOf: 'Billet {$index} sur {$count}',
   ticketNumber: 'Billet',
   ticketsTitle: 'Billets pour {$event}',
