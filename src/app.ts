@@ -16,6 +16,10 @@ import { createPublisher, type Publish } from './redis/publisher.ts'
 import { type Admissions, createAdmissions } from './sale/admission/admissions.ts'
 import { type Catalogue, createCatalogue } from './sale/catalogue/catalogue.ts'
 import { type Clock, createClock } from './sale/clock.ts'
+import { createDocumentMaker } from './sale/documents/documentMaker.ts'
+import { createDocuments, type Documents } from './sale/documents/documents.ts'
+import { createLinks } from './sale/documents/links.ts'
+import { readWalletCertificates } from './sale/documents/wallet.ts'
 import { createEvents, type Events } from './sale/events/events.ts'
 import { type Blocks, createBlocks } from './sale/holds/blocks.ts'
 import { createHolds, type Holds } from './sale/holds/holds.ts'
@@ -23,6 +27,7 @@ import { createHoldOrigins, type HoldOrigins } from './sale/holds/origins.ts'
 import { createPulse, type Pulse } from './sale/holds/pulse.ts'
 import { createAltcha } from './sale/joinGuard/altcha.ts'
 import { createJoinGuard } from './sale/joinGuard/joinGuard.ts'
+import { createLetters, type Letters } from './sale/letters/letters.ts'
 import { createSeatMap, type SeatMap } from './sale/map/seatMap.ts'
 import { type AuditTrail, createAuditTrail } from './sale/ops/auditTrail.ts'
 import { createDeadLetters, type DeadLetters } from './sale/ops/deadLetters.ts'
@@ -85,6 +90,8 @@ export interface Parts {
   readonly blocks: Blocks
   readonly pulse: Pulse
   readonly waitlist: Waitlist
+  readonly documents: Documents
+  readonly letters: Letters
   readonly tickets: Tickets
   readonly orders: Orders
   readonly payments: Payments
@@ -205,6 +212,25 @@ export function createParts(
     createCheckout({ db, payments, orders, publicUrl: env.publicUrl, seatMap, rooms, publish, log }),
     load,
   )
+  const mailer = createMailer({ ...env.mail, log })
+  const documents = createDocuments({
+    db,
+    catalogue,
+    orders,
+    tickets,
+    links: createLinks({ keys, clock }),
+    maker: createDocumentMaker(),
+    wallet: readWalletCertificates(env.wallet),
+    publicUrl: env.publicUrl,
+  })
+  const letters = createLetters({
+    db,
+    catalogue,
+    orders,
+    mailer,
+    publicUrl: env.publicUrl,
+    attach: documents.attachment,
+  })
   const waitlist = createWaitlist({
     db,
     catalogue,
@@ -212,7 +238,7 @@ export function createParts(
     seatMap,
     hub,
     publish,
-    mailer: createMailer({ ...env.mail, log }),
+    mailer,
     publicUrl: env.publicUrl,
     log,
   })
@@ -241,6 +267,8 @@ export function createParts(
     blocks,
     pulse,
     waitlist,
+    documents,
+    letters,
     tickets,
     orders,
     payments,
@@ -259,8 +287,9 @@ function createProviders({ env, db, redis, load }: Foundation): Payments {
   return createPaymentProviders({ env, db, redis, onAuthorization: load.authorization })
 }
 
-/** Stops the timers and subscriptions of the parts. The seat map has none: its `close` waits for publications alone. */
-export function closeParts({ sales, rooms }: Pick<Parts, 'sales' | 'rooms'>): void {
+/** Stops the timers, threads and subscriptions of the parts. The seat map has none: its `close` waits for publications alone. */
+export function closeParts({ sales, rooms, documents }: Pick<Parts, 'sales' | 'rooms' | 'documents'>): void {
+  documents.close()
   sales.close()
   rooms.close()
 }

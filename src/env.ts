@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type AddressRange, isThisMachine, readRanges } from './addresses.ts'
 import { StartFailed } from './startFailed.ts'
+import { halfWallet, type WalletSettings, walletOf, walletVariables } from './walletSettings.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -89,6 +90,7 @@ const variables = z.object({
   SMTP_URL: address(['smtp:', 'smtps:'], 'smtps://user:password@mail.example.com').optional(),
   MAIL_FOLDER: z.string().optional(),
   MAIL_FROM: z.string().default('Fairgate <tickets@localhost>'),
+  ...walletVariables,
 
   /** The app is its own identity provider, and `POST /dev/token` exists. */
   EMBEDDED: yesOrNo,
@@ -136,8 +138,12 @@ export type Env = Readonly<{
   mail: Readonly<{
     smtpUrl: string | null
     folder: string | null
+    /** How many mails the folder keeps; null: all. */
+    keep: number | null
     from: string
   }>
+  /** Null: tickets have no passes for Apple Wallet. */
+  wallet: WalletSettings | null
   embedded: boolean
   /** Other machines may get tokens from `POST /dev/token`. */
   embeddedAnywhere: boolean
@@ -187,6 +193,7 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
     }
   }
   if (given.EMBEDDED === 'true' && given.EMBEDDED_ANYWHERE !== 'yes') faults.push(...openToOthers(given))
+  faults.push(...halfWallet(given))
   if (faults.length > 0 || !parsed.data) throw new BadConfiguration(faults)
   const v = parsed.data
   const publicUrl = (v.PUBLIC_URL ?? `http://localhost:${v.PORT}`).replace(/\/+$/, '')
@@ -207,7 +214,14 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
     socketsPerAddress: v.SOCKETS_PER_ADDRESS,
     connectionsPerAddress: v.CONNECTIONS_PER_ADDRESS,
     keysFile: v.KEYS_FILE,
-    mail: { smtpUrl: v.SMTP_URL ?? null, folder: v.MAIL_FOLDER ?? null, from: v.MAIL_FROM },
+    mail: {
+      smtpUrl: v.SMTP_URL ?? null,
+      folder: v.MAIL_FOLDER ?? null,
+      // As many as a developer looks through at /dev/mail.
+      keep: v.EMBEDDED ? 100 : null,
+      from: v.MAIL_FROM,
+    },
+    wallet: walletOf(v),
     embedded: v.EMBEDDED,
     embeddedAnywhere: v.EMBEDDED_ANYWHERE === 'yes',
     introspection: v.INTROSPECTION === undefined ? v.EMBEDDED : v.INTROSPECTION === 'true',

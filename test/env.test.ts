@@ -55,6 +55,22 @@ test('in the embedded default the app is its own issuer', () => {
   expect(env.identity).toEqual({ jwksUrl: null, issuer: 'https://tickets.example', audience: 'fairgate' })
 })
 
+test('Apple Wallet needs all of its variables, or none', () => {
+  const all = {
+    WALLET_PASS_TYPE: 'pass.com.example.tickets',
+    WALLET_TEAM: 'TEAM123456',
+    WALLET_CERTIFICATE_FILE: 'certificate.pem',
+    WALLET_KEY_FILE: 'key.pem',
+    WALLET_WWDR_FILE: 'wwdr.pem',
+  }
+  expect(readEnv(NEEDED).wallet).toBeNull()
+  expect(readEnv({ ...NEEDED, ...all }).wallet).toMatchObject({ team: 'TEAM123456', keyPassphrase: null })
+  const { WALLET_TEAM: _, ...withoutTeam } = all
+  expect(faults({ ...NEEDED, ...withoutTeam })).toEqual([
+    'WALLET_TEAM is missing: passes of Apple Wallet need it.',
+  ])
+})
+
 test('all faults are reported at once, each with its variable', () => {
   expect(faults({})).toEqual([
     'DATABASE_URL is missing: an address such as postgresql://user:password@host:5432/fairgate.',

@@ -7,6 +7,7 @@ import { analyzeGrown } from './analyzeGrown.ts'
 import { callPlaces } from './callPlaces.ts'
 import { cancelPayment } from './cancelPayment.ts'
 import { capturePayment } from './capturePayment.ts'
+import { emitMails } from './emitMails.ts'
 import { endLostOrders } from './endLostOrders.ts'
 import { expireHolds } from './expireHolds.ts'
 import type { Job, JobApp } from './kit.ts'
@@ -18,6 +19,7 @@ import { relayOutbox, relayWhenNudged } from './relayOutbox.ts'
 import { removeMaps } from './removeMaps.ts'
 import { replayDeadLetters } from './replayDeadLetters.ts'
 import { createScheduleKeeper } from './schedules.ts'
+import { sendMail } from './sendMail.ts'
 import { settleOrders } from './settleOrders.ts'
 import { sweepDeadLetters } from './sweepDeadLetters.ts'
 import { watchWaitlists } from './watchWaitlists.ts'
@@ -37,6 +39,8 @@ export const JOBS: readonly Job[] = [
   offerWaitlist,
   watchWaitlists,
   mailOffer,
+  emitMails,
+  sendMail,
   rebuildMaps,
   removeMaps,
   sweepDeadLetters,

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Env } from '../env.ts'
 import type { ChannelHub } from '../redis/channelHub.ts'
 import type { Holds } from '../sale/holds/holds.ts'
+import type { Letters } from '../sale/letters/letters.ts'
 import type { SeatMap } from '../sale/map/seatMap.ts'
 import type { DeadLetters } from '../sale/ops/deadLetters.ts'
 import type { Checkout } from '../sale/orders/checkout.ts'
@@ -27,6 +28,7 @@ export interface JobApp {
     'capture' | 'cancelPayment' | 'refundPayment' | 'settleStuck' | 'endLost' | 'emitAgain'
   >
   readonly waitlist: Pick<Waitlist, 'offer' | 'mailOffer'>
+  readonly letters: Letters
   readonly deadLetters: Pick<DeadLetters, 'record' | 'succeeded' | 'sweep' | 'replayDue'>
 }
 
@@ -87,8 +89,13 @@ export interface Reading {
   run(app: JobApp): Promise<void>
 }
 
-/** The job's data are not valid: no attempt can succeed. */
-export class BadJobData extends Error {
+/** Thrown by a run: no further attempt can succeed, so the job is a dead letter at once. */
+export class FailedForGood extends Error {
+  override name = 'FailedForGood'
+}
+
+/** The job's data are not valid. */
+export class BadJobData extends FailedForGood {
   constructor(job: string, faults: string) {
     super(`${job}: the data are not valid: ${faults}`)
     this.name = 'BadJobData'

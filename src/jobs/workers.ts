@@ -4,7 +4,7 @@ import { connectForWaiting } from '../redis/connect.ts'
 import { QUEUE_PREFIX } from '../redis/keys.ts'
 import { isRedisOutage } from '../redis/outage.ts'
 import { withoutSecretsText } from '../withoutSecrets.ts'
-import { BadJobData, type Job, type JobApp, type Periodic, RunLater } from './kit.ts'
+import { FailedForGood, type Job, type JobApp, type Periodic, RunLater } from './kit.ts'
 import { createPieces, withTimeout } from './pieces.ts'
 import { toFailure } from './queues.ts'
 
@@ -127,7 +127,7 @@ export function startWorker({
             throw new DelayedError()
           }
           const attempt = bull.attemptsMade + 1
-          const isUnrecoverable = error instanceof BadJobData
+          const isUnrecoverable = error instanceof FailedForGood
           const dead = job.kind === 'task' && (isUnrecoverable || attempt >= (bull.opts.attempts ?? 1))
           ended(dead ? 'dead' : 'failed')
           log[dead ? 'error' : 'warn']({ err: error, jobId: bull.id, attempt }, 'job failed')

@@ -1,3 +1,4 @@
+import { preferredTag } from '../sale/languages.ts'
 import type { OrderView } from '../sale/orders/orders.ts'
 import { CheckoutBusy, HoldNotFound, PaymentDeclined, SeatsGone } from '../sale/refusals.ts'
 import { builder } from './builder.ts'
@@ -73,7 +74,12 @@ export const Order = builder.objectRef<OrderView>('Order').implement({
     }),
     nextAction: t.expose('nextAction', { type: PaymentAction, nullable: true }),
     declineReason: t.expose('declineReason', { type: DeclineReason, nullable: true }),
-    pdfUrl: t.string({ nullable: true, resolve: () => null }),
+    pdfUrl: t.string({
+      nullable: true,
+      description:
+        'The tickets as PDF. The link needs no account and is valid for an hour at least. Null while no ticket has a barcode.',
+      resolve: (order, _args, { app }) => app.documents.pdfUrl(order),
+    }),
     placedAt: t.expose('placedAt', { type: 'DateTime' }),
   }),
 })
@@ -126,6 +132,10 @@ const CheckoutInput = builder.inputType('CheckoutInput', {
       description: "The payment provider's token for a card; never a card number.",
     }),
     email: t.string({ description: "Where the tickets go; default: the account's address." }),
+    locale: t.string({
+      description:
+        'The language of the mails and of the tickets, as a BCP 47 tag such as de-AT; default: by the header Accept-Language.',
+    }),
     idempotencyKey: t.string({ required: true }),
   }),
 })
@@ -135,7 +145,8 @@ builder.mutationField('checkout', (t) =>
     type: CheckoutResult,
     description: 'Authorize, sell, then capture: a sale that fails is voided, and no money moves.',
     args: { input: t.arg({ type: CheckoutInput, required: true }) },
-    resolve: (_root, { input }, { app, account }) => app.checkout.checkout(account, input),
+    resolve: (_root, { input }, { app, account, acceptLanguage }) =>
+      app.checkout.checkout(account, { ...input, locale: input.locale ?? preferredTag(acceptLanguage) }),
   }),
 )
 

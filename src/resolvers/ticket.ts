@@ -29,6 +29,12 @@ const Ticket = builder.objectRef<TicketShape>('Ticket').implement({
         'What the door scans: a signed token, checkable offline with /.well-known/jwks.json. Null until the money is captured, and once the ticket is void.',
       resolve: (ticket, _args, { app }) => app.tickets.barcode(ticket),
     }),
+    walletUrl: t.string({
+      nullable: true,
+      description:
+        'The ticket as a pass for Apple Wallet, by a link as `Order.pdfUrl`. Null where the service has no certificate of Apple, and while the ticket has no barcode.',
+      resolve: (ticket, _args, { app }) => app.documents.passUrl(ticket.order, ticket),
+    }),
     voided: t.exposeBoolean('voided'),
   }),
 })

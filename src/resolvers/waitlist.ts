@@ -1,3 +1,4 @@
+import { preferredTag } from '../sale/languages.ts'
 import { NotSoldOut, SaleOver, TicketLimitReached } from '../sale/refusals.ts'
 import type { WaitlistEntryView } from '../sale/waitlist/waitlist.ts'
 import { builder } from './builder.ts'
@@ -71,7 +72,8 @@ builder.mutationFields((t) => ({
   joinWaitlist: t.withAuth({ account: true }).field({
     type: JoinWaitlistResult,
     args: { input: t.arg({ type: JoinWaitlistInput, required: true }) },
-    resolve: (_root, { input }, { app, account }) => app.waitlist.join(account, input),
+    resolve: (_root, { input }, { app, account, acceptLanguage }) =>
+      app.waitlist.join(account, input, preferredTag(acceptLanguage)),
   }),
   leaveWaitlist: t.withAuth({ account: true }).field({
     type: WaitlistEntry,

@@ -161,6 +161,7 @@ export async function readWaiting({ pool }: Database, eventId: string): Promise<
 
 /** An offer as its mail shows it. */
 export interface OfferRow {
+  accountId: string
   email: string | null
   eventName: string
   slug: string
@@ -172,7 +173,7 @@ export interface OfferRow {
 /** Null where the offer is over, or its mail has been sent. */
 export async function readOffer(db: Database, eventId: string, entryId: string): Promise<OfferRow | null> {
   const [row] = await db.prisma.$queryRaw<OfferRow[]>`
-    select w.email, e.name as "eventName", e.slug, e.time_zone as "timeZone", h.expires_at as "expiresAt", (
+    select w.account_id as "accountId", w.email, e.name as "eventName", e.slug, e.time_zone as "timeZone", h.expires_at as "expiresAt", (
         select count(*)::int from hold_items i where i.event_id = h.event_id and i.hold_id = h.id
       ) as seats
       from waitlist_entries w

@@ -37,6 +37,8 @@ export const SALE_ROOMS = [
   'pacer',
   'holds',
   'orders',
+  'letters',
+  'documents',
   'waitlist',
   'events',
   'ops',

@@ -1,60 +1,60 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { cleanUp } from './cleanUp.ts'
 
-export interface MailServer {
-  readonly port: number
-  /** Each mail that it took, with its header. */
-  readonly mails: readonly string[]
-  /** The credentials that clients presented, in base64. */
-  readonly credentials: readonly string[]
-  /** Answers that it gives instead of taking a mail, one after the other, to these commands. */
-  readonly refusals: { readonly to: 'AUTH' | 'RCPT'; readonly answer: string }[]
+export interface TestMailServer {
+  readonly url: string
+  /** Every line that it received. */
+  readonly received: string[]
+  /** The whole mails that it took. */
+  readonly mails: string[]
+  /** The answers to the commands of this name, one after the other; the last one stays. Default: it takes all. */
+  answers: { RCPT?: string[]; DATA?: string[]; END?: string[] }
 }
 
-/** A mail server (RFC 5321) that demands a password. */
-export async function mailServer(): Promise<MailServer> {
-  const mails: string[] = []
-  const credentials: string[] = []
-  const refusals: MailServer['refusals'] = []
-  const open = new Set<Socket>()
-
-  const server = createServer((socket) => {
-    open.add(socket)
-    socket.on('error', () => {}).on('close', () => open.delete(socket))
+/** A mail server. */
+export async function mailServer(answers: TestMailServer['answers'] = {}): Promise<TestMailServer> {
+  const state: Omit<TestMailServer, 'url'> = { received: [], mails: [], answers }
+  const answer = (to: 'RCPT' | 'DATA' | 'END', fallback: string) => {
+    const list = state.answers[to] ?? []
+    return (list.length > 1 ? list.shift() : list[0]) ?? fallback
+  }
+  const server: Server = createServer((socket) => {
+    let isData = false
     let unread = ''
-    let mail: string[] | null = null
-    socket.write('220 mail.example.com ready\r\n')
+    let data: string[] = []
+    const say = (line: string) => void socket.write(`${line}\r\n`)
+    socket.on('error', () => {})
     socket.on('data', (chunk) => {
       const lines = (unread + chunk).split('\r\n')
       unread = lines.pop() as string
       for (const line of lines) {
-        if (mail && line !== '.') mail.push(line)
-        else socket.write(`${answer(line)}\r\n`)
+        state.received.push(line)
+        if (isData) {
+          if (line !== '.') {
+            data.push(line)
+            continue
+          }
+          isData = false
+          const end = answer('END', '250 taken')
+          if (end.startsWith('250')) state.mails.push(data.join('\r\n'))
+          data = []
+          say(end)
+        } else if (line.startsWith('RCPT')) say(answer('RCPT', '250 well'))
+        else if (line === 'DATA') {
+          const begin = answer('DATA', '354 go on')
+          isData = begin.startsWith('354')
+          say(begin)
+        } else if (line === 'QUIT') {
+          say('221 bye')
+          socket.end()
+        } else say('250 well')
       }
     })
-
-    function answer(line: string): string {
-      const command = line.split(' ')[0]?.toUpperCase()
-      if (command === refusals[0]?.to) return refusals.shift()?.answer as string
-      if (command === 'EHLO') return '250-mail.example.com\r\n250 AUTH PLAIN'
-      if (command === 'AUTH') {
-        credentials.push(line.split(' ')[2] ?? '')
-        return '235 welcome'
-      }
-      if (command === 'DATA') {
-        mail = []
-        return '354 go on'
-      }
-      if (line !== '.') return '250 well'
-      mails.push((mail ?? []).join('\n'))
-      mail = null
-      return '250 taken'
-    }
+    say('220 ready')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   cleanUp(() => {
-    for (const socket of open) socket.destroy()
     server.close()
   })
-  return { port: (server.address() as AddressInfo).port, mails, credentials, refusals }
+  return Object.assign(state, { url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}` })
 }

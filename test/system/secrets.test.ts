@@ -16,7 +16,7 @@ import { type Json, testClient } from '../support/client.ts'
 import { testDatabase } from '../support/database.ts'
 import { insertEvent } from '../support/event.ts'
 import { until } from '../support/jobs.ts'
-import { mailServer } from '../support/mailServer.ts'
+import { mailServer } from '../support/mailServerWithPassword.ts'
 import { testRedis } from '../support/redis.ts'
 
 /*

@@ -7,11 +7,13 @@ import type { Payments } from '../../payments/registry.ts'
 import type { Publish } from '../../redis/publisher.ts'
 import { type Claim, claimOrder, readClaim } from '../../sql/claims.ts'
 import type { Database } from '../../sql/database.ts'
+import { keepLanguage } from '../../sql/mails.ts'
 import { readPayment } from '../../sql/unsettledOrders.ts'
 import type { Account } from '../caller.ts'
 import { idempotencyKeyReused } from '../faults.ts'
 import { eventOf, newId } from '../ids.ts'
 import { createInputFaults } from '../inputFaults.ts'
+import { isTag, localeOf } from '../languages.ts'
 import { CheckoutBusy, HoldNotFound, PaymentDeclined, SeatsGone } from '../refusals.ts'
 import { type Capture, createCapture } from './capture.ts'
 import { createEndPayment, type EndPayment } from './endPayment.ts'
@@ -28,6 +30,8 @@ export interface CheckoutInput {
   paymentMethod: string
   /** The address for the tickets; default: the account's address. */
   email?: string | null
+  /** A BCP 47 tag: the language of the account's mails. Null: as it was. */
+  locale?: string | null
   idempotencyKey: string
 }
 
@@ -183,6 +187,9 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
         }
 
         const { hold } = known
+        // Before the claim, so that no mail of the order is written without it.
+        const locale = input.locale == null ? null : localeOf(input.locale)
+        if (locale) await keepLanguage(db, account.id, locale.tag)
         // A claim that will authorize nothing takes no permit, so that it keeps none from a call that pays.
         if (hold.amount === 0n || hold.isOver) return await claimAndPay(account, claim, null)
         if (known.pausedSeconds !== null) return new CheckoutBusy(known.pausedSeconds)
@@ -229,13 +236,14 @@ function answer(order: OrderView): OrderView | PaymentDeclined | SeatsGone {
   return order
 }
 
-function refuseBadInput({ paymentMethod, email, idempotencyKey }: CheckoutInput): void {
+function refuseBadInput({ paymentMethod, email, locale, idempotencyKey }: CheckoutInput): void {
   const faults = createInputFaults()
   faults.text(['input', 'paymentMethod'], paymentMethod)
   faults.text(['input', 'idempotencyKey'], idempotencyKey)
   if (email != null && !isAddress(email)) {
     faults.add(['input', 'email'], `must be an e-mail address of at most ${LONGEST_ADDRESS} characters`)
   }
+  if (locale != null && !isTag(locale)) faults.add(['input', 'locale'], 'must be a BCP 47 tag such as de-AT')
   faults.throwAny()
 }
 

@@ -7,14 +7,17 @@ import { channels } from '../../redis/keys.ts'
 import type { Publish } from '../../redis/publisher.ts'
 import type { SeatChange } from '../../seatStatus.ts'
 import type { Database } from '../../sql/database.ts'
+import { keepLanguage, readLanguage } from '../../sql/mails.ts'
 import * as sql from '../../sql/waitlist.ts'
 import type { Account } from '../caller.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { badInput, emailNotVerified } from '../faults.ts'
 import { eventOf, isEventId, newId } from '../ids.ts'
+import { DEFAULT_LOCALE, localeOf } from '../languages.ts'
+import { mailOf } from '../letters/letters.ts'
+import { offerLetter } from '../letters/offerLetter.ts'
 import { NotSoldOut, SaleOver, TicketLimitReached } from '../refusals.ts'
 import type { Sales } from '../sales/sales.ts'
-import { offerMail } from './offerMail.ts'
 import { createPositions, type PositionedEntry } from './positions.ts'
 import { checkWaitlistInput, type WaitlistInput } from './waitlistInput.ts'
 
@@ -32,10 +35,13 @@ export interface Waitlist {
   /**
    * Adds an entry at the end and returns it. An account that is on the list gets its entry as it joined. Throws
    * BAD_USER_INPUT, and FORBIDDEN where the account's e-mail address is not verified.
+   *
+   * @param language the tag of the language for the account's mails
    */
   join(
     account: Account,
     input: WaitlistInput,
+    language?: string | null,
   ): Promise<WaitlistEntryView | NotSoldOut | TicketLimitReached | SaleOver>
   /**
    * Ends the entry and its offer, and returns it. An entry that is over, or whose offer is being paid for, is returned as
@@ -111,7 +117,7 @@ export function createWaitlist(deps: WaitlistDeps): Waitlist {
   const publishEntry = (eventId: string, entryId: string) => publish(channels.waitlist(eventId, entryId), '')
 
   return {
-    async join(account, input) {
+    async join(account, input, language = null) {
       if (!account.emailVerified) throw emailNotVerified()
       const sale = await sales.find(input.eventId)
       const { event, ...wish } = checkWaitlistInput(
@@ -119,6 +125,7 @@ export function createWaitlist(deps: WaitlistDeps): Waitlist {
         sale?.ticketLimit ?? 0,
         input,
       )
+      if (language !== null) await keepLanguage(db, account.id, language)
       const answer = await sql.joinWaitlist(db, {
         ...wish,
         eventId: event.id,
@@ -215,7 +222,9 @@ export function createWaitlist(deps: WaitlistDeps): Waitlist {
       if (!eventId) return
       const offer = await sql.readOffer(db, eventId, entryId)
       if (!offer?.email) return
-      await mailer.send(offerMail(offer.email, offer, publicUrl))
+      const tag = await readLanguage(db, offer.accountId)
+      const locale = (tag !== null && localeOf(tag)) || DEFAULT_LOCALE
+      await mailer.send(mailOf(offer.email, offerLetter(offer, locale, publicUrl), locale))
       await sql.markMailed(db, eventId, entryId)
     },
   }

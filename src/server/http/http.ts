@@ -13,7 +13,9 @@ import type { YogaLane } from '../graphql/yoga.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { BadRequest } from './bodies.ts'
 import { createConnections } from './connections.ts'
+import { createDevMail } from './devMail.ts'
 import { sendDevToken } from './devToken.ts'
+import { createDocumentsHttp } from './documentsHttp.ts'
 import { createEventStreams } from './eventStreams.ts'
 import { createForwardedRequests } from './forwardedRequests.ts'
 import { asksForGraphiql, createGraphiql, GRAPHIQL_PATH } from './graphiql.ts'
@@ -119,6 +121,7 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
   const graphqlHttp = createGraphqlHttp({ ...deps, connections, eventStreams })
   const publicState = createPublicState(deps)
   const layouts = createLayouts(deps)
+  const documents = createDocumentsHttp(deps)
   const graphiql = app.env.embedded ? createGraphiql() : null
   const pages = createPages(deps)
   const paymentPages = createPaymentPages(deps)
@@ -209,6 +212,12 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
     '/events/:id/layouts/:file',
     (request, response, { params: { id = '', file = '' } }) => layouts.send(request, response, id, file),
   )
+  route(['GET', 'HEAD'], '/orders/:id/tickets.pdf', (request, response, { params: { id = '' } }) =>
+    documents.sendPdf(request, response, id),
+  )
+  route(['GET', 'HEAD'], '/tickets/:id/pass.pkpass', (request, response, { params: { id = '' } }) =>
+    documents.sendPass(request, response, id),
+  )
   route(['GET', 'HEAD'], '/.well-known/jwks.json', (_request, response) =>
     sendJson(response, 200, publicKeys(app.keys.barcodes), {
       ...PUBLIC_HEADERS,
@@ -253,6 +262,11 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
         paymentPages.takeDecision(request, response, intent),
       'form',
     )
+    const devMail = createDevMail(app.env)
+    route(['GET', 'HEAD'], '/dev/mail', devMail.sendList, 'page')
+    route(['GET', 'HEAD'], '/dev/mail/:id', devMail.sendMail, 'page')
+    route(['GET', 'HEAD'], '/dev/mail/:id/html', devMail.sendHtml, 'mail')
+    route(['GET', 'HEAD'], '/dev/mail/:id/attachments/:index', devMail.sendAttachment)
     for (const path of ['/', '/e'])
       route(['GET', 'HEAD'], path, (_request, response) => pages.sendHome(response), 'page')
   }

@@ -27,7 +27,7 @@ interface Row {
   get?: string
   status?: number
   cache: string | null
-  policy: 'data' | 'page' | 'graphiql' | 'form'
+  policy: 'data' | 'page' | 'graphiql' | 'form' | 'mail'
   /** The priority class of a request that the process cannot answer from memory. Null: every answer is from memory. */
   class: Class | null
   /** The most bytes of a body. */
@@ -59,6 +59,22 @@ const ROWS: Row[] = [
     cache: FOREVER,
     policy: 'data',
     class: 'maps',
+  },
+  {
+    route: 'GET,HEAD /orders/:id/tickets.pdf',
+    get: '/orders/none/tickets.pdf',
+    status: 403,
+    cache: null,
+    policy: 'data',
+    class: 'browsing',
+  },
+  {
+    route: 'GET,HEAD /tickets/:id/pass.pkpass',
+    get: '/tickets/none/pass.pkpass',
+    status: 403,
+    cache: null,
+    policy: 'data',
+    class: 'browsing',
   },
   {
     route: 'GET,HEAD /.well-known/jwks.json',
@@ -126,6 +142,31 @@ const ROWS: Row[] = [
     class: 'checkout',
     body: 1_024,
   },
+  { route: 'GET,HEAD /dev/mail', get: '/dev/mail', cache: 'no-store', policy: 'page', class: null },
+  {
+    route: 'GET,HEAD /dev/mail/:id',
+    get: '/dev/mail/none',
+    status: 404,
+    cache: null,
+    policy: 'page',
+    class: null,
+  },
+  {
+    route: 'GET,HEAD /dev/mail/:id/html',
+    get: '/dev/mail/none/html',
+    status: 404,
+    cache: null,
+    policy: 'mail',
+    class: null,
+  },
+  {
+    route: 'GET,HEAD /dev/mail/:id/attachments/:index',
+    get: '/dev/mail/none/attachments/0',
+    status: 404,
+    cache: null,
+    policy: 'data',
+    class: null,
+  },
   { route: 'GET,HEAD /', get: '/', status: 302, cache: 'no-store', policy: 'page', class: null },
   { route: 'GET,HEAD /e', get: '/e', status: 302, cache: 'no-store', policy: 'page', class: null },
 ]
@@ -145,6 +186,10 @@ const POLICIES = {
   },
   graphiql: {
     csp: "default-src 'self'; connect-src 'self' wss://tickets.example.com; img-src 'self' data:; font-src 'self' data:; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    referrer: 'no-referrer',
+  },
+  mail: {
+    csp: "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
     referrer: 'no-referrer',
   },
 }
@@ -214,6 +259,10 @@ test('only the embedded default has a page for developers, and metrics without a
     '/dev/token',
     '/dev/payments/:intent',
     '/dev/payments/:intent/decision',
+    '/dev/mail',
+    '/dev/mail/:id',
+    '/dev/mail/:id/html',
+    '/dev/mail/:id/attachments/:index',
     '/',
     '/e',
   ]
