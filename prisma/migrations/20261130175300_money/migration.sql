@@ -1,5 +1,5 @@
--- A payment has an intent at its provider, which is stored before it can hold money; what the provider still has to do for a
--- settled order; refunds of their own.
+-- A payment has an intent at its provider, which is stored before it can hold money. An order knows what the provider still
+-- has to do. Refunds are rows of their own.
 
 ALTER TABLE "sales" ADD COLUMN "payment_minutes" INTEGER NOT NULL DEFAULT 15;
 ALTER TABLE "sales" ADD CONSTRAINT "sales_payment_minutes_check" CHECK ("payment_minutes" BETWEEN 1 AND 60);
@@ -33,12 +33,12 @@ ALTER TABLE "orders" ADD CONSTRAINT "orders_check" CHECK (
     AND "payment" IN ('NONE', 'AUTHORIZED', 'CAPTURED', 'VOIDED', 'PARTIALLY_REFUNDED', 'REFUND_OWED', 'REFUNDED')
     AND ("money_due" IS NULL OR "money_due" IN ('CAPTURE', 'CANCEL') AND "intent_id" IS NOT NULL)
     AND ("payment" = 'NONE' OR "intent_id" IS NOT NULL)
-    -- The card's token and the action's secret are kept only for as long as the payment may go on.
+    -- The token of the card and the secret of the action are kept only for as long as the payment may go on.
     AND ("state" = 'PAYING' OR "payment_method" IS NULL AND "next_action" IS NULL)
 );
--- An intent belongs to one order. The provider's messages find the order by it.
+-- An intent belongs to one order. Messages of the provider find the order by it.
 CREATE UNIQUE INDEX "orders_provider_intent_id_key" ON "orders"("provider", "intent_id");
--- The settler's: settled orders whose money does not agree with them yet.
+-- For the settler: settled orders whose money does not agree with them yet.
 CREATE INDEX "orders_money_due" ON "orders" (coalesce("settler_at", "changed_at")) WHERE "money_due" IS NOT NULL;
 
 CREATE TABLE "refunds" (
