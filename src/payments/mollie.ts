@@ -23,7 +23,8 @@ const LONGEST_DESCRIPTION = 255
 
 /**
  * Mollie, with payments by card that are captured by hand. The buyer enters the card on Mollie's own page, so `confirm` sends
- * no card: it returns the page's address, which nobody knows before. A payment method of a checkout has no meaning here.
+ * no card: it returns the page's address, which no buyer knows before. The payment method of a checkout has no meaning here.
+ * Mollie does not record whether a buyer was sent to the page, so `confirm` marks it in the payment's metadata.
  *
  * Captures and refunds are records of their own at Mollie. A call looks for an earlier record before it makes one, as Mollie
  * forgets idempotency keys after an hour.
@@ -103,7 +104,7 @@ export function createMollie({ webhookUrl, ...settings }: MollieProviderSettings
               webhookUrl,
               method: 'creditcard',
               captureMode: 'manual',
-              metadata: { fairgateOrder: orderId, fairgateEvent: eventId } satisfies Metadata,
+              metadata: metadata(orderId, eventId, 'no'),
             },
           },
           options,
@@ -112,7 +113,26 @@ export function createMollie({ webhookUrl, ...settings }: MollieProviderSettings
       return { intentId: id }
     },
 
-    confirm: async ({ intentId, signal }) => toStatus(await read(intentId, signal)),
+    async confirm({ intentId: paymentId, orderId, eventId, returnUrl, signal }) {
+      try {
+        const payment = await call(signal, (client, options) =>
+          client.payments.update(
+            {
+              paymentId,
+              requestBody: { redirectUrl: returnUrl, metadata: metadata(orderId, eventId, 'yes') },
+            },
+            options,
+          ),
+        )
+        return toStatus(payment)
+      } catch (error) {
+        // A payment that has ended takes no update.
+        if (!isRefusal(error)) throw error
+        const status = toStatus(await read(paymentId, signal))
+        if (status.state === 'unconfirmed' || status.state === 'action_required') throw error
+        return status
+      }
+    },
 
     async retrieve({ intentId, signal }) {
       const payment = await find(intentId, signal)
@@ -189,6 +209,10 @@ export function createMollie({ webhookUrl, ...settings }: MollieProviderSettings
           if (metadataOf(payment).fairgateEvent === eventId) yield await withRefunds(payment, signal)
     },
   }
+}
+
+function metadata(fairgateOrder: string, fairgateEvent: string, fairgateConfirmed: 'yes' | 'no'): Metadata {
+  return { fairgateOrder, fairgateEvent, fairgateConfirmed }
 }
 
 function isEnded({ status }: Payment): boolean {

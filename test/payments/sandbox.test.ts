@@ -141,7 +141,10 @@ test('a payment that is decided later is decided after some seconds, and a refun
   await sandbox.confirm(approved)
   await sandbox.confirm(declined)
   await database.sql(`update sandbox_payments set confirmed_at = confirmed_at - interval '6 seconds'`)
-  expect([await stateOf(approved.intentId), await stateOf(declined.intentId)]).toEqual(['authorized', 'declined'])
+  expect([await stateOf(approved.intentId), await stateOf(declined.intentId)]).toEqual([
+    'authorized',
+    'declined',
+  ])
 
   const pending = await prepared('pm_refund_pending')
   await sandbox.confirm(pending)

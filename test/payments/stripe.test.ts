@@ -2,11 +2,40 @@ import { afterEach, expect, test } from 'vitest'
 import { type PrepareRequest, ProviderBusy } from '../../src/payments/provider.ts'
 import { createStripe } from '../../src/payments/stripe.ts'
 import { fakeStripe } from '../support/fakeStripe/index.ts'
+import { conformance } from './conformance.ts'
+import { httpHarness } from './httpHarness.ts'
 
 const network = await fakeStripe()
 const { faults, clock } = network
 const stripe = createStripe({ secretKey: network.secretKey, publishableKey: 'pk_test', apiUrl: network.url })
 afterEach(() => faults.heal())
+
+conformance('stripe', {
+  ...httpHarness(network, stripe, {
+    prepare: /^POST \/v1\/payment_intents$/,
+    confirm: /confirm$/,
+    retrieve: /^GET \/v1\/payment_intents\/pi_/,
+    cancel: /cancel$/,
+    capture: /capture$/,
+    refund: /^POST \/v1\/refunds$/,
+  }),
+  cards: {
+    approved: 'pm_card_visa',
+    declined: {
+      pm_card_visa_chargeDeclined: 'OTHER',
+      pm_card_visa_chargeDeclinedInsufficientFunds: 'INSUFFICIENT_FUNDS',
+      pm_card_visa_chargeDeclinedLostCard: 'OTHER',
+      pm_card_chargeDeclinedExpiredCard: 'CARD_EXPIRED',
+      pm_card_chargeDeclinedIncorrectCvc: 'OTHER',
+      pm_card_chargeDeclinedProcessingError: 'TRY_LATER',
+    },
+    needsAction: 'pm_card_authenticationRequired',
+  },
+  async act(intentId, decision) {
+    if (network.intent(intentId).status === 'requires_action')
+      network.authenticate(intentId, decision === 'approve' ? 'passed' : 'failed')
+  },
+})
 
 const { signal } = new AbortController()
 const DAY = 86_400_000
@@ -75,16 +104,10 @@ test('an order is paid: prepared, confirmed, captured and refunded in two parts'
   })
 })
 
-test.each([
-  ['pm_card_visa_chargeDeclined', 'OTHER'],
-  ['pm_card_visa_chargeDeclinedInsufficientFunds', 'INSUFFICIENT_FUNDS'],
-  ['pm_card_visa_chargeDeclinedLostCard', 'OTHER'],
-  ['pm_card_chargeDeclinedExpiredCard', 'CARD_EXPIRED'],
-  ['pm_card_chargeDeclinedIncorrectCvc', 'OTHER'],
-  ['pm_card_chargeDeclinedProcessingError', 'TRY_LATER'],
-  ['pm_that_does_not_exist', 'OTHER'],
-])('%s is declined: %s', async (paymentMethod, reason) => {
-  expect(await stripe.confirm(await prepared({ paymentMethod }))).toEqual({ state: 'declined', reason })
+test('a payment method that Stripe does not know is a declined card', async () => {
+  const intent = await prepared({ paymentMethod: 'pm_that_does_not_exist' })
+  expect(await stripe.confirm(intent)).toEqual({ state: 'declined', reason: 'OTHER' })
+  expect(await stripe.cancel(intent)).toBe('cancelled')
 })
 
 test('a card that requires 3-D Secure names the address where the buyer authenticates', async () => {

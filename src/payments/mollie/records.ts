@@ -17,6 +17,8 @@ export type Refund = Pick<ListRefundResponse, 'id' | 'status' | 'amount' | 'meta
 export interface Metadata {
   fairgateOrder?: string
   fairgateEvent?: string
+  /** `yes`: the buyer has been sent to Mollie's page. */
+  fairgateConfirmed?: 'yes' | 'no'
   fairgateRefund?: string
 }
 
@@ -35,7 +37,7 @@ const SHORTEST_AUTHORIZATION_MS = 5 * 86_400_000
 export function toStatus(payment: Payment): PaymentStatus {
   switch (payment.status) {
     case 'open':
-      // Mollie does not record whether the buyer was sent to the page: until the buyer pays there, the payment holds no money.
+      if (metadataOf(payment).fairgateConfirmed !== 'yes') return { state: 'unconfirmed' }
       return { state: 'action_required', action: toAction(payment) }
     case 'pending':
       return { state: 'processing' }

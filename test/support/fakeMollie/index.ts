@@ -30,6 +30,8 @@ export interface FakeMollie {
   buyer(paymentId: string, does: 'pays' | 'leaves' | { failsWith: string } | 'waits'): void
   /** The state in which new captures begin. */
   capturesBegin(as: Capture['status']): void
+  /** The state in which new refunds begin; default: pending. */
+  refundsBegin(as: Refund['status']): void
   settleCapture(paymentId: string, status: 'succeeded' | 'failed'): void
   settleRefund(refundId: string, status: Refund['status']): void
   /** From now on releases are accepted, and carried out by `settleReleases`. */
@@ -48,6 +50,7 @@ export async function fakeMollie(): Promise<FakeMollie> {
   const keys = new Map<string, { reply: FakeReply | null; until: number }>()
   const apiKey = 'test_fairgate'
   let captureState: Capture['status'] = 'succeeded'
+  let refundState: Refund['status'] = 'pending'
   let isReleaseSlow = false
   const releasing = new Set<string>()
   let address = ''
@@ -111,6 +114,8 @@ export async function fakeMollie(): Promise<FakeMollie> {
       }
       case 'GET :id':
         return { status: 200, body: view(records.get(id)) }
+      case 'PATCH :id':
+        return { status: 200, body: view(records.update(id, body)) }
       case 'DELETE :id':
         return { status: 200, body: view(records.cancel(id)) }
       case 'POST :id/release-authorization':
@@ -123,7 +128,7 @@ export async function fakeMollie(): Promise<FakeMollie> {
         return { status: 200, body: listView('captures', url, ofPayment(records.captures).map(captureView)) }
       case 'POST :id/refunds': {
         const { amount, metadata } = body as { amount: Amount; metadata: Record<string, string> }
-        return { status: 201, body: refundView(records.refund(id, amount, metadata)) }
+        return { status: 201, body: refundView(records.refund(id, amount, metadata, refundState)) }
       }
       case 'GET :id/refunds':
         return { status: 200, body: listView('refunds', url, ofPayment(records.refunds).map(refundView)) }
@@ -162,6 +167,9 @@ export async function fakeMollie(): Promise<FakeMollie> {
     },
     capturesBegin(as) {
       captureState = as
+    },
+    refundsBegin(as) {
+      refundState = as
     },
     settleCapture(paymentId, status) {
       const capture = records.captures.find((one) => one.paymentId === paymentId && one.status === 'pending')

@@ -51,6 +51,7 @@ export class MollieFailure extends Error {
 
 const OPEN_MS = 15 * 60_000
 const AUTHORIZED_MS = 7 * 86_400_000
+const UPDATE = ['redirectUrl', 'metadata']
 const CREATE = ['amount', 'description', 'redirectUrl', 'webhookUrl', 'method', 'captureMode', 'metadata']
 
 /** Mollie's payments, captures and refunds: states, and what each call may do in each of them. */
@@ -90,8 +91,7 @@ export function createPaymentRecords(clock: FakeClock, changed: (payment: Paymen
       if (body.method !== 'creditcard')
         throw new MollieFailure(422, 'The payment method is invalid', 'method')
       const amount = body.amount as Amount
-      if (!/^\d+(\.\d\d)?$/.test(amount.value))
-        throw new MollieFailure(422, 'The amount is invalid', 'amount')
+      if (!/^\d+(\.\d+)?$/.test(amount.value)) throw new MollieFailure(422, 'The amount is invalid', 'amount')
       const payment: Payment = {
         id: newId('tr'),
         status: 'open',
@@ -108,6 +108,15 @@ export function createPaymentRecords(clock: FakeClock, changed: (payment: Paymen
       }
       payments.set(payment.id, payment)
       return payment
+    },
+
+    update(id: string, body: Record<string, unknown>): Payment {
+      for (const name of Object.keys(body))
+        if (!UPDATE.includes(name))
+          throw new MollieFailure(422, `Non-existent body parameter "${name}"`, name)
+      const payment = get(id)
+      if (payment.status !== 'open') throw new MollieFailure(422, 'The payment can no longer be updated')
+      return Object.assign(payment, body)
     },
 
     cancel(id: string): Payment {
@@ -153,7 +162,7 @@ export function createPaymentRecords(clock: FakeClock, changed: (payment: Paymen
       move(payment, status === 'succeeded' ? 'paid' : payment.status)
     },
 
-    refund(id: string, amount: Amount, metadata: Record<string, string>): Refund {
+    refund(id: string, amount: Amount, metadata: Record<string, string>, status: Refund['status']): Refund {
       const payment = get(id)
       if (payment.status !== 'paid') throw new MollieFailure(422, 'The payment cannot be refunded')
       const taken = refunds
@@ -165,7 +174,7 @@ export function createPaymentRecords(clock: FakeClock, changed: (payment: Paymen
       const refund: Refund = {
         id: newId('re'),
         paymentId: id,
-        status: 'pending',
+        status,
         amount,
         metadata,
         createdAt: clock.now(),
