@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { type PrepareRequest, ProviderBusy } from '../../src/payments/provider.ts'
+import { type PrepareRequest, ProviderBusy, type ProviderPayment } from '../../src/payments/provider.ts'
 import { createStripe } from '../../src/payments/stripe.ts'
 import { fakeStripe } from '../support/fakeStripe/index.ts'
 import { conformance } from './conformance.ts'
@@ -159,7 +159,7 @@ test('a stored error 500 that Stripe replays for a day stops no payment and no r
 
 test('two refunds at once under one id, and a third a day later, move the money once', async () => {
   const intent = await captured()
-  const gate = faults.hold(/POST .*refunds/)
+  const gate = faults.hold(/POST .*refunds/, 'before')
   const both = Promise.allSettled([refundOf(intent, 'rf_twice', 500n), refundOf(intent, 'rf_twice', 500n)])
   await gate.arrived
   gate.release()
@@ -175,11 +175,14 @@ test('the limit of requests is reported as busy, and each other failure as unkno
   const intent = await prepared()
   faults.always(/./, 'limit')
   const { retrieve, confirm, cancel, capture } = stripe
-  const calls = [retrieve, confirm, cancel, capture].map((run) => () => run(intent as never))
-  calls.push(
+  const calls: (() => Promise<unknown>)[] = [
+    () => retrieve(intent),
+    () => confirm(intent),
+    () => cancel(intent),
+    () => capture(intent),
     () => stripe.prepare(intent),
     () => refundOf(intent, 'rf_busy', 1n),
-  )
+  ]
   for (const run of calls) await expect(run()).rejects.toBeInstanceOf(ProviderBusy)
   faults.heal()
   for (const fault of ['lost before', 'error before'] as const) {
@@ -307,7 +310,8 @@ test('the records of an event are listed page by page, each once', async () => {
   const eventId = 'evt_listed'
   const intents = await Promise.all(Array.from({ length: 130 }, () => prepared({ eventId })))
   await stripe.confirm(intents[0] as (typeof intents)[number])
-  const listed = await Array.fromAsync(stripe.list(eventId))
+  const listed: ProviderPayment[] = []
+  for await (const payment of stripe.list(eventId)) listed.push(payment)
   expect(listed.map(({ orderId }) => orderId).sort()).toEqual(intents.map(({ orderId }) => orderId).sort())
   expect(listed.filter(({ status }) => status.state === 'authorized')).toHaveLength(1)
 })

@@ -11,7 +11,7 @@ import type { Priority } from '../graphql/priority.ts'
 import { contextOf, credentialsOfHeaders } from '../graphql/requestContext.ts'
 import type { YogaLane } from '../graphql/yoga.ts'
 import { BadRequest, readBody } from './bodies.ts'
-import { BODY_BUDGET, createBodyBudget } from './bodyBudget.ts'
+import { BODY_BUDGET, type BodyBudget } from './bodyBudget.ts'
 import { clientAddress } from './clientAddress.ts'
 import { NO_STORE } from './responses.ts'
 
@@ -26,13 +26,13 @@ export interface GraphqlHttpDeps {
   identities: Identities
   outcomes: Outcomes
   priority: Priority
+  bodyBudget: BodyBudget
 }
 
 /** Serves GraphQL over HTTP by two lanes: POST, GET for queries, and server-sent events for subscriptions. */
 export function createGraphqlHttp(deps: GraphqlHttpDeps) {
-  const { app, pipeline, yoga, identities, outcomes, priority } = deps
+  const { app, pipeline, yoga, identities, outcomes, priority, bodyBudget } = deps
   const fastPost = createFastPost(pipeline, outcomes)
-  const bodyBudget = createBodyBudget()
 
   /** Counts the bytes of a body until the request is answered. */
   function budgetOf(request: IncomingMessage, response: ServerResponse, organizer: string | null) {

@@ -63,7 +63,7 @@ export async function fakeMollie(): Promise<FakeMollie> {
     if (request.headers.authorization !== `Bearer ${apiKey}`)
       return { status: 401, body: errorView(401, 'Missing authentication, or failed to authenticate') }
     const work = async () => {
-      await faults.wait(name)
+      await faults.wait(name, 'before')
       if (failing === 'before') return failure
       const answer = route(request)
       return failing === 'after' ? failure : answer

@@ -69,7 +69,7 @@ export function createPaymentRecords(clock: FakeClock, changed: (payment: Paymen
 
   function get(id: string): Payment {
     const payment = payments.get(id)
-    if (!payment) throw new MollieFailure(404, 'No payment exists with token ' + id)
+    if (!payment) throw new MollieFailure(404, `No payment exists with token ${id}`)
     if (payment.status === 'open' && payment.createdAt + OPEN_MS <= clock.now()) move(payment, 'expired')
     const isLapsed =
       payment.status === 'authorized' && (payment.authorizedAt as number) + AUTHORIZED_MS <= clock.now()

@@ -51,7 +51,7 @@ export async function fakeStripe(): Promise<FakeStripe> {
         throw new StripeFailure(401, { type: 'invalid_request_error', message: 'Invalid API Key provided.' })
       apiVersion = String(headers['stripe-version'])
       const work = async () => {
-        await faults.wait(name)
+        await faults.wait(name, 'before')
         if (failing === 'before') return serverError
         const answer = route(request)
         return failing === 'after' ? serverError : answer

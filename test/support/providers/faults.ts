@@ -17,21 +17,23 @@ export interface Faults {
   next(requests: Requests, ...faults: Fault[]): void
   /** Every request that matches goes wrong, until `heal`. */
   always(requests: Requests, fault: Fault): void
-  /** Requests that match wait, unanswered and with no effect, until `release`. `arrived`: the first one is there. */
-  hold(requests: Requests): { arrived: Promise<void>; release(): void }
+  /**
+   * Requests that match wait until `release`: `before` they have an effect, or `after` it. `arrived`: the first one is there.
+   */
+  hold(requests: Requests, when: 'before' | 'after'): { arrived: Promise<void>; release(): void }
   heal(): void
 }
 
 export interface FaultList extends Faults {
   of(request: string): Fault | null
   /** Resolves when the request may go on. */
-  wait(request: string): Promise<void>
+  wait(request: string, when: 'before' | 'after'): Promise<void>
 }
 
 export function createFaults(): FaultList {
   let once: { requests: Requests; fault: Fault }[] = []
   let standing: { requests: Requests; fault: Fault }[] = []
-  const gates = new Set<{ requests: Requests; arrive(): void; open: Promise<void> }>()
+  const gates = new Set<{ requests: Requests; when: string; arrive(): void; open: Promise<void> }>()
   return {
     next(requests, ...faults) {
       once.push(...faults.map((fault) => ({ requests, fault })))
@@ -39,10 +41,10 @@ export function createFaults(): FaultList {
     always(requests, fault) {
       standing.push({ requests, fault })
     },
-    hold(requests) {
+    hold(requests, when) {
       const arrived = Promise.withResolvers<void>()
       const open = Promise.withResolvers<void>()
-      const gate = { requests, arrive: arrived.resolve, open: open.promise }
+      const gate = { requests, when, arrive: arrived.resolve, open: open.promise }
       gates.add(gate)
       return {
         arrived: arrived.promise,
@@ -61,9 +63,9 @@ export function createFaults(): FaultList {
       if (index >= 0) return once.splice(index, 1)[0]?.fault ?? null
       return standing.find(({ requests }) => requests.test(request))?.fault ?? null
     },
-    async wait(request) {
+    async wait(request, when) {
       for (const gate of gates) {
-        if (!gate.requests.test(request)) continue
+        if (gate.when !== when || !gate.requests.test(request)) continue
         gate.arrive()
         await gate.open
       }

@@ -53,6 +53,7 @@ export async function serveProvider(options: FakeServerOptions): Promise<string>
     if (fault === 'limit') return send(outgoing, options.limit)
     const failing = fault === 'error before' ? 'before' : fault === 'error after' ? 'after' : null
     const reply = await options.handle(request, failing)
+    await faults.wait(name, 'after')
     if (fault === 'silent') return
     if (fault === 'lost after') return void outgoing.destroy()
     send(outgoing, reply)
