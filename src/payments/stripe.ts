@@ -107,7 +107,9 @@ export function createStripe({ publishableKey, ...settings }: StripeProviderSett
         })
       } catch (error) {
         if (!isRefusal(error)) throw error
-        const status = await standing()
+        // A declined card comes with the record, except in a stored answer, which may be old.
+        const intent = isReplay(error) ? undefined : error.payment_intent
+        const status = intent?.last_payment_error ? toStatus(intent) : await standing()
         if (status.state !== 'unconfirmed') return status
         // An unknown payment method, or one of another kind: as definite as a declined card.
         if (!isAboutPaymentMethod(error)) throw error
