@@ -28,6 +28,7 @@ import { instrumentCheckout, instrumentHolds } from './sale/ops/instrumented.ts'
 import { createLoad, type Load } from './sale/ops/load.ts'
 import { createReconciliation, type Reconciliation } from './sale/ops/reconciliation.ts'
 import { createSaleMetrics, type SaleMetrics } from './sale/ops/saleMetrics.ts'
+import { createSandboxDesk, type SandboxDesk } from './sale/ops/sandboxDesk.ts'
 import { type Checkout, createCheckout } from './sale/orders/checkout.ts'
 import { createOrders, type Orders } from './sale/orders/orders.ts'
 import { createTickets, type Tickets } from './sale/orders/tickets.ts'
@@ -88,6 +89,7 @@ export interface Parts {
   readonly deadLetters: DeadLetters
   readonly reconciliation: Reconciliation
   readonly saleMetrics: SaleMetrics
+  readonly sandboxDesk: SandboxDesk
 }
 
 /** The content of an API or worker process: the foundation and the parts on it. */
@@ -212,6 +214,8 @@ export function createParts(
   const saleMetrics = createSaleMetrics({ roomDb, sales, rooms, load, log })
   const reconciliation = createReconciliation({ db, catalogue, seatMap, payments, log })
 
+  const sandboxDesk = createSandboxDesk({ db, embedded: env.embedded, checkout, log })
+
   return {
     clock,
     catalogue,
@@ -234,6 +238,7 @@ export function createParts(
     deadLetters,
     reconciliation,
     saleMetrics,
+    sandboxDesk,
   }
 }
 
