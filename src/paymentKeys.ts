@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** The payment providers that this code has. */
-export const PROVIDERS = ['stripe', 'mollie', 'sandbox'] as const
+const PROVIDERS = ['stripe', 'mollie', 'sandbox'] as const
 export type ProviderName = (typeof PROVIDERS)[number]
 
 export interface PaymentEnv {
@@ -67,6 +67,10 @@ export function paymentFaults(given: Readonly<Record<string, string | undefined>
     faults.push(
       'STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY are of different modes: one is test, one is live.',
     )
+  if (given.EMBEDDED === 'true')
+    for (const name of ['STRIPE_SECRET_KEY', 'MOLLIE_API_KEY'])
+      if (/^(sk_|rk_)?live_/.test(given[name] ?? ''))
+        faults.push(`${name} is a live key, and EMBEDDED=true gives any caller any role. Use a test key.`)
   const keyOf: Record<string, string> = { stripe: 'STRIPE_SECRET_KEY', mollie: 'MOLLIE_API_KEY' }
   for (const name of given.PAYMENT_PROVIDERS?.split(',') ?? []) {
     const key = keyOf[name.trim()]

@@ -183,6 +183,18 @@ describe('payment providers:', () => {
     ])
   })
 
+  test('a live key is refused where any caller gets any role', () => {
+    const { DATABASE_URL, REDIS_URL, KEYS_FILE } = NEEDED
+    const embedded = { DATABASE_URL, REDIS_URL, KEYS_FILE, EMBEDDED: 'true' }
+    const live = { ...STRIPE, STRIPE_SECRET_KEY: 'rk_live_1', STRIPE_PUBLISHABLE_KEY: 'pk_live_1' }
+    expect(faults({ ...embedded, ...STRIPE })).toEqual([])
+    expect(faults({ ...NEEDED, ...live })).toEqual([])
+    expect(faults({ ...embedded, ...live, MOLLIE_API_KEY: 'live_1' })).toEqual([
+      'STRIPE_SECRET_KEY is a live key, and EMBEDDED=true gives any caller any role. Use a test key.',
+      'MOLLIE_API_KEY is a live key, and EMBEDDED=true gives any caller any role. Use a test key.',
+    ])
+  })
+
   test('the list names providers that have keys, each once', () => {
     expect(faults({ ...NEEDED, PAYMENT_PROVIDERS: 'stripe' })).toEqual([
       'PAYMENT_PROVIDERS names stripe, and STRIPE_SECRET_KEY is missing.',

@@ -8,7 +8,7 @@ import { clientAddress } from './clientAddress.ts'
 import { NO_STORE, sendJson } from './responses.ts'
 
 /** The largest body in bytes. Stripe's events about a payment have about 4 KB. */
-export const WEBHOOK_BODY_LIMIT = 64 * 1_024
+const BODY_LIMIT = 64 * 1_024
 const RETRY_SECONDS = 30
 
 export interface WebhooksDeps {
@@ -29,10 +29,10 @@ export function createWebhooks({ app, priority, bodyBudget }: WebhooksDeps) {
 
   async function bodyOf(request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
     if (Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= BODY_BUDGET.freeBytes)
-      return readBody(request, WEBHOOK_BODY_LIMIT)
+      return readBody(request, BODY_LIMIT)
     const lease = bodyBudget.begin('others', clientAddress(request, app.env.trustedProxies) ?? '')
     response.once('close', lease.end)
-    return readBody(request, WEBHOOK_BODY_LIMIT, lease.take)
+    return readBody(request, BODY_LIMIT, lease.take)
   }
 
   return async (
