@@ -283,7 +283,11 @@ export function createParts(
   }
 }
 
-function createProviders({ env, db, redis, load }: Foundation): Payments {
+function createProviders({ env, log, db, redis, load }: Foundation): Payments {
+  if (!env.embedded && env.payments.forNewOrders.includes('sandbox'))
+    log.warn(
+      'the sandbox takes orders, so tickets cost no money: configure a payment provider, see docs/payments.md',
+    )
   return createPaymentProviders({ env, db, redis, onAuthorization: load.authorization })
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type AddressRange, isThisMachine, readRanges } from './addresses.ts'
+import { type PaymentEnv, paymentFaults, paymentVariables, toPaymentEnv } from './paymentKeys.ts'
 import { StartFailed } from './startFailed.ts'
 import { halfWallet, type WalletSettings, walletOf, walletVariables } from './walletSettings.ts'
 
@@ -106,7 +107,8 @@ const variables = z.object({
   DRAIN_SECONDS: whole(30, 0, 600),
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
 
-  /** The most calls a second to the payment provider, for all processes together. */
+  ...paymentVariables(http),
+  /** The most calls a second to each payment provider, for all processes together. */
   PAYMENTS_PER_SECOND: whole(100, 1, 100_000),
   /** The sandbox provider's misbehaviour, see src/payments/sandbox.ts. */
   SANDBOX_LATENCY_MS: whole(0, 0, 600_000),
@@ -156,6 +158,7 @@ export type Env = Readonly<{
   }>
   drainSeconds: number
   logLevel: (typeof LOG_LEVELS)[number]
+  payments: PaymentEnv
   paymentsPerSecond: number
   sandbox: Readonly<{
     latencyMs: number
@@ -185,6 +188,7 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const parsed = variables.safeParse(given)
   const faults = [...(parsed.error?.issues.map((issue) => sentence(issue, given)) ?? []), ...unknown(given)]
+  faults.push(...paymentFaults(given))
   if (given.EMBEDDED !== 'true') {
     for (const name of ['JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE']) {
       if (given[name] === undefined) {
@@ -230,6 +234,7 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
       : { jwksUrl: v.JWKS_URL ?? null, issuer: v.JWT_ISSUER ?? '', audience: v.JWT_AUDIENCE ?? '' },
     drainSeconds: v.DRAIN_SECONDS,
     logLevel: v.LOG_LEVEL,
+    payments: toPaymentEnv(v),
     paymentsPerSecond: v.PAYMENTS_PER_SECOND,
     sandbox: {
       latencyMs: v.SANDBOX_LATENCY_MS,

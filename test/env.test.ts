@@ -161,3 +161,65 @@ describe('an embedded server, which gives any caller any role,', () => {
 test('an empty variable counts as unset', () => {
   expect(readEnv({ ...NEEDED, PORT: '', PUBLIC_URL: '' }).port).toBe(4000)
 })
+
+describe('payment providers:', () => {
+  const STRIPE = {
+    STRIPE_SECRET_KEY: 'sk_test_1',
+    STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
+    STRIPE_WEBHOOK_SECRET: 'whsec_1',
+  }
+  const orderOf = (more: Record<string, string>) => readEnv({ ...NEEDED, ...more }).payments.forNewOrders
+
+  test('new orders go to the providers that have keys, in the order of the list, and else to the sandbox', () => {
+    expect(orderOf({})).toEqual(['sandbox'])
+    expect(orderOf({ MOLLIE_API_KEY: 'test_1' })).toEqual(['mollie'])
+    expect(orderOf({ ...STRIPE, MOLLIE_API_KEY: 'test_1' })).toEqual(['stripe', 'mollie'])
+    expect(orderOf({ ...STRIPE, MOLLIE_API_KEY: 'test_1', PAYMENT_PROVIDERS: 'mollie, stripe' })).toEqual([
+      'mollie',
+      'stripe',
+    ])
+    // Stripe keeps its own orders, and takes no new ones.
+    const retired = readEnv({ ...NEEDED, ...STRIPE, MOLLIE_API_KEY: 'test_1', PAYMENT_PROVIDERS: 'mollie' })
+    expect(retired.payments).toMatchObject({ forNewOrders: ['mollie'], stripe: { secretKey: 'sk_test_1' } })
+  })
+
+  test('keys that are missing, of two modes or not keys at all are reported without their values', () => {
+    expect(faults({ ...NEEDED, STRIPE_SECRET_KEY: 'sk_test_1' })).toEqual([
+      'STRIPE_PUBLISHABLE_KEY is missing: Stripe needs STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET.',
+      'STRIPE_WEBHOOK_SECRET is missing: Stripe needs STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET.',
+    ])
+    expect(faults({ ...NEEDED, ...STRIPE, STRIPE_SECRET_KEY: 'sk_live_1' })).toEqual([
+      'STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY are of different modes: one is test, one is live.',
+    ])
+    expect(faults({ ...NEEDED, ...STRIPE, STRIPE_WEBHOOK_SECRET: 'sk_test_1' })).toEqual([
+      "STRIPE_WEBHOOK_SECRET must be the signing secret of Stripe's webhook, such as whsec_….",
+    ])
+    expect(faults({ ...NEEDED, MOLLIE_API_KEY: 'hunter2' })).toEqual([
+      'MOLLIE_API_KEY must be an API key of Mollie, such as live_….',
+    ])
+  })
+
+  test('a live key is refused where any caller gets any role', () => {
+    const { DATABASE_URL, REDIS_URL, KEYS_FILE } = NEEDED
+    const embedded = { DATABASE_URL, REDIS_URL, KEYS_FILE, EMBEDDED: 'true' }
+    const live = { ...STRIPE, STRIPE_SECRET_KEY: 'rk_live_1', STRIPE_PUBLISHABLE_KEY: 'pk_live_1' }
+    expect(faults({ ...embedded, ...STRIPE })).toEqual([])
+    expect(faults({ ...NEEDED, ...live })).toEqual([])
+    expect(faults({ ...embedded, ...live, MOLLIE_API_KEY: 'live_1' })).toEqual([
+      'STRIPE_SECRET_KEY is a live key, and EMBEDDED=true gives any caller any role. Use a test key.',
+      'MOLLIE_API_KEY is a live key, and EMBEDDED=true gives any caller any role. Use a test key.',
+    ])
+  })
+
+  test('the list names providers that have keys, each once', () => {
+    expect(faults({ ...NEEDED, PAYMENT_PROVIDERS: 'stripe' })).toEqual([
+      'PAYMENT_PROVIDERS names stripe, and STRIPE_SECRET_KEY is missing.',
+    ])
+    expect(faults({ ...NEEDED, PAYMENT_PROVIDERS: 'adyen' })).toEqual([
+      'PAYMENT_PROVIDERS must be a list of stripe, mollie, sandbox, not "adyen".',
+    ])
+    expect(faults({ ...NEEDED, PAYMENT_PROVIDERS: 'sandbox,sandbox' })).toEqual([
+      'PAYMENT_PROVIDERS must name each provider once, not "sandbox,sandbox".',
+    ])
+  })
+})

@@ -15,10 +15,10 @@ export type PaymentOutcome =
 export interface Checkout {
   /**
    * Pays for a hold and waits until the order is settled, however long the provider takes. `key` is the idempotency
-   * key, as for a hold. `waiting` is called with an order that is still PAYING.
+   * key, as for a hold. `provider` is that of the payment method, from `Hold.payments`. `waiting` is called with an order that is still PAYING.
    */
   pay(
-    input: { holdId: string; paymentMethod: string; email?: string; key?: string },
+    input: { holdId: string; paymentMethod: string; provider?: string; email?: string; key?: string },
     waiting?: (order: Order) => void,
     signal?: AbortSignal,
   ): Promise<PaymentOutcome>
@@ -64,10 +64,18 @@ export function createCheckout({ client, socket }: Connections): Checkout {
 
   return {
     settled,
-    async pay({ holdId, paymentMethod, email, key = randomId() }, waiting, signal) {
+    async pay({ holdId, paymentMethod, provider, email, key = randomId() }, waiting, signal) {
       const { checkout: result } = await client.request(
         checkout,
-        { input: { holdId, paymentMethod, idempotencyKey: key, ...(email ? { email } : {}) } },
+        {
+          input: {
+            holdId,
+            paymentMethod,
+            idempotencyKey: key,
+            ...(provider ? { provider } : {}),
+            ...(email ? { email } : {}),
+          },
+        },
         { signal, withinMs: WITHIN_MS, answerWithinMs: ANSWER_WITHIN_MS },
       )
       if (result.__typename !== 'Order') return result

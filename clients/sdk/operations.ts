@@ -33,12 +33,12 @@ const POSITION = `
 const SEAT = 'id row number wheelchair'
 
 const HOLD = `
-  __typename id state expiresAt asOf total { ${MONEY} } order { id state }
+  __typename id state expiresAt asOf total { ${MONEY} } order { id state } payments { provider publishableKey }
   items { section { id name } seat { ${SEAT} } priceLevel { id name } total { ${MONEY} } }`
 
 const ORDER = `
   __typename id state payment declineReason placedAt hold { id } total { ${MONEY} }
-  nextAction { url expiresAt }
+  nextAction { url clientSecret expiresAt }
   tickets { id voided barcode section { id name } seat { ${SEAT} priceLevelId } }`
 
 const ENTRY = `__typename id state quantity position hold { ${HOLD} }`
@@ -174,7 +174,15 @@ export const watchHold = operation<{ holdUpdated: Hold }, { id: string }>(`
 
 export const checkout = operation<
   { checkout: CheckoutResult },
-  { input: { holdId: string; paymentMethod: string; email?: string; idempotencyKey: string } }
+  {
+    input: {
+      holdId: string
+      paymentMethod: string
+      provider?: string
+      email?: string
+      idempotencyKey: string
+    }
+  }
 >(`
   mutation Checkout($input: CheckoutInput!) {
     checkout(input: $input) {

@@ -171,6 +171,8 @@ export interface Hold {
   total: Money
   expiresAt: string
   order: { id: string; state: OrderState } | null
+  /** The provider to which the payment method of a checkout must belong. */
+  payments: { provider: string; publishableKey: string | null }
   asOf: string
 }
 
@@ -230,7 +232,7 @@ export interface Order {
   total: Money
   tickets: Ticket[]
   declineReason: DeclineReason | null
-  nextAction: { url: string | null; expiresAt: string } | null
+  nextAction: { url: string | null; clientSecret: string | null; expiresAt: string } | null
   placedAt: string
 }
 

@@ -7,6 +7,7 @@ import { Event } from './event.ts'
 import { Hold, HoldItem, itemsOf, PER_TICKET } from './hold.ts'
 import { Money } from './money.ts'
 import { Node } from './node.ts'
+import { PaymentSettings } from './paymentSettings.ts'
 import { Refusal, typeOrRefusal } from './refusal.ts'
 import { loadersOf } from './requestLoaders.ts'
 import { planOf } from './section.ts'
@@ -84,6 +85,15 @@ export const Order = builder.objectRef<OrderView>('Order').implement({
   }),
 })
 
+builder.objectField(Hold, 'payments', (t) =>
+  t.field({
+    type: PaymentSettings,
+    description:
+      'The provider to which the payment method of a checkout must belong. It changes while a provider is out: read it again after `CheckoutBusy`, and name it in `CheckoutInput.provider`.',
+    resolve: (_hold, _args, { app }) => app.payments.forNewOrders(),
+  }),
+)
+
 builder.objectField(Hold, 'order', (t) =>
   t.field({
     type: Order,
@@ -130,6 +140,10 @@ const CheckoutInput = builder.inputType('CheckoutInput', {
     paymentMethod: t.string({
       required: true,
       description: "The payment provider's token for a card; never a card number.",
+    }),
+    provider: t.string({
+      description:
+        'The provider to which `paymentMethod` belongs, from `Hold.payments`; default: the one that takes new orders now.',
     }),
     email: t.string({ description: "Where the tickets go; default: the account's address." }),
     locale: t.string({

@@ -4,6 +4,7 @@ import { broadcasts } from './broadcast.ts'
 import { builder } from './builder.ts'
 import { Event } from './event.ts'
 import { notFound } from './notFound.ts'
+import { PaymentSettings } from './paymentSettings.ts'
 
 export const SaleState = builder.enumType('SaleState', {
   values: {
@@ -22,16 +23,6 @@ const SectionCount = builder.objectRef<{ sectionId: string; available: number }>
     available: t.exposeInt('available'),
   }),
 })
-
-const PaymentSettings = builder
-  .objectRef<{ name: string; publishableKey: string | null }>('PaymentSettings')
-  .implement({
-    description: 'What a client needs to collect a card.',
-    fields: (t) => ({
-      provider: t.exposeString('name'),
-      publishableKey: t.exposeString('publishableKey', { nullable: true }),
-    }),
-  })
 
 export const Sale = builder.objectRef<SaleView>('Sale').implement({
   fields: (t) => ({

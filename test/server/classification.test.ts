@@ -96,10 +96,10 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
     Query: 'hold(id) node(id) order(id) viewer',
     Mutation: 'checkout(input) leaveWaitlist(input) releaseHold(input)',
     Subscription: 'holdUpdated(id) orderUpdated(id) waitlistUpdated(id)',
-    CheckoutInput: 'email holdId idempotencyKey locale paymentMethod',
+    CheckoutInput: 'email holdId idempotencyKey locale paymentMethod provider',
     LeaveWaitlistInput: 'id',
     ReleaseHoldInput: 'holdId',
-    Hold: 'asOf event expiresAt id items order state total',
+    Hold: 'asOf event expiresAt id items order payments state total',
     HoldItem: 'priceLevel seat section total',
     Order:
       'declineReason event hold id items nextAction payment pdfUrl placedAt refunded state tickets total',

@@ -28,6 +28,8 @@ export interface CheckoutInput {
   holdId: string
   /** The provider's token for a card. Required even where the amount is zero; then any text is accepted. */
   paymentMethod: string
+  /** The provider of the payment method; default: the one that takes new orders now. */
+  provider?: string | null
   /** The address for the tickets; default: the account's address. */
   email?: string | null
   /** A BCP 47 tag: the language of the account's mails. Null: as it was. */
@@ -47,6 +49,8 @@ export interface Checkout extends Settler, Capture, EndPayment, Pick<Refunds, 'r
    * starts a new one. The order is PAYING where the buyer must act, or the provider does not answer in time: it goes on by the
    * provider's message, the buyer's return or the settler, whichever comes first. An account that was declined too often waits
    * before its next card. A hold whose checkout the provider's outage refuses is extended: see outageExtension.ts.
+   *
+   * The answer is CheckoutBusy where the named provider is out: its payment method is of no use elsewhere.
    *
    * Throws BAD_USER_INPUT, and IDEMPOTENCY_KEY_REUSED where the key came with other input.
    */
@@ -168,10 +172,10 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
 
   return {
     async checkout(account, input) {
-      refuseBadInput(input)
+      refuseBadInput(input, payments)
       const eventId = eventOf('hld', input.holdId)
       if (!eventId) return new HoldNotFound()
-      const provider = payments.forNewOrders()
+      const provider = payments.takingNewOrders(input.provider ?? '') ?? payments.forNewOrders()
       const claim = toClaim(account, eventId, input, provider.name)
 
       const known = await readClaim(db, claim)
@@ -214,6 +218,7 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
 
 function toClaim(account: Account, eventId: string, input: CheckoutInput, provider: string): Claim {
   const { holdId, paymentMethod, email = null, idempotencyKey } = input
+  const named = input.provider == null ? [] : [input.provider]
   return {
     eventId,
     holdId,
@@ -222,7 +227,7 @@ function toClaim(account: Account, eventId: string, input: CheckoutInput, provid
     idempotencyKey,
     // The input as given: the account's own address may have changed before the retry.
     inputHash: createHash('sha256')
-      .update(JSON.stringify([holdId, paymentMethod, email]))
+      .update(JSON.stringify([holdId, paymentMethod, email, ...named]))
       .digest('base64url'),
     email: email ?? account.email,
     provider,
@@ -236,10 +241,15 @@ function answer(order: OrderView): OrderView | PaymentDeclined | SeatsGone {
   return order
 }
 
-function refuseBadInput({ paymentMethod, email, locale, idempotencyKey }: CheckoutInput): void {
+function refuseBadInput(
+  { paymentMethod, provider, email, locale, idempotencyKey }: CheckoutInput,
+  payments: Payments,
+): void {
   const faults = createInputFaults()
   faults.text(['input', 'paymentMethod'], paymentMethod)
   faults.text(['input', 'idempotencyKey'], idempotencyKey)
+  if (provider != null && !payments.takingNewOrders(provider))
+    faults.add(['input', 'provider'], 'must be a provider that `Hold.payments` names')
   if (email != null && !isAddress(email)) {
     faults.add(['input', 'email'], `must be an e-mail address of at most ${LONGEST_ADDRESS} characters`)
   }

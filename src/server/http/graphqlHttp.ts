@@ -11,7 +11,7 @@ import type { Priority } from '../graphql/priority.ts'
 import { contextOf, credentialsOfHeaders } from '../graphql/requestContext.ts'
 import type { YogaLane } from '../graphql/yoga.ts'
 import { BadRequest, readBody } from './bodies.ts'
-import { BODY_BUDGET, createBodyBudget } from './bodyBudget.ts'
+import { BODY_BUDGET, type BodyBudget } from './bodyBudget.ts'
 import { boundedAddress, clientAddress } from './clientAddress.ts'
 import type { Connections } from './connections.ts'
 import type { EventStreams } from './eventStreams.ts'
@@ -30,13 +30,13 @@ export interface GraphqlHttpDeps {
   priority: Priority
   connections: Pick<Connections, 'of' | 'isUnread'>
   eventStreams: EventStreams
+  bodyBudget: BodyBudget
 }
 
 /** Serves GraphQL over HTTP by two lanes: POST, GET for queries, and server-sent events for subscriptions. */
 export function createGraphqlHttp(deps: GraphqlHttpDeps) {
-  const { app, pipeline, yoga, identities, outcomes, priority, connections, eventStreams } = deps
+  const { app, pipeline, yoga, identities, outcomes, priority, connections, eventStreams, bodyBudget } = deps
   const fastPost = createFastPost(pipeline, outcomes)
-  const bodyBudget = createBodyBudget()
 
   const boundedAddressOf = (request: IncomingMessage) =>
     boundedAddress(clientAddress(request, app.env.trustedProxies), app.env.trustedProxies)

@@ -3,6 +3,7 @@ import findMyWay from 'find-my-way'
 import type { App } from '../../app.ts'
 import { createBoundedCache } from '../../async/boundedCache.ts'
 import { publicKeys } from '../../keys.ts'
+import { webhookPath } from '../../payments/index.ts'
 import { overloaded } from '../../sale/faults.ts'
 import type { Identities } from '../auth/identity.ts'
 import { GRAPHQL_PATH, type Pipeline } from '../graphql/lanes.ts'
@@ -12,6 +13,7 @@ import { newRequestId } from '../graphql/requestId.ts'
 import type { YogaLane } from '../graphql/yoga.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { BadRequest } from './bodies.ts'
+import { createBodyBudget } from './bodyBudget.ts'
 import { createConnections } from './connections.ts'
 import { createDevMail } from './devMail.ts'
 import { sendDevToken } from './devToken.ts'
@@ -31,6 +33,7 @@ import { createPipelining } from './pipelining.ts'
 import { createPublicState } from './publicState.ts'
 import { NO_STORE, PUBLIC_HEADERS, sendError, sendJson } from './responses.ts'
 import { type Policy, securityHeaders } from './securityHeaders.ts'
+import { createWebhooks } from './webhooks.ts'
 
 export interface HttpDeps {
   app: App
@@ -118,7 +121,9 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
     () => figures().eventStreams,
   )
   const readiness = createReadiness(app)
-  const graphqlHttp = createGraphqlHttp({ ...deps, connections, eventStreams })
+  const bodyBudget = createBodyBudget()
+  const graphqlHttp = createGraphqlHttp({ ...deps, connections, eventStreams, bodyBudget })
+  const receiveWebhook = createWebhooks({ ...deps, bodyBudget })
   const publicState = createPublicState(deps)
   const layouts = createLayouts(deps)
   const documents = createDocumentsHttp(deps)
@@ -229,6 +234,10 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
     const found = await readiness(traffic.isDraining())
     sendJson(response, found.ready ? 200 : 503, found, NO_STORE)
   })
+  for (const [provider, read] of app.payments.webhooks)
+    route(['POST'], webhookPath(provider), (request, response) =>
+      receiveWebhook(provider, read, request, response),
+    )
   if (app.env.metricsToken !== null || app.env.embedded)
     route(['GET', 'HEAD'], '/metrics', createMetricsHttp(metrics, app.env.metricsToken))
   route(

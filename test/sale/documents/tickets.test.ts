@@ -30,6 +30,7 @@ const order: OrderView = {
     { id: 'tkt_k3v9_1s2', eventId: 'evt_k3v9', orderId: 'ord_k3v9_1', seatNo: 2, voided: false },
   ],
   declineReason: null,
+  nextAction: null,
   placedAt: new Date(0),
 } as OrderView
 

@@ -157,10 +157,10 @@ test('an order whose seats are gone is told so', async () => {
   const stuck = testCheckout(db, {
     wrap: (provider) => ({
       ...provider,
-      async authorize(request) {
+      async confirm(request) {
         await runOut(db, hold)
         await sale.hold(bob, event, [seat])
-        return provider.authorize(request)
+        return provider.confirm(request)
       },
     }),
   })
@@ -175,7 +175,7 @@ test('an order whose seats are gone is told so', async () => {
 
 test('an order that is cancelled before its capture is told so, and gets no tickets', async () => {
   const refusing = testCheckout(db, {
-    wrap: (provider) => ({ ...provider, capture: async () => ({ outcome: 'final', reason: 'lapsed' }) }),
+    wrap: (provider) => ({ ...provider, capture: async () => ({ outcome: 'refused', reason: 'lapsed' }) }),
   })
   const order = await buy()
   await refusing.capture(order.id)

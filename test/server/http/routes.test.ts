@@ -6,10 +6,19 @@ import { createHttp } from '../../../src/server/http/http.ts'
 import { createServerParts } from '../../../src/server/index.ts'
 import { cleanUp } from '../../support/cleanUp.ts'
 import { insertEvent } from '../../support/event.ts'
+import { signStripe } from '../../support/fakeStripe/events.ts'
 import { testServer } from '../../support/server.ts'
 
 const PUBLIC_URL = 'https://tickets.example.com'
-const { app, db, token } = await testServer({ PUBLIC_URL, EMBEDDED_ANYWHERE: 'yes' })
+const WEBHOOK_SECRET = 'whsec_of_the_tests'
+const { app, db, token } = await testServer({
+  PUBLIC_URL,
+  EMBEDDED_ANYWHERE: 'yes',
+  STRIPE_SECRET_KEY: 'sk_test_routes',
+  STRIPE_PUBLISHABLE_KEY: 'pk_test_routes',
+  STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
+  MOLLIE_API_KEY: 'test_routes',
+})
 const { id, slug } = await insertEvent(db, { sections: [{ seats: 3 }] })
 const section = (await app.catalogue.event(id))?.sections[0]
 
@@ -33,7 +42,14 @@ interface Row {
   /** The most bytes of a body. */
   body?: number
   post?: string
+  headers?: Record<string, string>
 }
+
+const STRIPE_EVENT = JSON.stringify({
+  object: 'event',
+  type: 'payment_intent.succeeded',
+  data: { object: { id: 'pi_of_another_shop' } },
+})
 
 const FOREVER = 'public, max-age=31536000, immutable'
 
@@ -117,6 +133,23 @@ const ROWS: Row[] = [
     policy: 'data',
     class: null,
     body: 8_192,
+  },
+  {
+    route: 'POST /webhooks/stripe',
+    post: STRIPE_EVENT,
+    headers: { 'stripe-signature': signStripe(STRIPE_EVENT, WEBHOOK_SECRET) },
+    cache: 'no-store',
+    policy: 'data',
+    class: 'checkout',
+    body: 64 * 1_024,
+  },
+  {
+    route: 'POST /webhooks/mollie',
+    post: 'id=tr_of_another_shop',
+    cache: 'no-store',
+    policy: 'data',
+    class: 'checkout',
+    body: 64 * 1_024,
   },
   {
     route: 'GET,HEAD /payments/return/:order',
@@ -225,7 +258,7 @@ function answerTo(row: Row, request: Request): Promise<Response> {
   const path = row.route.split(' ')[1] as string
   return request(path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...row.headers },
     body: row.post as string,
   })
 }
