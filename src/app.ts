@@ -30,6 +30,7 @@ import { createReconciliation, type Reconciliation } from './sale/ops/reconcilia
 import { createSaleMetrics, type SaleMetrics } from './sale/ops/saleMetrics.ts'
 import { type Checkout, createCheckout } from './sale/orders/checkout.ts'
 import { createOrders, type Orders } from './sale/orders/orders.ts'
+import { createTicketStatus, type TicketStatus } from './sale/orders/ticketStatus.ts'
 import { createTickets, type Tickets } from './sale/orders/tickets.ts'
 import { createPacer, type Pacer } from './sale/pacer/pacer.ts'
 import { createRooms, type Rooms } from './sale/room/rooms.ts'
@@ -80,6 +81,7 @@ export interface Parts {
   readonly blocks: Blocks
   readonly waitlist: Waitlist
   readonly tickets: Tickets
+  readonly ticketStatus: TicketStatus
   readonly orders: Orders
   readonly payments: Payments
   readonly checkout: Checkout
@@ -188,6 +190,7 @@ export function createParts(
   )
   const blocks = createBlocks({ db, catalogue, seatMap })
   const tickets = createTickets({ keys, catalogue })
+  const ticketStatus = createTicketStatus({ db, keys, catalogue, publicUrl: env.publicUrl })
   const orders = createOrders({ db, hub })
   const payments = createPayments(foundation)
   const checkout = instrumentCheckout(
@@ -226,6 +229,7 @@ export function createParts(
     blocks,
     waitlist,
     tickets,
+    ticketStatus,
     orders,
     payments,
     checkout,

@@ -2,8 +2,9 @@
 // npm run fairgate -- <command>: commands for organizers, ops and fans. They use the public API alone.
 import { type Command, CommandError } from './command.ts'
 import { verifyDraw } from './verifyDraw.ts'
+import { verifyTicket } from './verifyTicket.ts'
 
-const COMMANDS: readonly Command[] = [verifyDraw]
+const COMMANDS: readonly Command[] = [verifyDraw, verifyTicket]
 
 const HELP = `fairgate <command> [flags]
 

@@ -27,7 +27,7 @@ const Ticket = builder.objectRef<TicketShape>('Ticket').implement({
       nullable: true,
       description:
         'What the door scans: a signed token, checkable offline with /.well-known/jwks.json. Null until the money is captured, and once the ticket is void.',
-      resolve: (ticket, _args, { app }) => app.tickets.barcode(ticket),
+      resolve: (ticket, _args, { app }) => app.tickets.barcode(ticket, ticket.order),
     }),
     voided: t.exposeBoolean('voided'),
   }),

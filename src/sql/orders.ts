@@ -322,8 +322,9 @@ export interface OrderRow {
   itemLevelNos: number[]
   itemPrices: bigint[]
   itemFees: bigint[]
-  /** This and the next two: null where it has no tickets. */
+  /** This and the next three: null where it has no tickets. */
   ticketIds: string[] | null
+  ticketNos: number[] | null
   ticketSeatNos: number[] | null
   ticketsVoided: boolean[] | null
 }
@@ -344,6 +345,7 @@ const ORDERS = Prisma.sql`
     ) items
     cross join lateral (
       select array_agg(t.id order by t.seat_no) as "ticketIds",
+          array_agg(t.no order by t.seat_no) as "ticketNos",
           array_agg(t.seat_no order by t.seat_no) as "ticketSeatNos",
           array_agg(t.voided_at is not null order by t.seat_no) as "ticketsVoided"
         from tickets t

@@ -23,6 +23,8 @@ export interface TicketView {
   readonly id: string
   readonly eventId: string
   readonly orderId: string
+  /** Its number within the event, from 0 on. */
+  readonly no: number
   readonly seatNo: number
   readonly voided: boolean
 }
@@ -138,6 +140,7 @@ function toView(row: OrderRow): OrderView {
       id: ticketId,
       eventId,
       orderId: id,
+      no: row.ticketNos?.[i] as number,
       seatNo: row.ticketSeatNos?.[i] as number,
       voided: row.ticketsVoided?.[i] as boolean,
     })),

@@ -4,6 +4,7 @@ import type { App } from '../../app.ts'
 import { createBoundedCache } from '../../async/boundedCache.ts'
 import { publicKeys } from '../../keys.ts'
 import { overloaded } from '../../sale/faults.ts'
+import { ticketStatusPath } from '../../sale/orders/ticketStatus.ts'
 import type { Identities } from '../auth/identity.ts'
 import { GRAPHQL_PATH, type Pipeline } from '../graphql/lanes.ts'
 import type { Outcomes } from '../graphql/outcomes.ts'
@@ -25,6 +26,7 @@ import { createPipelining } from './pipelining.ts'
 import { createPublicState } from './publicState.ts'
 import { NO_STORE, PUBLIC_HEADERS, sendError, sendJson } from './responses.ts'
 import { type Policy, securityHeaders } from './securityHeaders.ts'
+import { createTicketStatusHttp } from './ticketStatusHttp.ts'
 
 export interface HttpDeps {
   app: App
@@ -86,6 +88,7 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
   const readiness = createReadiness(app)
   const graphqlHttp = createGraphqlHttp(deps)
   const publicState = createPublicState(deps)
+  const ticketStatus = createTicketStatusHttp(deps)
   const layouts = createLayouts(deps)
   const graphiql = app.env.embedded ? createGraphiql() : null
   const pages = createPages(deps)
@@ -163,6 +166,9 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
   })
   route(['GET', 'HEAD'], '/events/:id/waiting-room.json', (request, response, { params: { id = '' } }) =>
     publicState(request, response, id),
+  )
+  route(['GET', 'HEAD'], ticketStatusPath(':id'), (request, response, { params: { id = '' } }) =>
+    ticketStatus(request, response, id),
   )
   route(
     ['GET', 'HEAD'],
