@@ -24,7 +24,7 @@ export interface JobApp {
   readonly seatMap: Pick<SeatMap, 'rebuildHot' | 'toCompare' | 'noteHolds'>
   readonly checkout: Pick<Checkout, 'capture' | 'voidPayment' | 'settleStuck' | 'emitAgain'>
   readonly waitlist: Pick<Waitlist, 'offer' | 'mailOffer'>
-  readonly deadLetters: Pick<DeadLetters, 'record' | 'succeeded' | 'sweep' | 'replayDue'>
+  readonly deadLetters: Pick<DeadLetters, 'record' | 'standing' | 'succeeded' | 'sweep' | 'replayDue'>
 }
 
 interface Definition<Data> {
@@ -36,6 +36,11 @@ interface Definition<Data> {
   readonly concurrency: number
   /** The subject of the run, such as an order's id: two runs with one subject do the same work. */
   subject(data: Data): string
+  /**
+   * True: the work for a subject is done once, so no job does it any more after ops have discarded its dead letter.
+   * src/sql/settledSubjects.ts says when it is done. False: new work for the subject comes again and again.
+   */
+  readonly once: boolean
   /** Acts on the state in the database: safe to run twice, in any order, and again after a kill at any point. */
   run(app: JobApp, data: Data): Promise<void>
 }
@@ -46,6 +51,7 @@ export interface Task {
   readonly name: string
   readonly concurrency: number
   readonly attempts: number
+  readonly once: boolean
   /** The wait after the first failure. Each further wait is twice as long, less up to half for jitter. */
   readonly retryAfterMs: number
   read(data: unknown): Reading
@@ -105,8 +111,8 @@ export class RunLater extends Error {
 export function defineTask<Data>(
   definition: Definition<Data> & Pick<Task, 'attempts' | 'retryAfterMs'>,
 ): Task {
-  const { name, concurrency, attempts, retryAfterMs } = definition
-  return { kind: 'task', name, concurrency, attempts, retryAfterMs, read: reader(definition) }
+  const { name, concurrency, attempts, retryAfterMs, once } = definition
+  return { kind: 'task', name, concurrency, attempts, retryAfterMs, once, read: reader(definition) }
 }
 
 /** A job whose run is one piece of work for all events. */

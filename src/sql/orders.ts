@@ -276,7 +276,7 @@ export async function readPaying(db: Database): Promise<{ orders: number; oldest
 
 /**
  * Writes another outbox row for settled orders whose money has not followed for over so many seconds: confirmed and
- * not captured, gone or cancelled and not voided. Returns how many. Each waits as many seconds for its next row, so
+ * not captured, gone or cancelled and not voided; not those that ops took over. Returns how many. Each waits as many seconds for its next row, so
  * that a slow queue is not filled with copies.
  */
 export function emitUnsettled(db: Database, olderThanSeconds: number, limit: number): Promise<number> {
@@ -286,6 +286,7 @@ export function emitUnsettled(db: Database, olderThanSeconds: number, limit: num
         from orders
         where state <> 'PAYING' and payment = 'AUTHORIZED'
           and coalesce(settler_at, changed_at) < now() - make_interval(secs => ${olderThanSeconds}::float8)
+          and not is_left_to_ops(case state when 'CONFIRMED' then 'capturePayment' else 'voidPayment' end, id)
         order by coalesce(settler_at, changed_at)
         limit ${limit}
         for no key update skip locked

@@ -1,5 +1,6 @@
 import type { Database } from './database.ts'
 import type { OrderState, PaymentState } from './orders.ts'
+import { LEFT_TO_OPS } from './settledSubjects.ts'
 import { inSnapshot } from './transaction.ts'
 
 export interface ReconciliationFigures {
@@ -193,4 +194,5 @@ const FINDINGS = [
     from orders o
     where o.event_id = $1 and o.state = 'PAYING' and o.placed_at < now() - interval '10 minutes'
     order by o.id`,
+  LEFT_TO_OPS,
 ]
