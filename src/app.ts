@@ -7,8 +7,8 @@ import { createJobQueues } from './jobs/queues.ts'
 import { followKeys, type Keys } from './keys.ts'
 import { createLog } from './log.ts'
 import { createMailer } from './mail.ts'
-import { createPaymentProvider } from './payments/index.ts'
-import type { Payments } from './payments/provider.ts'
+import { createPaymentProviders } from './payments/index.ts'
+import type { Payments } from './payments/registry.ts'
 import { type ChannelHub, createChannelHub } from './redis/channelHub.ts'
 import { connectForCommands, connectForWaiting } from './redis/connect.ts'
 import { createSharedJoinGuard } from './redis/joinGuard.ts'
@@ -97,7 +97,7 @@ export interface App extends Foundation, Parts {
   close(): Promise<void>
 }
 
-/** For tests: builds another payment provider. */
+/** For tests: builds other payment providers. */
 export interface Replacements {
   createPayments?(foundation: Foundation): Payments
 }
@@ -146,7 +146,7 @@ export async function createApp(env: Env, replacements: Replacements = {}): Prom
 /** Builds every part, in the order in which they use each other. Tests build theirs with it as well. */
 export function createParts(
   foundation: Foundation,
-  { createPayments = createProvider }: Replacements = {},
+  { createPayments = createProviders }: Replacements = {},
 ): Parts {
   const { env, log, keys, db, redis, hub, publish, queues, load } = foundation
   const { roomDb, roomRedis, roomHub, roomPublish } = foundation
@@ -194,7 +194,7 @@ export function createParts(
   const orders = createOrders({ db, hub })
   const payments = createPayments(foundation)
   const checkout = instrumentCheckout(
-    createCheckout({ db, payments, orders, seatMap, rooms, publish, log }),
+    createCheckout({ db, payments, orders, publicUrl: env.publicUrl, seatMap, rooms, publish, log }),
     load,
   )
   const waitlist = createWaitlist({
@@ -241,8 +241,8 @@ export function createParts(
   }
 }
 
-function createProvider({ env, db, redis, load }: Foundation): Payments {
-  return createPaymentProvider({ env, db, redis, onAuthorization: load.authorization })
+function createProviders({ env, db, redis, load }: Foundation): Payments {
+  return createPaymentProviders({ env, db, redis, onAuthorization: load.authorization })
 }
 
 /** Stops the timers and subscriptions of the parts. The seat map has none: its `close` waits for publications alone. */

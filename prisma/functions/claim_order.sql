@@ -1,5 +1,10 @@
--- Claims a hold for one order that is going to pay for it, with the exact parameters that every authorize of the order will
+-- Claims a hold for one order that is going to pay for it, with the exact parameters that the order's calls to its provider will
 -- send. Durable: after a crash the settler finds this claim.
+--
+-- While the order is PAYING, its hold lasts: to two minutes after pay_until, when the settler cancels a payment that is not
+-- decided. So no other fan gets a seat before the payment can authorize nothing more. A provider that is silent for those two
+-- minutes as well keeps no seat any longer: the order then ends first, and the cancel follows. A declined order gives the hold
+-- its own end back.
 --
 -- outcome   claimed         the order is PAYING
 --           known           order_id: the order of this key (is_of_key), or the one that decides over the hold: it is paying, has
@@ -8,7 +13,7 @@
 --           seats_gone      a seat is not this hold's any more; or the hold ran out, and its account has used its ticket limit
 --                           since. order_id is SEATS_GONE, and authorizes nothing
 --           hold_not_found  the account has no such hold
--- seat_nos, revisions       the seats whose hold was extended, with their new revisions
+-- seat_nos, revisions       the seats whose hold lasts longer, with their new revisions
 --
 -- Lock order: account, hold, then seats in seat order. The order is new, so no other transaction can hold its lock.
 create function claim_order(
@@ -80,12 +85,15 @@ begin
 
   insert into orders (
       event_id, id, hold_id, account_id, idempotency_key, input_hash, email, amount, currency,
-      state, payment, provider, payment_method
-    ) values (
-      p_event, p_order, p_hold, p_account, p_key, p_input_hash, p_email, v_hold.amount, v_hold.currency,
+      state, payment, provider, payment_method, pay_until
+    )
+    select p_event, p_order, p_hold, p_account, p_key, p_input_hash, p_email, v_hold.amount, v_hold.currency,
       case when v_seats is null then 'SEATS_GONE' else 'PAYING' end, 'NONE', p_provider,
-      case when v_seats is null then null else p_payment_method end
-    );
+      case when v_seats is not null then p_payment_method end,
+      case when v_seats is not null then v_now + make_interval(mins => s.payment_minutes) end
+    from sales s
+    where s.event_id = p_event
+    returning orders.pay_until + interval '2 minutes' into v_until;
   order_id := p_order;
   if v_seats is null then
     outcome := 'seats_gone';
@@ -93,24 +101,17 @@ begin
   end if;
   outcome := 'claimed';
 
-  if v_hold.extended_at is null then
-    -- From now where it has run out: a declined card leaves time for another one.
-    v_until := greatest(v_hold.expires_at, v_now) + interval '5 minutes';
-    update holds h
-      set expires_at = v_until, extended_at = v_now
-      where h.event_id = p_event and h.id = p_hold;
-    with extended as (
-      update seats s
-        set held_until = v_until, revision = s.revision + 1
-        where s.event_id = p_event and s.no = any (v_seats) and s.hold_id = p_hold
-        returning s.no, s.revision
-    )
-    select array_agg(e.no order by e.no), array_agg(e.revision order by e.no) into seat_nos, revisions
-      from extended e;
-    update admissions a
-      set expires_at = v_until
-      where a.event_id = p_event and a.account_id = p_account
-        and a.ended_at is null and a.expires_at > v_now and a.expires_at < v_until;
-  end if;
+  v_until := greatest(v_hold.expires_at, v_until);
+  update holds h
+    set expires_at = v_until, unpaid_until = v_hold.expires_at
+    where h.event_id = p_event and h.id = p_hold;
+  with extended as (
+    update seats s
+      set held_until = v_until, revision = s.revision + 1
+      where s.event_id = p_event and s.no = any (v_seats) and s.hold_id = p_hold
+      returning s.no, s.revision
+  )
+  select array_agg(e.no order by e.no), array_agg(e.revision order by e.no) into seat_nos, revisions
+    from extended e;
 end
 $$;

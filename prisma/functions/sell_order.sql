@@ -1,10 +1,10 @@
 -- Sells an order's seats, once its authorization is certain. Durable, one commit either way; the provider is called after it, so
--- that a void never races a sale.
+-- that a cancel never races a sale.
 --
--- p_authorization, p_authorized_until   null where the order costs nothing
+-- p_authorized_until   null where the order costs nothing
 --
 -- outcome   sold        CONFIRMED: seats, tickets, the admission's end, the capture in the outbox
---           seats_gone  SEATS_GONE: the void in the outbox, the seats unchanged
+--           seats_gone  SEATS_GONE: the cancel in the outbox, the seats unchanged
 --           settled     the order was not PAYING any more; nothing changed
 -- seat_nos, revisions   the seats sold, with their new revisions
 -- ended_arrival         the arrival index of the admission that the sale ended; null where there was none
@@ -14,7 +14,6 @@
 create function sell_order(
   p_event text,
   p_order text,
-  p_authorization text,
   p_authorized_until timestamptz,
   out outcome text,
   out seat_nos int[],
@@ -43,12 +42,12 @@ begin
   if v_seats is null then
     outcome := 'seats_gone';
     update orders o
-      set state = 'SEATS_GONE', payment = case when p_authorization is null then 'NONE' else 'AUTHORIZED' end,
-        authorization_id = p_authorization, authorized_until = p_authorized_until,
-        payment_method = null, changed_at = now()
+      set state = 'SEATS_GONE', payment = case when p_authorized_until is null then 'NONE' else 'AUTHORIZED' end,
+        money_due = case when p_authorized_until is not null then 'CANCEL' end, authorized_until = p_authorized_until,
+        payment_method = null, next_action = null, changed_at = now()
       where o.event_id = p_event and o.id = p_order;
-    if p_authorization is not null then
-      insert into outbox (job, data) values ('voidPayment', jsonb_build_object('orderId', p_order));
+    if p_authorized_until is not null then
+      insert into outbox (job, data) values ('cancelPayment', jsonb_build_object('orderId', p_order));
     end if;
     return;
   end if;
@@ -77,9 +76,9 @@ begin
           from unnest(v_seats) as sold (seat_no)
       ) n;
   update orders o
-    set state = 'CONFIRMED', payment = case when p_authorization is null then 'NONE' else 'AUTHORIZED' end,
-      authorization_id = p_authorization, authorized_until = p_authorized_until,
-      payment_method = null, changed_at = now()
+    set state = 'CONFIRMED', payment = case when p_authorized_until is null then 'NONE' else 'AUTHORIZED' end,
+      money_due = case when p_authorized_until is not null then 'CAPTURE' end, authorized_until = p_authorized_until,
+      payment_method = null, next_action = null, changed_at = now()
     where o.event_id = p_event and o.id = p_order;
   update holds h
     set outcome = 'SOLD', ended_at = now()
@@ -90,7 +89,7 @@ begin
     returning a.arrival into ended_arrival;
   -- The hold may have been an offer, and the next one comes after it.
   perform nudge_waitlist(p_event);
-  if p_authorization is not null then
+  if p_authorized_until is not null then
     insert into outbox (job, data) values ('capturePayment', jsonb_build_object('orderId', p_order));
   end if;
 end

@@ -4,19 +4,21 @@ import { connectForWaiting } from '../redis/connect.ts'
 import { requireNoEviction } from '../redis/eviction.ts'
 import { analyzeGrown } from './analyzeGrown.ts'
 import { callPlaces } from './callPlaces.ts'
+import { cancelPayment } from './cancelPayment.ts'
 import { capturePayment } from './capturePayment.ts'
+import { endLostOrders } from './endLostOrders.ts'
 import { expireHolds } from './expireHolds.ts'
 import type { Job, JobApp } from './kit.ts'
 import { loop } from './loop.ts'
 import { mailOffer } from './mailOffer.ts'
 import { offerWaitlist } from './offerWaitlist.ts'
 import { rebuildMaps } from './rebuildMaps.ts'
+import { refundPayment } from './refundPayment.ts'
 import { relayOutbox, relayWhenNudged } from './relayOutbox.ts'
 import { replayDeadLetters } from './replayDeadLetters.ts'
 import { createScheduleKeeper } from './schedules.ts'
 import { settleOrders } from './settleOrders.ts'
 import { sweepDeadLetters } from './sweepDeadLetters.ts'
-import { voidPayment } from './voidPayment.ts'
 import { watchWaitlists } from './watchWaitlists.ts'
 import { type JobMetrics, startWorker, TIMINGS, type Timings } from './workers.ts'
 
@@ -27,8 +29,10 @@ export const JOBS: readonly Job[] = [
   analyzeGrown,
   relayOutbox,
   capturePayment,
-  voidPayment,
+  cancelPayment,
+  refundPayment,
   settleOrders,
+  endLostOrders,
   offerWaitlist,
   watchWaitlists,
   mailOffer,

@@ -22,7 +22,10 @@ export interface JobApp {
   readonly pacer: Pick<Pacer, 'tick'>
   readonly holds: Pick<Holds, 'sweep'>
   readonly seatMap: Pick<SeatMap, 'rebuildHot' | 'toCompare' | 'noteHolds'>
-  readonly checkout: Pick<Checkout, 'capture' | 'voidPayment' | 'settleStuck' | 'emitAgain'>
+  readonly checkout: Pick<
+    Checkout,
+    'capture' | 'cancelPayment' | 'refundPayment' | 'settleStuck' | 'endLost' | 'emitAgain'
+  >
   readonly waitlist: Pick<Waitlist, 'offer' | 'mailOffer'>
   readonly deadLetters: Pick<DeadLetters, 'record' | 'standing' | 'succeeded' | 'sweep' | 'replayDue'>
 }

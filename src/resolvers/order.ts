@@ -71,7 +71,7 @@ export const Order = builder.objectRef<OrderView>('Order').implement({
       type: Money,
       resolve: ({ refunded, amount }) => ({ amount: refunded, currency: amount.currency }),
     }),
-    nextAction: t.field({ type: PaymentAction, nullable: true, resolve: () => null }),
+    nextAction: t.expose('nextAction', { type: PaymentAction, nullable: true }),
     declineReason: t.expose('declineReason', { type: DeclineReason, nullable: true }),
     pdfUrl: t.string({ nullable: true, resolve: () => null }),
     placedAt: t.expose('placedAt', { type: 'DateTime' }),

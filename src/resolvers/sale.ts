@@ -64,7 +64,10 @@ export const Sale = builder.objectRef<SaleView>('Sale').implement({
         })),
     }),
     asOf: t.field({ type: 'DateTime', resolve: ({ counts }) => counts.asOf }),
-    payments: t.field({ type: PaymentSettings, resolve: (_sale, _args, { app }) => app.payments }),
+    payments: t.field({
+      type: PaymentSettings,
+      resolve: (_sale, _args, { app }) => app.payments.forNewOrders(),
+    }),
   }),
 })
 

@@ -5,14 +5,14 @@ import { uuidv7obj } from 'uuidv7'
  * Public ids are the database's ids. An id contains its event, so every look-up starts with the event's key:
  *
  *     evt_k3v9x2m4q8wz        an event
- *     hld_k3v9x2m4q8wz_…      a hold; likewise ord (order), tkt (ticket), wle (waitlist entry)
+ *     hld_k3v9x2m4q8wz_…      a hold; likewise ord (order), tkt (ticket), wle (waitlist entry), rfd (refund)
  *     seat_k3v9x2m4q8wz_17    a numbered part of the plan; likewise sec (section), lvl (price level)
  */
-export type EntityKind = 'hld' | 'ord' | 'tkt' | 'wle'
+export type EntityKind = 'hld' | 'ord' | 'tkt' | 'wle' | 'rfd'
 export type PlanKind = 'seat' | 'sec' | 'lvl'
 
 const EVENT = /^evt_([a-z0-9]{1,32})$/
-const ENTITY = /^(hld|ord|tkt|wle)_([a-z0-9]{1,32})_[a-z0-9]{1,64}$/
+const ENTITY = /^(hld|ord|tkt|wle|rfd)_([a-z0-9]{1,32})_[a-z0-9]{1,64}$/
 const PLAN = /^(seat|sec|lvl)_([a-z0-9]{1,32})_(0|[1-9][0-9]{0,8})$/
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'

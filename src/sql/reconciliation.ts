@@ -30,6 +30,9 @@ export interface ReconciledOrder {
   id: string
   state: OrderState
   payment: PaymentState
+  moneyDue: 'CAPTURE' | 'CANCEL' | null
+  provider: string
+  intentId: string | null
   amount: bigint
   refunded: bigint
   currency: string
@@ -79,7 +82,7 @@ function toOrder(row: Omit<ReconciledOrder, 'amount' | 'refunded'> & { amount: s
 }
 
 const ORDERS = `
-  select id, state, payment, amount, refunded, currency,
+  select id, state, payment, money_due as "moneyDue", provider, intent_id as "intentId", amount, refunded, currency,
       extract(epoch from clock_timestamp() - changed_at)::float8 as age
     from orders`
 
@@ -108,7 +111,7 @@ const FIGURES = `
       select count(*) filter (where state = 'CONFIRMED')::int as "ordersConfirmed",
           count(*) filter (where state = 'PAYING')::int as "ordersPaying",
           coalesce(sum(amount - refunded) filter (
-            where payment in ('CAPTURED', 'PARTIALLY_REFUNDED', 'REFUNDED')
+            where payment in ('CAPTURED', 'PARTIALLY_REFUNDED', 'REFUND_OWED', 'REFUNDED')
           ), 0)::text as captured
         from orders
         where event_id = $1
@@ -154,7 +157,7 @@ const FINDINGS = [
       select count(*) as tickets
         from tickets t where t.event_id = o.event_id and t.order_id = o.id and t.voided_at is null
     ) t
-    where o.event_id = $1 and o.state = 'CONFIRMED' and o.payment <> 'PARTIALLY_REFUNDED'
+    where o.event_id = $1 and o.state = 'CONFIRMED' and o.payment not in ('PARTIALLY_REFUNDED', 'REFUND_OWED')
       and (i.items <> t.tickets or i.items = 0)
     order by o.id`,
   `select 'ORDER_AMOUNT_DIFFERS' as kind, null::int as "seatNo", o.id,

@@ -6,11 +6,9 @@ import { IS_OPEN } from './deadLetters.ts'
  * job whose work is done once. A dead letter about such a subject is settled, whoever did the work.
  */
 const SETTLED: Readonly<Record<string, { table: string; condition: string }>> = {
-  capturePayment: { table: 'orders', condition: `not (s.state = 'CONFIRMED' and s.payment = 'AUTHORIZED')` },
-  voidPayment: {
-    table: 'orders',
-    condition: `not (s.state in ('SEATS_GONE', 'CANCELLED') and s.payment = 'AUTHORIZED')`,
-  },
+  capturePayment: { table: 'orders', condition: `s.money_due is distinct from 'CAPTURE'` },
+  cancelPayment: { table: 'orders', condition: `s.money_due is distinct from 'CANCEL'` },
+  refundPayment: { table: 'refunds', condition: `s.state = 'DONE'` },
   mailOffer: { table: 'waitlist_entries', condition: `s.mailed_at is not null or s.state <> 'OFFERED'` },
 }
 

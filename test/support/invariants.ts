@@ -93,7 +93,7 @@ const INVARIANTS: Record<string, string> = {
 
   'money was captured for orders that were confirmed': `
     select o.id as what from orders o
-    where o.event_id = any ($1) and o.payment in ('CAPTURED', 'PARTIALLY_REFUNDED') and o.state <> 'CONFIRMED'`,
+    where o.event_id = any ($1) and o.payment = 'CAPTURED' and o.state <> 'CONFIRMED'`,
 
   'a companion seat is held by who holds, held or bought its wheelchair seat': `
     select i.hold_id as what from holds h

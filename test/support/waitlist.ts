@@ -11,7 +11,7 @@ import { createWaitlist, type WaitlistEntryView } from '../../src/sale/waitlist/
 import type { WaitlistInput } from '../../src/sale/waitlist/waitlistInput.ts'
 import type { SeatChange } from '../../src/seatStatus.ts'
 import type { Database } from '../../src/sql/database.ts'
-import { cancelOrder } from '../../src/sql/orders.ts'
+import { cancelOrder } from '../../src/sql/orderTransitions.ts'
 import { readSale } from '../../src/sql/sales.ts'
 import { countSeats } from '../../src/sql/seats.ts'
 import { type TestCheckout, testAccount, testCheckout } from './checkout.ts'

@@ -42,6 +42,8 @@ export interface OrderView {
   /** Empty until CONFIRMED; void tickets stay in the list. */
   readonly tickets: readonly TicketView[]
   readonly declineReason: DeclineReason | null
+  /** What the buyer must do with the provider before the order can go on; null for nothing. */
+  readonly nextAction: { clientSecret: string | null; url: string | null; expiresAt: Date } | null
   readonly placedAt: Date
 }
 
@@ -121,7 +123,19 @@ export function createOrders({ db, hub }: { db: Database; hub: ChannelHub }): Or
 }
 
 function toView(row: OrderRow): OrderView {
-  const { id, eventId, state, payment, holdId, amount, currency, refunded, declineReason, placedAt } = row
+  const {
+    id,
+    eventId,
+    state,
+    payment,
+    holdId,
+    amount,
+    currency,
+    refunded,
+    declineReason,
+    placedAt,
+    nextAction,
+  } = row
   return {
     id,
     eventId,
@@ -145,6 +159,7 @@ function toView(row: OrderRow): OrderView {
       voided: row.ticketsVoided?.[i] as boolean,
     })),
     declineReason,
+    nextAction: nextAction && { ...nextAction, expiresAt: new Date(nextAction.expiresAt) },
     placedAt,
   }
 }
@@ -154,6 +169,7 @@ function differs(a: OrderView, b: OrderView): boolean {
     a.state !== b.state ||
     a.payment !== b.payment ||
     a.refunded !== b.refunded ||
+    (a.nextAction === null) !== (b.nextAction === null) ||
     a.tickets.some(({ voided }, i) => voided !== b.tickets[i]?.voided)
   )
 }

@@ -2,8 +2,8 @@ import type { App } from '../../app.ts'
 import { keptRead } from '../../async/singleFlight.ts'
 import type { SaleFigures } from '../../sale/ops/saleMetrics.ts'
 import { countOpenLetters } from '../../sql/deadLetters.ts'
-import { readPaying } from '../../sql/orders.ts'
 import { readOutboxLag } from '../../sql/outbox.ts'
+import { readPaying } from '../../sql/unsettledOrders.ts'
 import type { Gauges, Labels } from './gauges.ts'
 
 /** The most events in the metrics, those that open last: a label with every past event would grow without end. */

@@ -247,8 +247,8 @@ describe('a letter closes by itself, and its alarm with it,', () => {
     await deadLetters.sweep()
     expect(await closed()).toBe(false)
     await db.sql(
-      `insert into waitlist_entries (event_id, id, account_id, quantity, accept_fewer, state, hold_id, ended_at)
-         values ($1, $2, 'x', 1, false, 'LAPSED', 'hld', now())`,
+      `insert into waitlist_entries (event_id, id, account_id, quantity, accept_fewer, state, ended_at)
+         values ($1, $2, 'x', 1, false, 'LAPSED', now())`,
       [event.id, entry],
     )
     await deadLetters.sweep()
