@@ -11,8 +11,6 @@ export interface Slots {
    * Jobs leave the last slots to checkouts, whose fans wait.
    */
   take(caller: Caller, patienceMs: number): Promise<Release>
-  /** The slots that are taken. */
-  readonly taken: number
 }
 
 export type Caller = 'checkout' | 'job'
@@ -26,7 +24,8 @@ interface Waiter {
 const KEPT_FOR_CHECKOUTS = 1 / 4
 
 /**
- * The slots of one process for calls to one provider. As many callers as there are slots may wait for one. The owner of a slot
+ * The slots of one process for calls to one provider. As many checkouts as there are slots may wait for one, and
+ * as many jobs. The owner of a slot
  * must wait for nothing but its own call: owners that wait for a second slot can stop a process for good.
  */
 export function createSlots(count: number): Slots {
@@ -53,23 +52,18 @@ export function createSlots(count: number): Slots {
 
   function serve() {
     for (;;) {
-      const first = waiters.findIndex(({ caller }) => caller === 'checkout')
-      const next = first >= 0 ? first : 0
-      const waiter = waiters[next]
+      const waiter = waiters.find(({ caller }) => caller === 'checkout') ?? waiters[0]
       if (!waiter || !isFree(waiter.caller)) return
-      waiters.splice(next, 1)
+      waiters.splice(waiters.indexOf(waiter), 1)
       waiter.give()
     }
   }
 
   return {
-    get taken() {
-      return taken
-    },
-
     async take(caller, patienceMs) {
       if (isFree(caller)) return occupy(caller)
-      if (patienceMs <= 0 || waiters.length >= count) throw busy(1_000)
+      const waiting = waiters.filter((waiter) => waiter.caller === caller).length
+      if (patienceMs <= 0 || waiting >= count) throw busy(1_000)
       const { promise, resolve, reject } = Promise.withResolvers<Release>()
       const waiter: Waiter = {
         caller,

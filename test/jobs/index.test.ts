@@ -82,16 +82,18 @@ test('each job is in the list once, under the name of its file', () => {
   expect(names.sort()).toEqual([
     'analyzeGrown',
     'callPlaces',
+    'cancelPayment',
     'capturePayment',
+    'endLostOrders',
     'expireHolds',
     'mailOffer',
     'offerWaitlist',
     'rebuildMaps',
+    'refundPayment',
     'relayOutbox',
     'replayDeadLetters',
     'settleOrders',
     'sweepDeadLetters',
-    'voidPayment',
     'watchWaitlists',
   ])
 })

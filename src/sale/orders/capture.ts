@@ -97,7 +97,8 @@ export function createCapture({ db, payments, publishChange, log }: CaptureDeps)
       const payment = await provider.retrieve({ intentId })
       if (!payment)
         throw new Error(`${order.provider} reports ${intentId} as captured, and has no such payment`)
-      const owed = payment.captured > order.amount ? order.amount : payment.captured
+      let owed = payment.captured
+      if (owed > order.amount) owed = order.amount
       const isOwed = await oweCancelledMoney(db, {
         eventId,
         // The same at each run: the money is owed once.

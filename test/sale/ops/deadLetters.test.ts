@@ -8,7 +8,7 @@ import type { DeadLetterView } from '../../../src/sale/ops/deadLetters.ts'
 import type { OrderView } from '../../../src/sale/orders/orders.ts'
 import { countOpenLetters, type Failure } from '../../../src/sql/deadLetters.ts'
 import { recordFailures } from '../../../src/sql/failedJobs.ts'
-import { testAccount } from '../../support/checkout.ts'
+import { atNetwork, testAccount } from '../../support/checkout.ts'
 import { testDatabase } from '../../support/database.ts'
 import { endSale, insertEvent, type TestEvent } from '../../support/event.ts'
 import { expectInvariants } from '../../support/invariants.ts'
@@ -26,7 +26,7 @@ const captures: string[] = []
 const app = await testJobApp(db.url, redis.url, (provider) => ({
   ...provider,
   async capture(request) {
-    captures.push(request.orderId)
+    captures.push(request.intentId)
     if (gate) gate.arrived += 1
     await gate?.open
     if (down) throw new Error('the provider is down; tell ana@example.com')
@@ -150,7 +150,7 @@ describe('a job that failed for good', () => {
       refused: [{ deadLetterId: id, reason: 'It was already replayed, with success.' }],
     })
     expect(captures).toHaveLength(2)
-    expect(await app.payments.find(order.id)).toMatchObject({ state: 'captured' })
+    expect(await atNetwork(db, order.id)).toMatchObject([{ state: 'captured' }])
   })
 
   test('has no second effect when it runs again after another process did its work', async () => {
@@ -487,7 +487,7 @@ test('a replay after a flush of Redis re-creates the job', async () => {
 describe('a window', () => {
   const at = (minute: number) => new Date(Date.UTC(2026, 10, 29, 10, minute))
 
-  async function letters(count: number, queueName = 'voidPayment') {
+  async function letters(count: number, queueName = 'cancelPayment') {
     await record(
       Array.from({ length: count }, (_, i) => ({
         queue: queueName,
@@ -505,10 +505,10 @@ describe('a window', () => {
   test('includes its first moment, excludes its last, and can name one queue', async () => {
     await letters(5)
     await letters(3, 'capturePayment')
-    const ids = (await deadLetters.list({ first: 100, queue: 'voidPayment' })).edges
+    const ids = (await deadLetters.list({ first: 100, queue: 'cancelPayment' })).edges
       .map(({ node }) => node.id)
       .reverse()
-    const window = { queue: 'voidPayment', failedAfter: at(1), failedBefore: at(4), perSecond: 1_000 }
+    const window = { queue: 'cancelPayment', failedAfter: at(1), failedBefore: at(4), perSecond: 1_000 }
     expect(await deadLetters.replay(ops, { window })).toEqual({ replayed: ids.slice(1, 4), refused: [] })
     await until(
       async () => (await db.sql('select 1 from dead_letters where succeeded_at is not null')).length === 3,
@@ -564,7 +564,7 @@ test('the pages of the list, newest first, contain each letter once, even where 
   )
   await record(
     moments.map((failedAt, i) => ({
-      queue: i % 2 ? 'voidPayment' : 'capturePayment',
+      queue: i % 2 ? 'cancelPayment' : 'capturePayment',
       job: 'x',
       jobId: `ob-${i}`,
       subject: `ord_x_${i}`,
@@ -587,7 +587,7 @@ test('the pages of the list, newest first, contain each letter once, even where 
 
   const filtered = await deadLetters.list({
     first: 100,
-    queue: 'voidPayment',
+    queue: 'cancelPayment',
     failedAfter: moments[7],
     failedBefore: moments[14],
   })

@@ -120,7 +120,7 @@ describe('it finds', () => {
 
   test('tickets of an order that is not confirmed, and money for it', async () => {
     await tamper(
-      `update orders set state = 'CANCELLED', payment = 'VOIDED' where id = '${captured.id}' and event_id = $1`,
+      `update orders set state = 'CANCELLED', payment = 'VOIDED', money_due = null where id = '${captured.id}' and event_id = $1`,
     )
     expect(await findings()).toEqual([
       ...captured.tickets.map(({ id }) => ({ kind: 'TICKET_WITHOUT_ORDER', subject: id })),
@@ -172,7 +172,7 @@ describe('it finds', () => {
 
   test('an order that has been paying for over ten minutes', async () => {
     await tamper(
-      `update orders set state = 'PAYING', payment = 'NONE', payment_method = 'pm_card_visa',
+      `update orders set state = 'PAYING', payment = 'NONE', money_due = null, payment_method = 'pm_card_visa',
            placed_at = now() - interval '11 minutes'
          where event_id = $1 and id = '${bought.id}'`,
       `delete from tickets where event_id = $1 and order_id = '${bought.id}'`,
@@ -192,11 +192,11 @@ describe('it finds', () => {
     expect(await findings()).toEqual([{ kind: 'CONFIRMED_NOT_CAPTURED', subject: bought.id }])
   })
 
-  test.each(['authorized', 'voided'])(
+  test.each(['authorized', 'cancelled'])(
     'an order that is captured here and %s at the provider',
     async (state) => {
       await tamper(
-        `update sandbox_payments set state = '${state}' where order_id = '${captured.id}' and $1 <> ''`,
+        `update sandbox_payments set state = '${state}', captured = 0 where order_id = '${captured.id}' and $1 <> ''`,
       )
       expect(await findings()).toEqual([{ kind: 'CONFIRMED_NOT_CAPTURED', subject: captured.id }])
     },
@@ -209,7 +209,7 @@ describe('it finds', () => {
 
   test('a capture of another amount', async () => {
     await tamper(
-      `update sandbox_payments set amount = amount - 1 where order_id = '${captured.id}' and $1 <> ''`,
+      `update sandbox_payments set captured = captured - 1 where order_id = '${captured.id}' and $1 <> ''`,
     )
     expect(await findings()).toEqual([{ kind: 'CAPTURED_AMOUNT_DIFFERS', subject: captured.id }])
   })
@@ -217,9 +217,11 @@ describe('it finds', () => {
   test('a capture, and an authorization, of orders that do not exist', async () => {
     const [one, two] = ['1', '2'].map((n) => `ord_${event.id.slice(4)}_${n}`)
     await db.sql(
-      `insert into sandbox_payments (order_id, payment_method, amount, currency, state)
-         values ($1, 'x', 100, 'EUR', 'captured'), ($2, 'x', 100, 'EUR', 'authorized')`,
-      [one, two],
+      `insert into sandbox_payments
+           (intent_id, order_id, event_id, payment_method, amount, currency, state, captured, confirmed_at)
+         values ('pi_1', $1, $3, 'x', 100, 'EUR', 'captured', 100, now()),
+           ('pi_2', $2, $3, 'x', 100, 'EUR', 'authorized', 0, now())`,
+      [one, two, event.id],
     )
     expect(await findings()).toEqual([
       { kind: 'CAPTURE_WITHOUT_ORDER', subject: one },
@@ -229,7 +231,7 @@ describe('it finds', () => {
 
   test('an authorization that was not voided after its order was cancelled', async () => {
     await tamper(
-      `update orders set state = 'CANCELLED', changed_at = now() - interval '11 minutes'
+      `update orders set state = 'CANCELLED', money_due = 'CANCEL', changed_at = now() - interval '11 minutes'
          where event_id = $1 and id = '${bought.id}'`,
       `update tickets set voided_at = now() where event_id = $1 and order_id = '${bought.id}'`,
       `update seats set status = 0, order_id = null, revision = revision + 1 where event_id = $1 and no = 7`,
@@ -256,11 +258,14 @@ describe('it finds', () => {
       ...app,
       log: pino({ enabled: false }),
       payments: {
-        find: app.payments.find,
-        // biome-ignore lint/correctness/useYield: it is out of order
-        async *list() {
-          throw new Error('out of order')
-        },
+        ...app.payments,
+        all: app.payments.all.map((provider) => ({
+          ...provider,
+          // biome-ignore lint/correctness/useYield: it is out of order
+          async *list() {
+            throw new Error('out of order')
+          },
+        })),
       },
     })
     await redis.kill()
@@ -286,9 +291,12 @@ test('a sale under load adds up at every moment', async () => {
         const order = (await app.checkout.checkout(account, input)) as OrderView
         await app.checkout.capture(order.id)
         // Without cancellations the event would soon be sold out: undo the order as after a refused capture.
-        await db.sql(`update orders set payment = 'AUTHORIZED' where id = $1`, [order.id])
+        await db.sql(`update orders set payment = 'AUTHORIZED', money_due = 'CAPTURE' where id = $1`, [
+          order.id,
+        ])
         await db.sql('select * from cancel_order($1, $2)', [event.id, order.id])
-        await app.checkout.voidPayment(order.id)
+        await app.checkout.cancelPayment(order.id)
+        await app.checkout.refundPayment(`rfd${order.id.slice(3)}`)
       } else await app.holds.release(account, taken.id)
     }
   })
