@@ -29,7 +29,10 @@ import { createLoad, type Load } from './sale/ops/load.ts'
 import { createReconciliation, type Reconciliation } from './sale/ops/reconciliation.ts'
 import { createSaleMetrics, type SaleMetrics } from './sale/ops/saleMetrics.ts'
 import { type Checkout, createCheckout } from './sale/orders/checkout.ts'
+import { createEventRefunds, type EventRefunds } from './sale/orders/eventRefunds.ts'
+import { createPublishOrderChange } from './sale/orders/orderChanges.ts'
 import { createOrders, type Orders } from './sale/orders/orders.ts'
+import { createOrderRefunds, type OrderRefunds } from './sale/orders/refundOrder.ts'
 import { createTicketStatus, type TicketStatus } from './sale/orders/ticketStatus.ts'
 import { createTickets, type Tickets } from './sale/orders/tickets.ts'
 import { createPacer, type Pacer } from './sale/pacer/pacer.ts'
@@ -85,6 +88,8 @@ export interface Parts {
   readonly orders: Orders
   readonly payments: Payments
   readonly checkout: Checkout
+  readonly orderRefunds: OrderRefunds
+  readonly eventRefunds: EventRefunds
   readonly events: Events
   readonly auditTrail: AuditTrail
   readonly deadLetters: DeadLetters
@@ -197,6 +202,12 @@ export function createParts(
     createCheckout({ db, payments, orders, publicUrl: env.publicUrl, seatMap, rooms, publish, log }),
     load,
   )
+  const orderRefunds = createOrderRefunds({
+    db,
+    orders,
+    publishChange: createPublishOrderChange({ publish, seatMap, rooms }),
+  })
+  const eventRefunds = createEventRefunds({ db, catalogue, sales, refunds: orderRefunds, publish, log })
   const waitlist = createWaitlist({
     db,
     catalogue,
@@ -233,6 +244,8 @@ export function createParts(
     orders,
     payments,
     checkout,
+    orderRefunds,
+    eventRefunds,
     events,
     auditTrail,
     deadLetters,

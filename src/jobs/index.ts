@@ -13,6 +13,7 @@ import { loop } from './loop.ts'
 import { mailOffer } from './mailOffer.ts'
 import { offerWaitlist } from './offerWaitlist.ts'
 import { rebuildMaps } from './rebuildMaps.ts'
+import { refundEvents } from './refundEvents.ts'
 import { refundPayment } from './refundPayment.ts'
 import { relayOutbox, relayWhenNudged } from './relayOutbox.ts'
 import { replayDeadLetters } from './replayDeadLetters.ts'
@@ -31,6 +32,7 @@ export const JOBS: readonly Job[] = [
   capturePayment,
   cancelPayment,
   refundPayment,
+  refundEvents,
   settleOrders,
   endLostOrders,
   offerWaitlist,

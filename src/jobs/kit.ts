@@ -6,6 +6,7 @@ import type { Holds } from '../sale/holds/holds.ts'
 import type { SeatMap } from '../sale/map/seatMap.ts'
 import type { DeadLetters } from '../sale/ops/deadLetters.ts'
 import type { Checkout } from '../sale/orders/checkout.ts'
+import type { EventRefunds } from '../sale/orders/eventRefunds.ts'
 import type { Pacer } from '../sale/pacer/pacer.ts'
 import type { Waitlist } from '../sale/waitlist/waitlist.ts'
 import type { Database } from '../sql/database.ts'
@@ -26,6 +27,7 @@ export interface JobApp {
     Checkout,
     'capture' | 'cancelPayment' | 'refundPayment' | 'settleStuck' | 'endLost' | 'emitAgain'
   >
+  readonly eventRefunds: Pick<EventRefunds, 'running' | 'work'>
   readonly waitlist: Pick<Waitlist, 'offer' | 'mailOffer'>
   readonly deadLetters: Pick<DeadLetters, 'record' | 'standing' | 'succeeded' | 'sweep' | 'replayDue'>
 }

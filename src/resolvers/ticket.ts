@@ -27,7 +27,9 @@ const Ticket = builder.objectRef<TicketShape>('Ticket').implement({
       nullable: true,
       description:
         'What the door scans: a signed token, checkable offline with /.well-known/jwks.json. Null until the money is captured, and once the ticket is void.',
-      resolve: (ticket, _args, { app }) => app.tickets.barcode(ticket, ticket.order),
+      // Ops see an order that they refund; the code is its owner's alone.
+      resolve: (ticket, _args, { app, account }) =>
+        ticket.order.accountId === account?.id ? app.tickets.barcode(ticket, ticket.order) : null,
     }),
     voided: t.exposeBoolean('voided'),
   }),

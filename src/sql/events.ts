@@ -48,6 +48,7 @@ export interface SaleSettings {
   readonly holdsPerMinute: number
   readonly unpaidHolds: number
   readonly allowOrphanSeats: boolean
+  readonly returnFees: boolean
   readonly seatPicking: boolean
   readonly challenge: string
 }
@@ -136,8 +137,8 @@ export function insertEvent(db: Database, accountId: string, created: NewEvent):
     await client.query(
       `insert into sales (event_id, pre_queue_opens_at, opens_at, ends_at, waiting_room, ticket_limit, hold_seconds,
          admission_seconds, turn_seconds, shoppers_per_order, holds_per_minute, unpaid_holds, allow_orphan_seats,
-         seat_picking, challenge)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+         seat_picking, challenge, return_fees)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
       [
         event.id,
         sale.preQueueOpensAt,
@@ -154,6 +155,7 @@ export function insertEvent(db: Database, accountId: string, created: NewEvent):
         sale.allowOrphanSeats,
         sale.seatPicking,
         sale.challenge,
+        sale.returnFees,
       ],
     )
     await writeAudit(client, {
@@ -175,7 +177,14 @@ export function insertEvent(db: Database, accountId: string, created: NewEvent):
 export type SaleChange = Partial<
   Pick<
     SaleSettings,
-    'preQueueOpensAt' | 'opensAt' | 'endsAt' | 'waitingRoom' | 'ticketLimit' | 'seatPicking' | 'challenge'
+    | 'preQueueOpensAt'
+    | 'opensAt'
+    | 'endsAt'
+    | 'waitingRoom'
+    | 'ticketLimit'
+    | 'seatPicking'
+    | 'challenge'
+    | 'returnFees'
   > & { paused: boolean }
 >
 
@@ -216,7 +225,8 @@ export function changeSale(
          ticket_limit = coalesce($7, ticket_limit),
          seat_picking = coalesce($8, seat_picking),
          challenge = coalesce($9, challenge),
-         paused = coalesce($10, paused)
+         paused = coalesce($10, paused),
+         return_fees = coalesce($11, return_fees)
        where event_id = $1`,
       [
         eventId,
@@ -229,6 +239,7 @@ export function changeSale(
         change.seatPicking,
         change.challenge,
         change.paused,
+        change.returnFees,
       ],
     )
     if (prices.length > 0)

@@ -502,16 +502,6 @@ test('fans hold by quantity, leave no stranded seat, and cannot hold blocked sea
   expect(fan.errors?.[0]?.extensions.code).toBe('FORBIDDEN')
 })
 
-test('an operation that is not implemented yet says so', async () => {
-  const options = { token: await token('rita', { roles: ['organizer', 'ops'] }) }
-  const { status, errors } = await ask(
-    'mutation { refundOrder(input: { orderId: "x", reason: "r", idempotencyKey: "k" }) { id } }',
-    {},
-    options,
-  )
-  expect([status, errors?.[0]?.extensions.code]).toEqual([501, 'NOT_IMPLEMENTED'])
-})
-
 test('a bad plan is refused with status 400 and the path of every fault', async () => {
   const organizer = { token: await token('olga', { roles: ['organizer'] }) }
   const input = eventInput('bad', {

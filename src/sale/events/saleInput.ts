@@ -19,6 +19,7 @@ export interface SaleInput {
   allowOrphanSeats?: boolean | null
   seatPicking?: boolean | null
   challenge?: string | null
+  returnFees?: boolean | null
   beaconSource?: string | null
 }
 
@@ -42,6 +43,7 @@ export const SALE_DEFAULTS = {
   allowOrphanSeats: false,
   seatPicking: true,
   challenge: 'NEVER',
+  returnFees: true,
 } as const
 
 const PRE_QUEUE_MS = 15 * 60_000
@@ -77,6 +79,7 @@ export function readSale(sale: SaleInput, faults: InputFaults): { sale: SaleSett
     allowOrphanSeats: sale.allowOrphanSeats ?? SALE_DEFAULTS.allowOrphanSeats,
     seatPicking: sale.seatPicking ?? SALE_DEFAULTS.seatPicking,
     challenge: sale.challenge ?? SALE_DEFAULTS.challenge,
+    returnFees: sale.returnFees ?? SALE_DEFAULTS.returnFees,
   }
   checkTimes(settings, ['input', 'sale'], faults)
   return {
@@ -105,7 +108,8 @@ export function readSaleChange(
   input: { [Field in keyof SaleChange]?: SaleChange[Field] | null },
   faults: InputFaults,
 ): SaleChange {
-  const { preQueueOpensAt, opensAt, waitingRoom, ticketLimit, seatPicking, challenge, paused } = input
+  const { preQueueOpensAt, opensAt, waitingRoom, ticketLimit, seatPicking, challenge, returnFees, paused } =
+    input
   return {
     ...(preQueueOpensAt != null && { preQueueOpensAt }),
     ...(opensAt != null && { opensAt }),
@@ -116,6 +120,7 @@ export function readSaleChange(
     }),
     ...(seatPicking != null && { seatPicking }),
     ...(challenge != null && { challenge }),
+    ...(returnFees != null && { returnFees }),
     ...(paused != null && { paused }),
   }
 }

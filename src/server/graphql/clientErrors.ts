@@ -14,7 +14,6 @@ const STATUS: Readonly<Record<FaultCode, number>> = {
   REQUEST_IN_PROGRESS: 409,
   RATE_LIMITED: 429,
   OVERLOADED: 503,
-  NOT_IMPLEMENTED: 501,
 }
 
 /** Yoga's code for a request that is not GraphQL: the body is no JSON, or the query is no string. */

@@ -48,7 +48,6 @@ describe('errors', () => {
     ['REQUEST_IN_PROGRESS', 409],
     ['RATE_LIMITED', 429],
     ['OVERLOADED', 503],
-    ['NOT_IMPLEMENTED', 501],
   ])('%s is %d, and 200 for clients that want application/json', async (code, status) => {
     const options = { token: await token() }
     await failing(new Fault(code, 'Said so.', { retryAfterSeconds: 7, more: [1] }), async () => {
