@@ -28,6 +28,7 @@ import { instrumentCheckout, instrumentHolds } from './sale/ops/instrumented.ts'
 import { createLoad, type Load } from './sale/ops/load.ts'
 import { createReconciliation, type Reconciliation } from './sale/ops/reconciliation.ts'
 import { createSaleMetrics, type SaleMetrics } from './sale/ops/saleMetrics.ts'
+import { createSandboxDesk, type SandboxDesk } from './sale/ops/sandboxDesk.ts'
 import { type Checkout, createCheckout } from './sale/orders/checkout.ts'
 import { createEventRefunds, type EventRefunds } from './sale/orders/eventRefunds.ts'
 import { createPublishOrderChange } from './sale/orders/orderChanges.ts'
@@ -95,6 +96,7 @@ export interface Parts {
   readonly deadLetters: DeadLetters
   readonly reconciliation: Reconciliation
   readonly saleMetrics: SaleMetrics
+  readonly sandboxDesk: SandboxDesk
 }
 
 /** The content of an API or worker process: the foundation and the parts on it. */
@@ -226,6 +228,8 @@ export function createParts(
   const saleMetrics = createSaleMetrics({ roomDb, sales, rooms, load, log })
   const reconciliation = createReconciliation({ db, catalogue, seatMap, payments, log })
 
+  const sandboxDesk = createSandboxDesk({ db, embedded: env.embedded, checkout, log })
+
   return {
     clock,
     catalogue,
@@ -251,6 +255,7 @@ export function createParts(
     deadLetters,
     reconciliation,
     saleMetrics,
+    sandboxDesk,
   }
 }
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 // npm run fairgate -- <command>: commands for organizers, ops and fans. They use the public API alone.
 import { type Command, CommandError } from './command.ts'
+import { refundEvent } from './refundEvent.ts'
 import { verifyDraw } from './verifyDraw.ts'
 import { verifyTicket } from './verifyTicket.ts'
 
-const COMMANDS: readonly Command[] = [verifyDraw, verifyTicket]
+const COMMANDS: readonly Command[] = [refundEvent, verifyDraw, verifyTicket]
 
 const HELP = `fairgate <command> [flags]
 

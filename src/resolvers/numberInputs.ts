@@ -29,6 +29,7 @@ export const NUMBER_INPUTS: Readonly<Record<string, NumberRange>> = {
   'SaleInput.turnSeconds': RANGES.seconds,
   'SaleInput.holdsPerMinute': RANGES.holdsPerAccount,
   'SaleInput.unpaidHolds': RANGES.holdsPerAccount,
+  'SaleInput.paymentMinutes': RANGES.paymentMinutes,
   'SaleInput.shoppersPerOrder': RANGES.shoppersPerOrder,
   'SaleInput.ticketLimit': RANGES.ticketLimit,
   'UpdateSaleInput.ticketLimit': RANGES.ticketLimit,

@@ -11,7 +11,7 @@ import { loadersOf } from './requestLoaders.ts'
 import { planOf } from './section.ts'
 import { untilTokenExpires } from './tokenExpiry.ts'
 
-const OrderState = builder.enumType('OrderState', {
+export const OrderState = builder.enumType('OrderState', {
   values: {
     PAYING: {},
     CONFIRMED: {},
@@ -23,7 +23,7 @@ const OrderState = builder.enumType('OrderState', {
   },
 })
 
-const PaymentState = builder.enumType('PaymentState', {
+export const PaymentState = builder.enumType('PaymentState', {
   values: {
     NONE: {},
     AUTHORIZED: {},

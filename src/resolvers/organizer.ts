@@ -75,6 +75,11 @@ const SaleInput = builder.inputType('SaleInput', {
       defaultValue: SALE_DEFAULTS.unpaidHolds,
       description: 'Holds per account that may end unpaid before it must wait.',
     }),
+    paymentMinutes: t.int({
+      defaultValue: SALE_DEFAULTS.paymentMinutes,
+      description:
+        'How long an order may be PAYING before its payment is cancelled. Its seats belong to it until then.',
+    }),
     allowOrphanSeats: t.boolean({ defaultValue: SALE_DEFAULTS.allowOrphanSeats }),
     seatPicking: t.boolean({ defaultValue: SALE_DEFAULTS.seatPicking }),
     challenge: t.field({ type: ChallengeMode, defaultValue: SALE_DEFAULTS.challenge }),

@@ -40,6 +40,8 @@ export const RANGES = {
   /** Of a hold, an admission or a turn: to one day. */
   seconds: whole(1, DAY_SECONDS),
   holdsPerAccount: whole(1, 10_000),
+  /** Shorter, a buyer has no time for 3-D Secure. */
+  paymentMinutes: whole(1, 60),
   /** Seats or units that one hold requests. */
   quantity: whole(1, 1_000),
 

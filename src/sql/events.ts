@@ -47,6 +47,7 @@ export interface SaleSettings {
   readonly shoppersPerOrder: number
   readonly holdsPerMinute: number
   readonly unpaidHolds: number
+  readonly paymentMinutes: number
   readonly allowOrphanSeats: boolean
   readonly returnFees: boolean
   readonly seatPicking: boolean
@@ -137,8 +138,8 @@ export function insertEvent(db: Database, accountId: string, created: NewEvent):
     await client.query(
       `insert into sales (event_id, pre_queue_opens_at, opens_at, ends_at, waiting_room, ticket_limit, hold_seconds,
          admission_seconds, turn_seconds, shoppers_per_order, holds_per_minute, unpaid_holds, allow_orphan_seats,
-         seat_picking, challenge, return_fees)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+         seat_picking, challenge, payment_minutes, return_fees)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
       [
         event.id,
         sale.preQueueOpensAt,
@@ -155,6 +156,7 @@ export function insertEvent(db: Database, accountId: string, created: NewEvent):
         sale.allowOrphanSeats,
         sale.seatPicking,
         sale.challenge,
+        sale.paymentMinutes,
         sale.returnFees,
       ],
     )

@@ -16,6 +16,8 @@ export interface SaleRow {
   readonly shoppersPerOrder: number
   readonly holdsPerMinute: number
   readonly unpaidHolds: number
+  /** How long an order may be PAYING. */
+  readonly paymentMinutes: number
   readonly allowOrphanSeats: boolean
   readonly seatPicking: boolean
   readonly challenge: 'NEVER' | 'SUSPICIOUS' | 'ALWAYS'

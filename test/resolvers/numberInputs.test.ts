@@ -148,6 +148,7 @@ const REQUESTS: Record<string, (value: unknown) => readonly [string, object, key
   'SaleInput.turnSeconds': setting('turnSeconds'),
   'SaleInput.holdsPerMinute': setting('holdsPerMinute'),
   'SaleInput.unpaidHolds': setting('unpaidHolds'),
+  'SaleInput.paymentMinutes': setting('paymentMinutes'),
   'SaleInput.shoppersPerOrder': setting('shoppersPerOrder'),
   'SaleInput.ticketLimit': setting('ticketLimit'),
   'UpdateSaleInput.ticketLimit': update('ticketLimit', 'updateSale', 'UpdateSaleInput'),

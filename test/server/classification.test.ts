@@ -26,7 +26,9 @@ import { type Json, testServer } from '../support/server.ts'
  */
 const CLASSIFIED: Record<string, Record<string, string>> = {
   public: {
-    Query: 'event(id) eventBySlug(slug) events(after,first,near,search,startsAfter)',
+    Query: 'event(id) eventBySlug(slug) events(after,first,near,search,startsAfter) sandbox',
+    Sandbox: 'cards isOut',
+    SandboxCard: 'paymentMethod result',
     Subscription: 'saleUpdated(eventId)',
     NearInput: 'km latitude longitude',
     Node: 'id',
@@ -118,7 +120,7 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
     PointInput: 'x y',
     PriceInput: 'category fee price',
     SaleInput:
-      'admissionRate admissionSeconds allowOrphanSeats beaconSource challenge endsAt holdSeconds holdsPerMinute opensAt preQueueOpensAt seatPicking shoppersPerOrder ticketLimit turnSeconds unpaidHolds waitingRoom',
+      'admissionRate admissionSeconds allowOrphanSeats beaconSource challenge endsAt holdSeconds holdsPerMinute opensAt paymentMinutes preQueueOpensAt returnFees seatPicking shoppersPerOrder ticketLimit turnSeconds unpaidHolds waitingRoom',
     VenueInput: 'city latitude longitude name',
   },
   organizerOrOps: {
@@ -130,12 +132,17 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
     EventOwnersPayload: 'eventId owners',
     RevealBeaconInput: 'beacon eventId',
     UpdateSaleInput:
-      'challenge endsAt eventId opensAt paused preQueueOpensAt prices seatPicking ticketLimit waitingRoom',
+      'challenge endsAt eventId opensAt paused preQueueOpensAt prices returnFees seatPicking ticketLimit waitingRoom',
   },
   ops: {
     Query:
-      'auditTrail(after,eventId,first) deadLetters(after,failedAfter,failedBefore,first,queue) reconciliation(eventId)',
-    Mutation: 'discardDeadLetters(input) refundOrder(input) replayDeadLetters(input) setAdmission(input)',
+      'auditTrail(after,eventId,first) deadLetters(after,failedAfter,failedBefore,first,queue) eventRefund(eventId) reconciliation(eventId)',
+    Mutation:
+      'discardDeadLetters(input) endPayment(input) refundEvent(input) refundOrder(input) replayDeadLetters(input) setAdmission(input) setSandboxOutage(isOut)',
+    EndPaymentInput: 'orderId reason',
+    EventRefund: 'event finishedAt left owed perSecond reason refunded refused returned startedAt',
+    RefundEventInput: 'eventId perSecond reason',
+    EndPaymentPayload: 'orderId payment state',
     Subscription: 'saleMetrics(eventId)',
     AuditConnection: 'edges pageInfo',
     AuditEdge: 'cursor node',
@@ -305,6 +312,11 @@ const OPERATIONS: Record<string, [arguments_: object, selection?: string]> = {
   'Mutation.updateSale': [{ input: { eventId: wrong } }],
   'Mutation.revealBeacon': [{ input: { eventId: wrong, beacon: 'b' } }],
   'Mutation.setAdmission': [{ input: { eventId: wrong } }],
+  'Query.sandbox': [{}, 'isOut'],
+  'Mutation.setSandboxOutage': [{ isOut: false }, 'isOut'],
+  'Mutation.endPayment': [{ input: { orderId: wrong, reason: 'r' } }],
+  'Query.eventRefund': [{ eventId: open.id }],
+  'Mutation.refundEvent': [{ input: { eventId: wrong, reason: 'r' } }],
   'Mutation.refundOrder': [{ input: { orderId: wrong, reason: 'r', idempotencyKey: 'k' } }],
   'Mutation.replayDeadLetters': [{ input: { ids: [] } }],
   'Mutation.discardDeadLetters': [{ input: { ids: [], reason: 'r' } }],

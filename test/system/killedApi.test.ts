@@ -99,6 +99,11 @@ test('an API process killed between authorization and sale leaves an order that 
   await expect.poll(() => orderOf(holdId), { timeout: 10_000 }).toMatchObject({ state: 'PAYING' })
   const { id } = (await orderOf(holdId)) as { id: string }
 
+  await expect
+    .poll(() => db.sql('select id from orders where id = $1 and intent_id is not null', [id]), {
+      timeout: 10_000,
+    })
+    .toHaveLength(1)
   // The sell statement waits for this lock; it ends with its process.
   const blocker = await db.pool.connect()
   await blocker.query('begin')

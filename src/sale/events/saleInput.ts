@@ -16,6 +16,7 @@ export interface SaleInput {
   turnSeconds?: number | null
   holdsPerMinute?: number | null
   unpaidHolds?: number | null
+  paymentMinutes?: number | null
   allowOrphanSeats?: boolean | null
   seatPicking?: boolean | null
   challenge?: string | null
@@ -40,6 +41,7 @@ export const SALE_DEFAULTS = {
   shoppersPerOrder: 1,
   holdsPerMinute: 10,
   unpaidHolds: 5,
+  paymentMinutes: 15,
   allowOrphanSeats: false,
   seatPicking: true,
   challenge: 'NEVER',
@@ -76,6 +78,11 @@ export function readSale(sale: SaleInput, faults: InputFaults): { sale: SaleSett
       RANGES.holdsPerAccount,
     ),
     unpaidHolds: read('unpaidHolds', sale.unpaidHolds ?? SALE_DEFAULTS.unpaidHolds, RANGES.holdsPerAccount),
+    paymentMinutes: read(
+      'paymentMinutes',
+      sale.paymentMinutes ?? SALE_DEFAULTS.paymentMinutes,
+      RANGES.paymentMinutes,
+    ),
     allowOrphanSeats: sale.allowOrphanSeats ?? SALE_DEFAULTS.allowOrphanSeats,
     seatPicking: sale.seatPicking ?? SALE_DEFAULTS.seatPicking,
     challenge: sale.challenge ?? SALE_DEFAULTS.challenge,

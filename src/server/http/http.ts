@@ -22,6 +22,7 @@ import { IdentifiedResponse } from './identifiedResponse.ts'
 import { createLayouts } from './layouts.ts'
 import { createMetricsHttp } from './metricsHttp.ts'
 import { createPages } from './pages.ts'
+import { createPaymentPages } from './paymentPages.ts'
 import { createPipelining } from './pipelining.ts'
 import { createPublicState } from './publicState.ts'
 import { NO_STORE, PUBLIC_HEADERS, sendError, sendJson } from './responses.ts'
@@ -92,6 +93,7 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
   const layouts = createLayouts(deps)
   const graphiql = app.env.embedded ? createGraphiql() : null
   const pages = createPages(deps)
+  const paymentPages = createPaymentPages(deps)
 
   const routes: string[] = []
 
@@ -195,6 +197,9 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
     'page',
   )
   route(['GET', 'HEAD'], '/assets/*', (request, response) => pages.sendAsset(request, response), 'page')
+  route(['GET', 'HEAD'], '/payments/return/:order', (_request, response, { params: { order = '' } }) =>
+    paymentPages.sendReturn(response, order),
+  )
   if (graphiql) {
     route(
       ['GET', 'HEAD'],
@@ -203,6 +208,19 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
       'graphiql',
     )
     route(['POST'], '/dev/token', (request, response) => sendDevToken(identities, app.env, request, response))
+    route(
+      ['GET', 'HEAD'],
+      '/dev/payments/:intent',
+      (request, response, { params: { intent = '' } }) => paymentPages.sendAction(request, response, intent),
+      'form',
+    )
+    route(
+      ['POST'],
+      '/dev/payments/:intent/decision',
+      (request, response, { params: { intent = '' } }) =>
+        paymentPages.takeDecision(request, response, intent),
+      'form',
+    )
     for (const path of ['/', '/e'])
       route(['GET', 'HEAD'], path, (_request, response) => pages.sendHome(response), 'page')
   }

@@ -1,5 +1,5 @@
 /** What a browser may do with a response. */
-export type Policy = 'data' | 'page' | 'graphiql'
+export type Policy = 'data' | 'page' | 'graphiql' | 'form'
 
 const YEAR_SECONDS = 31_536_000
 
@@ -13,9 +13,10 @@ export function securityHeaders(publicUrl: string): Readonly<Record<Policy, read
   const isSecure = protocol === 'https:'
   // Older browsers do not count a WebSocket of the own host to 'self'.
   const connect = `connect-src 'self' ${isSecure ? 'wss' : 'ws'}://${host}`
-  const always = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"]
 
   function headers(referrer: string, ...sources: string[]): readonly string[] {
+    const forms = sources.some((source) => source.startsWith('form-action')) ? [] : ["form-action 'none'"]
+    const always = ["base-uri 'none'", ...forms, "frame-ancestors 'none'"]
     return [
       'content-security-policy',
       [...sources, ...always].join('; '),
@@ -36,6 +37,7 @@ export function securityHeaders(publicUrl: string): Readonly<Record<Policy, read
       "img-src 'self' data:",
       "style-src 'self' 'unsafe-inline'",
     ),
+    form: headers('same-origin', "default-src 'none'", "style-src 'unsafe-inline'", "form-action 'self'"),
     // The editor sets styles inline, and has its icons and fonts as data.
     graphiql: headers(
       'no-referrer',

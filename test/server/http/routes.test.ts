@@ -13,6 +13,13 @@ const { app, db, token } = await testServer({ PUBLIC_URL, EMBEDDED_ANYWHERE: 'ye
 const { id, slug } = await insertEvent(db, { sections: [{ seats: 3 }] })
 const section = (await app.catalogue.event(id))?.sections[0]
 
+// Its parameter is its name, as the table's POST requests send it.
+await db.pool.query(
+  `insert into sandbox_payments
+       (intent_id, order_id, event_id, payment_method, amount, currency, state, return_url, confirmed_at)
+     values (':intent', 'none', 'none', 'pm_needs_action', 100, 'EUR', 'action_required', '/e/none', now())`,
+)
+
 interface Row {
   /** As registered. */
   route: string
@@ -20,7 +27,7 @@ interface Row {
   get?: string
   status?: number
   cache: string | null
-  policy: 'data' | 'page' | 'graphiql'
+  policy: 'data' | 'page' | 'graphiql' | 'form'
   /** The priority class of a request that the process cannot answer from memory. Null: every answer is from memory. */
   class: Class | null
   /** The most bytes of a body. */
@@ -102,6 +109,30 @@ const ROWS: Row[] = [
     class: null,
     body: 8_192,
   },
+  {
+    route: 'GET,HEAD /payments/return/:order',
+    get: `/payments/return/ord_${id.slice(4)}_1`,
+    status: 303,
+    cache: 'no-store',
+    policy: 'data',
+    class: 'maps',
+  },
+  {
+    route: 'GET,HEAD /dev/payments/:intent',
+    get: '/dev/payments/:intent',
+    cache: 'no-store',
+    policy: 'form',
+    class: 'browsing',
+  },
+  {
+    route: 'POST /dev/payments/:intent/decision',
+    post: 'decision=approve',
+    status: 303,
+    cache: 'no-store',
+    policy: 'form',
+    class: 'checkout',
+    body: 1_024,
+  },
   { route: 'GET,HEAD /', get: '/', status: 302, cache: 'no-store', policy: 'page', class: null },
   { route: 'GET,HEAD /e', get: '/e', status: 302, cache: 'no-store', policy: 'page', class: null },
 ]
@@ -113,6 +144,10 @@ const POLICIES = {
   },
   page: {
     csp: "default-src 'self'; connect-src 'self' wss://tickets.example.com; img-src 'self' data:; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    referrer: 'same-origin',
+  },
+  form: {
+    csp: "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     referrer: 'same-origin',
   },
   graphiql: {
@@ -180,7 +215,15 @@ test('every route is listed here', async () => {
 })
 
 test('only the embedded default has a page for developers, and metrics without a token', async () => {
-  const embeddedOnly = ['/metrics', '/graphiql/:file', '/dev/token', '/', '/e']
+  const embeddedOnly = [
+    '/metrics',
+    '/graphiql/:file',
+    '/dev/token',
+    '/dev/payments/:intent',
+    '/dev/payments/:intent/decision',
+    '/',
+    '/e',
+  ]
   const get = await serve([], { ...app.env, embedded: false })
   expect(get.routes).toEqual(
     ROWS.map(({ route }) => route)
