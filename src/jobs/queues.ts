@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { connectForQueues } from '../redis/connect.ts'
 import { QUEUE_PREFIX } from '../redis/keys.ts'
 import { isRedisOutage } from '../redis/outage.ts'
-import { type JobState, QueueUnavailable } from '../sale/ops/deadLetters.ts'
+import { type JobState, QueueUnavailable } from '../sale/ops/deadLetterQueues.ts'
 import type { JobQueues } from './jobQueues.ts'
 import { BadJobData, type Job, type Task } from './kit.ts'
 

@@ -2,7 +2,12 @@ import { badInput } from '../faults.ts'
 import { createInputFaults } from '../inputFaults.ts'
 import { RANGES } from '../numberRanges.ts'
 import { isStorable } from '../storable.ts'
-import type { ReplayInput } from './deadLetters.ts'
+
+/** By id, or all of a window; exactly one of them. */
+export interface ReplayInput {
+  ids?: readonly string[] | null
+  window?: { queue?: string | null; failedAfter: Date; failedBefore: Date; perSecond?: number | null } | null
+}
 
 // The checks of what ops send. Each throws BAD_USER_INPUT with the path of the fault.
 

@@ -10,19 +10,30 @@ import {
 } from '../../sql/failedJobs.ts'
 import { closeSettled } from '../../sql/settledSubjects.ts'
 import { withoutSecrets, withoutSecretsText } from '../../withoutSecrets.ts'
-import type { DeadLetterQueues, DeadLetters } from './deadLetters.ts'
+import type { DeadLetterQueues } from './deadLetterQueues.ts'
+
+/** Keeps the table of dead letters and the queues in agreement. */
+export interface DeadLetterSweep {
+  /** Writes a letter for each job that has just failed for good. */
+  record(failures: readonly Failure[]): Promise<void>
+  /**
+   * Brings the table and the queues into agreement. They disagree if a process died between two steps: a job's last
+   * failure and its letter, a replay and its mark, or a discard and the removal of the job. Closes the letters whose
+   * subject is settled by now, whoever settled it.
+   */
+  sweep(): Promise<void>
+}
 
 /** The most letters that one round reads from the queue. */
 const ROUND = 200
 
-/** The part of the dead letters that keeps the table and the queues in agreement. */
 export function createDeadLetterSweep({
   db,
   queues,
 }: {
   db: Database
   queues: DeadLetterQueues
-}): Pick<DeadLetters, 'record' | 'sweep'> {
+}): DeadLetterSweep {
   async function sweepQueue(queue: string): Promise<void> {
     const failedIds = await queues.failedIds(queue)
     const known = await readKnownJobs(db, queue, failedIds)

@@ -4,7 +4,6 @@ import {
   type DeadLetterRow,
   type Decision,
   discardLetter,
-  type Failure,
   listOpenLetters,
   planReplays,
   readDueReplays,
@@ -17,44 +16,9 @@ import { markSubjectSucceeded, markSucceeded, readStanding } from '../../sql/fai
 import type { Account } from '../caller.ts'
 import { type Page, type PageRequest, readTimeCursor, rowsToRead, toPage } from '../page.ts'
 import { isStorable } from '../storable.ts'
-import { checkIds, checkQueue, checkReason, checkWindow } from './deadLetterInput.ts'
-import { createDeadLetterSweep } from './deadLetterSweep.ts'
-
-/** A job's state in its queue. `running`: it runs or waits to run; `gone`: the queue has no such job. */
-export type JobState = 'running' | 'failed' | 'succeeded' | 'gone'
-
-/** Redis did not answer in time. Whether the call took effect is unknown; every call may be repeated. */
-export class QueueUnavailable extends Error {
-  constructor(cause?: unknown) {
-    super('the queues cannot be reached', { cause })
-    this.name = 'QueueUnavailable'
-  }
-}
-
-/** The part of the queues that dead letters use. Every call may throw QueueUnavailable. */
-export interface DeadLetterQueues {
-  /** The queues whose jobs become dead letters. */
-  readonly tasks: readonly string[]
-  /** Those of them whose work for a subject is done once. */
-  readonly onceOnly: readonly string[]
-  failedIds(queue: string): Promise<string[]>
-  /** Returns those of the jobs that are in the failed set. */
-  failed(queue: string, jobIds: readonly string[]): Promise<Failure[]>
-  jobState(queue: string, jobId: string): Promise<JobState>
-  /** True while a job about the subject waits or runs. */
-  runs(queue: string, subject: string): Promise<boolean>
-  /**
-   * Runs a job again: takes it out of the failed set in one atomic step, or re-creates it if the queue has lost it.
-   * Does nothing where the job, or another job about the same subject, waits or runs, and where it has succeeded.
-   */
-  replay(letter: {
-    queue: string
-    jobId: string
-    data: unknown
-  }): Promise<'replayed' | 'running' | 'succeeded'>
-  /** Takes a job out of the failed set. */
-  drop(queue: string, jobId: string): Promise<void>
-}
+import { checkIds, checkQueue, checkReason, checkWindow, type ReplayInput } from './deadLetterInput.ts'
+import { type DeadLetterQueues, QueueUnavailable } from './deadLetterQueues.ts'
+import { createDeadLetterSweep, type DeadLetterSweep } from './deadLetterSweep.ts'
 
 /** A job that failed for good, under the names of the API's type DeadLetter. */
 export interface DeadLetterView {
@@ -81,13 +45,7 @@ export interface DeadLetterRefusal {
   reason: string
 }
 
-/** By id, or all of a window; exactly one of them. */
-export interface ReplayInput {
-  ids?: readonly string[] | null
-  window?: { queue?: string | null; failedAfter: Date; failedBefore: Date; perSecond?: number | null } | null
-}
-
-export interface DeadLetters {
+export interface DeadLetters extends DeadLetterSweep {
   /** Returns the letters that wait for ops: neither discarded nor settled. Last failed first. */
   list(request: PageRequest & DeadLetterFilter): Promise<Page<DeadLetterView>>
   find(id: string): Promise<DeadLetterView | null>
@@ -105,18 +63,10 @@ export interface DeadLetters {
     actor: Account,
     input: { ids: readonly string[]; reason: string },
   ): Promise<{ discarded: string[]; refused: DeadLetterRefusal[] }>
-  /** Writes a letter for each job that has just failed for good. */
-  record(failures: readonly Failure[]): Promise<void>
   /** Which letters there are about a subject: `discarded`, else `open`, else `none`. */
   standing(queue: string, subject: string): Promise<'none' | 'open' | 'discarded'>
   /** Closes the letters about a subject, after any job for it has run with success. */
   succeeded(queue: string, subject: string): Promise<void>
-  /**
-   * Brings the table and the queues into agreement. They disagree if a process died between two steps: a job's last
-   * failure and its letter, a replay and its mark, or a discard and the removal of the job. Closes the letters whose
-   * subject is settled by now, whoever settled it.
-   */
-  sweep(): Promise<void>
   /** Replays the letters of windows that are due by now; returns their number. */
   replayDue(): Promise<number>
 }

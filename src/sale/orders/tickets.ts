@@ -8,7 +8,7 @@ import type { OrderView, TicketView } from './orders.ts'
  * Every barcode begins with it: a scanner knows the format by it, and the signature covers it. No signed JWT begins so, and
  * the same keys sign both.
  */
-export const BARCODE_PREFIX = 'FG1:'
+const BARCODE_PREFIX = 'FG1:'
 
 export interface Tickets {
   /**

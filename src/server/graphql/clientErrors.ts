@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql'
 import { isRedisOutage } from '../../redis/outage.ts'
 import { Fault, type FaultCode, overloaded } from '../../sale/faults.ts'
-import { QueueUnavailable } from '../../sale/ops/deadLetters.ts'
+import { QueueUnavailable } from '../../sale/ops/deadLetterQueues.ts'
 import { isDatabaseOutage, isUnstorableText } from '../../sql/outage.ts'
 
 const STATUS: Readonly<Record<FaultCode, number>> = {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { readStatusList } from '../../../clients/cli/statusList.ts'
 import { importKeys, makeKeys, publicKeys } from '../../../src/keys.ts'
@@ -92,6 +93,28 @@ test('the list is small: 50,000 seats of which one in a hundred was sold again',
   const list = (await status.list(event.id)) as string
   expect(list.length).toBeLessThan(3_000)
   await db.sql('delete from tickets where event_id = $1', [event.id])
+})
+
+test('tickets from before have numbers by the same rule: a seat’s void tickets first, then its good one', async () => {
+  const old = await testDatabase()
+  const event = await insertEvent(old, { sections: [{ seats: 20 }] })
+  await old.sql('alter table tickets drop column no')
+  await old.sql('drop index tickets_void')
+  await old.sql(
+    `insert into tickets (event_id, id, order_id, account_id, seat_no, voided_at)
+       select $1, 'tkt_x_' || name, 'ord_x', 'x', seat, ended::timestamptz
+         from (values ('a', 3, '2026-01-02'), ('b', 3, null), ('c', 3, '2026-01-01'), ('d', 4, null)) t (name, seat, ended)`,
+    [event.id],
+  )
+  await old.pool.query(readFileSync('prisma/migrations/20261130190700_ticket_numbers/migration.sql', 'utf8'))
+  expect(await old.sql('select id, no, voided_at is null as good from tickets order by no')).toEqual(
+    [
+      [2, false],
+      [3, true],
+      [22, false],
+      [42, true],
+    ].map(([no, good]) => ({ id: `tkt_${event.id.slice(4)}_${no}`, no, good })),
+  )
 })
 
 test('a list that is forged, of another event or too old is refused', async () => {
