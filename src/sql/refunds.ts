@@ -117,13 +117,10 @@ export async function markRefundRefused(
   return rowCount === 1
 }
 
-/** The refunds that are not done, and the age of the oldest: the alarm of money that fans have to get back. */
-export async function readOwedRefundFigures({
-  pool,
-}: Database): Promise<{ owed: number; refused: number; oldestSeconds: number }> {
+/** How many refunds are not done, and how many of them the provider refuses. */
+export async function readOwedRefundFigures({ pool }: Database): Promise<{ owed: number; refused: number }> {
   const { rows } = await pool.query(
-    `select count(*)::int as owed, (count(*) filter (where state = 'REFUSED'))::int as refused,
-         coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as "oldestSeconds"
+    `select count(*)::int as owed, (count(*) filter (where state = 'REFUSED'))::int as refused
        from refunds where state <> 'DONE'`,
   )
   return rows[0]

@@ -26,7 +26,7 @@ export interface PaymentDeps {
 export type Progress = 'settled' | 'waits_for_provider' | 'waits_for_buyer'
 
 /** Returns the path to which a provider sends the buyer of an order after an action. */
-export const returnPath = (orderId: string) => `/payments/return/${orderId}`
+const returnPath = (orderId: string) => `/payments/return/${orderId}`
 
 export interface Payment {
   /**

@@ -3,6 +3,7 @@ import { keptRead } from '../../async/singleFlight.ts'
 import type { SaleFigures } from '../../sale/ops/saleMetrics.ts'
 import { countOpenLetters } from '../../sql/deadLetters.ts'
 import { readOutboxLag } from '../../sql/outbox.ts'
+import { readOwedRefundFigures } from '../../sql/refunds.ts'
 import { readPaying } from '../../sql/unsettledOrders.ts'
 import type { Gauges, Labels } from './gauges.ts'
 
@@ -30,6 +31,17 @@ export function registerStoreGauges({ db }: Pick<App, 'db'>, gauges: Gauges): vo
     'fairgate_orders_paying_oldest_seconds',
     'Age of the oldest order that waits for the payment provider. Page ops above 600.',
     async () => (await paying()).oldestSeconds,
+  )
+  const refunds = keptRead(SHARED_MS, () => readOwedRefundFigures(db))
+  gauges.gauge(
+    'fairgate_refunds_owed',
+    'Refunds that the payment provider has not reported as done.',
+    async () => (await refunds()).owed,
+  )
+  gauges.gauge(
+    'fairgate_refunds_refused',
+    'Refunds that the payment provider refuses for good: fans wait for their money. Page ops above 0.',
+    async () => (await refunds()).refused,
   )
   gauges.gauge('fairgate_dead_letters', 'Jobs that failed for good and wait for ops.', () =>
     countOpenLetters(db),
