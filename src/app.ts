@@ -38,7 +38,11 @@ import { createReconciliation, type Reconciliation } from './sale/ops/reconcilia
 import { createSaleMetrics, type SaleMetrics } from './sale/ops/saleMetrics.ts'
 import { createSandboxDesk, type SandboxDesk } from './sale/ops/sandboxDesk.ts'
 import { type Checkout, createCheckout } from './sale/orders/checkout.ts'
+import { createEventRefunds, type EventRefunds } from './sale/orders/eventRefunds.ts'
+import { createPublishOrderChange } from './sale/orders/orderChanges.ts'
 import { createOrders, type Orders } from './sale/orders/orders.ts'
+import { createOrderRefunds, type OrderRefunds } from './sale/orders/refundOrder.ts'
+import { createTicketStatus, type TicketStatus } from './sale/orders/ticketStatus.ts'
 import { createTickets, type Tickets } from './sale/orders/tickets.ts'
 import { createPacer, type Pacer } from './sale/pacer/pacer.ts'
 import { createRooms, type Rooms } from './sale/room/rooms.ts'
@@ -93,9 +97,12 @@ export interface Parts {
   readonly documents: Documents
   readonly letters: Letters
   readonly tickets: Tickets
+  readonly ticketStatus: TicketStatus
   readonly orders: Orders
   readonly payments: Payments
   readonly checkout: Checkout
+  readonly orderRefunds: OrderRefunds
+  readonly eventRefunds: EventRefunds
   readonly events: Events
   readonly auditTrail: AuditTrail
   readonly deadLetters: DeadLetters
@@ -206,6 +213,7 @@ export function createParts(
   const blocks = createBlocks({ db, catalogue, seatMap })
   const pulse = createPulse({ db, seatMap, publish, log })
   const tickets = createTickets({ keys, catalogue })
+  const ticketStatus = createTicketStatus({ db, keys, catalogue, publicUrl: env.publicUrl })
   const orders = createOrders({ db, hub })
   const payments = createPayments(foundation)
   const checkout = instrumentCheckout(
@@ -231,6 +239,12 @@ export function createParts(
     publicUrl: env.publicUrl,
     attach: documents.attachment,
   })
+  const orderRefunds = createOrderRefunds({
+    db,
+    orders,
+    publishChange: createPublishOrderChange({ publish, seatMap, rooms }),
+  })
+  const eventRefunds = createEventRefunds({ db, catalogue, sales, refunds: orderRefunds, publish, log })
   const waitlist = createWaitlist({
     db,
     catalogue,
@@ -270,9 +284,12 @@ export function createParts(
     documents,
     letters,
     tickets,
+    ticketStatus,
     orders,
     payments,
     checkout,
+    orderRefunds,
+    eventRefunds,
     events,
     auditTrail,
     deadLetters,

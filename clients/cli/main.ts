@@ -2,9 +2,11 @@
 // npm run fairgate -- <command>: commands for organizers, ops and fans. They use the public API alone.
 import { type Command, CommandError } from './command.ts'
 import { holders } from './holders.ts'
+import { refundEvent } from './refundEvent.ts'
 import { verifyDraw } from './verifyDraw.ts'
+import { verifyTicket } from './verifyTicket.ts'
 
-const COMMANDS: readonly Command[] = [holders, verifyDraw]
+const COMMANDS: readonly Command[] = [holders, refundEvent, verifyDraw, verifyTicket]
 
 const HELP = `fairgate <command> [flags]
 

@@ -61,10 +61,20 @@ begin
   )
   select array_agg(s.no order by s.no), array_agg(s.revision order by s.no) into seat_nos, revisions
     from sold s;
-  -- A ticket's id follows from its order and its seat, so a second run makes the same one.
-  insert into tickets (event_id, id, order_id, account_id, seat_no)
-    select p_event, 'tkt' || substr(p_order, 4) || 's' || no, p_order, v_account, no
-      from unnest(v_seats) no;
+  -- A ticket's number within the event: its seat's number from 0 on, plus the number of seats for each earlier ticket of that
+  -- seat. No two tickets have one number, and no counter is locked: the seat's lock keeps other sales of the seat away. Every
+  -- earlier ticket of the seat is void.
+  insert into tickets (event_id, id, order_id, account_id, seat_no, no)
+    select p_event, 'tkt' || substr(p_event, 4) || '_' || n.no, p_order, v_account, n.seat_no, n.no
+      from (
+        select seat_no, seat_no - 1 + (
+            select sum(x.capacity) from sections x where x.event_id = p_event
+          ) * (
+            select count(*) from tickets t
+              where t.event_id = p_event and t.seat_no = sold.seat_no and t.voided_at is not null
+          ) as no
+          from unnest(v_seats) as sold (seat_no)
+      ) n;
   update orders o
     set state = 'CONFIRMED', payment = case when p_authorized_until is null then 'NONE' else 'AUTHORIZED' end,
       money_due = case when p_authorized_until is not null then 'CAPTURE' end, authorized_until = p_authorized_until,

@@ -10,5 +10,6 @@ export const cancelPayment = defineTask({
   attempts: 12,
   retryAfterMs: 1_000,
   subject: ({ orderId }) => orderId,
+  once: true,
   run: (app, { orderId }) => deferWhileProviderBusy(() => app.checkout.cancelPayment(orderId)),
 })

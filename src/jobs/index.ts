@@ -14,6 +14,7 @@ import type { Job, JobApp } from './kit.ts'
 import { mailOffer } from './mailOffer.ts'
 import { offerWaitlist } from './offerWaitlist.ts'
 import { rebuildMaps } from './rebuildMaps.ts'
+import { refundEvents } from './refundEvents.ts'
 import { refundPayment } from './refundPayment.ts'
 import { relayOutbox, relayWhenNudged } from './relayOutbox.ts'
 import { removeMaps } from './removeMaps.ts'
@@ -34,6 +35,7 @@ export const JOBS: readonly Job[] = [
   capturePayment,
   cancelPayment,
   refundPayment,
+  refundEvents,
   settleOrders,
   endLostOrders,
   offerWaitlist,

@@ -7,6 +7,7 @@ import type { Letters } from '../sale/letters/letters.ts'
 import type { SeatMap } from '../sale/map/seatMap.ts'
 import type { DeadLetters } from '../sale/ops/deadLetters.ts'
 import type { Checkout } from '../sale/orders/checkout.ts'
+import type { EventRefunds } from '../sale/orders/eventRefunds.ts'
 import type { Pacer } from '../sale/pacer/pacer.ts'
 import type { Waitlist } from '../sale/waitlist/waitlist.ts'
 import type { Database } from '../sql/database.ts'
@@ -27,9 +28,10 @@ export interface JobApp {
     Checkout,
     'capture' | 'cancelPayment' | 'refundPayment' | 'settleStuck' | 'endLost' | 'emitAgain'
   >
+  readonly eventRefunds: Pick<EventRefunds, 'running' | 'work'>
   readonly waitlist: Pick<Waitlist, 'offer' | 'mailOffer'>
   readonly letters: Letters
-  readonly deadLetters: Pick<DeadLetters, 'record' | 'succeeded' | 'sweep' | 'replayDue'>
+  readonly deadLetters: Pick<DeadLetters, 'record' | 'standing' | 'succeeded' | 'sweep' | 'replayDue'>
 }
 
 interface Definition<Data> {
@@ -41,6 +43,11 @@ interface Definition<Data> {
   readonly concurrency: number
   /** The subject of the run, such as an order's id: two runs with one subject do the same work. */
   subject(data: Data): string
+  /**
+   * True: the work for a subject is done once, so no job does it any more after ops have discarded its dead letter.
+   * src/sql/settledSubjects.ts says when it is done. False: new work for the subject comes again and again.
+   */
+  readonly once: boolean
   /** Acts on the state in the database: safe to run twice, in any order, and again after a kill at any point. */
   run(app: JobApp, data: Data): Promise<void>
 }
@@ -51,6 +58,7 @@ export interface Task {
   readonly name: string
   readonly concurrency: number
   readonly attempts: number
+  readonly once: boolean
   /** The wait after the first failure. Each further wait is twice as long, less up to half for jitter. */
   readonly retryAfterMs: number
   read(data: unknown): Reading
@@ -115,8 +123,8 @@ export class RunLater extends Error {
 export function defineTask<Data>(
   definition: Definition<Data> & Pick<Task, 'attempts' | 'retryAfterMs'>,
 ): Task {
-  const { name, concurrency, attempts, retryAfterMs } = definition
-  return { kind: 'task', name, concurrency, attempts, retryAfterMs, read: reader(definition) }
+  const { name, concurrency, attempts, retryAfterMs, once } = definition
+  return { kind: 'task', name, concurrency, attempts, retryAfterMs, once, read: reader(definition) }
 }
 
 /** A job whose run is one piece of work for all events. */

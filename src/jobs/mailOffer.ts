@@ -11,5 +11,6 @@ export const mailOffer = defineTask({
   attempts: 10,
   retryAfterMs: 1_000,
   subject: ({ entryId }) => entryId,
+  once: true,
   run: (app, { entryId }) => failForGoodIfRefused(() => app.waitlist.mailOffer(entryId)),
 })

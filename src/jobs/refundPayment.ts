@@ -13,6 +13,7 @@ export const refundPayment = defineTask({
   attempts: 12,
   retryAfterMs: 1_000,
   subject: ({ refundId }) => refundId,
+  once: true,
   run: (app, { refundId }) =>
     deferWhileProviderBusy(async () => {
       if ((await app.checkout.refundPayment(refundId)) === 'pending')

@@ -17,6 +17,7 @@ export const sendMail = defineTask({
   // The waits add up to more than an hour: a mail server that is away comes back within that.
   attempts: 12,
   retryAfterMs: 2_000,
+  once: true,
   subject: ({ orderId, kind, occasion }) => `${orderId}.${kind}.${occasion}`,
   async run(app, key) {
     if ((await failForGoodIfRefused(() => app.letters.send(key))) === 'taken') throw new RunLater(TAKEN_MS)

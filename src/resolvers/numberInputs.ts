@@ -43,6 +43,7 @@ export const NUMBER_INPUTS: Readonly<Record<string, NumberRange>> = {
   'GeneralAdmissionInput.quantity': RANGES.quantity,
   /** The sale's own ticket limit bounds it further. */
   'JoinWaitlistInput.quantity': RANGES.ticketLimit,
+  'RefundEventInput.perSecond': RANGES.refundsPerSecond,
   'DeadLetterWindowInput.perSecond': RANGES.replaysPerSecond,
 }
 

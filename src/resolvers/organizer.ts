@@ -90,6 +90,10 @@ const SaleInput = builder.inputType('SaleInput', {
     allowOrphanSeats: t.boolean({ defaultValue: SALE_DEFAULTS.allowOrphanSeats }),
     seatPicking: t.boolean({ defaultValue: SALE_DEFAULTS.seatPicking }),
     challenge: t.field({ type: ChallengeMode, defaultValue: SALE_DEFAULTS.challenge }),
+    returnFees: t.boolean({
+      defaultValue: SALE_DEFAULTS.returnFees,
+      description: 'A refund returns the fees too. False: it returns the prices alone.',
+    }),
     beaconSource: t.string({
       description:
         'Public randomness that the draw waits for once the line is frozen: exactly where and which, such as "drand quicknet, the round of 10:01:00 UTC, randomness as hex". Given with `revealBeacon`. Default: the draw is made at `opensAt`, without.',
@@ -136,6 +140,9 @@ const UpdateSaleInput = builder.inputType('UpdateSaleInput', {
     heldPerDevice: t.int(),
     seatPicking: t.boolean(),
     challenge: t.field({ type: ChallengeMode }),
+    returnFees: t.boolean({
+      description: 'A refund returns the fees too. False: it returns the prices alone.',
+    }),
     prices: t.field({
       type: [PriceInput],
       description: 'New holds only: a hold keeps the price it was made at.',

@@ -1,5 +1,6 @@
 import './scalars.ts'
 import './event.ts'
+import './eventRefund.ts'
 import './sale.ts'
 import './section.ts'
 import './availability.ts'

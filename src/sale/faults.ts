@@ -12,7 +12,6 @@ export type FaultCode =
   | 'REQUEST_IN_PROGRESS'
   | 'RATE_LIMITED'
   | 'OVERLOADED'
-  | 'NOT_IMPLEMENTED'
 
 export class Fault extends Error {
   readonly code: FaultCode
@@ -82,6 +81,3 @@ export const overloaded = (retryAfterSeconds: number) =>
 /** One message for every limit, so that a script does not learn which limit it has to stay under. */
 export const tooManyJoins = (retryAfterSeconds: number) =>
   new Fault('RATE_LIMITED', 'Too many joins from here. Try again in a moment.', { retryAfterSeconds })
-
-export const notImplemented = (what: string) =>
-  new Fault('NOT_IMPLEMENTED', `${what} is not available in this version.`)

@@ -30,6 +30,9 @@ export const RANGES = {
   /** Minor units: to the largest Int of the API. */
   price: whole(0, 2 ** 31 - 1),
 
+  /** Orders of a called-off event refunded in a second: the provider's own limit is some 100 calls. */
+  refundsPerSecond: whole(1, 100),
+
   /** Places called a second; the step is one place in 17 minutes. */
   admissionRate: { min: 0, max: 10_000, stepsPerUnit: 1_000 },
   shoppersPerOrder: { min: 0.01, max: 100, stepsPerUnit: 100 },

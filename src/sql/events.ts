@@ -51,6 +51,7 @@ export interface SaleSettings {
   readonly heldPerDevice: number
   readonly paymentMinutes: number
   readonly allowOrphanSeats: boolean
+  readonly returnFees: boolean
   readonly seatPicking: boolean
   readonly challenge: string
 }
@@ -139,8 +140,8 @@ export function insertEvent(db: Database, accountId: string, created: NewEvent):
     await client.query(
       `insert into sales (event_id, pre_queue_opens_at, opens_at, ends_at, waiting_room, ticket_limit, hold_seconds,
          admission_seconds, turn_seconds, shoppers_per_order, holds_per_minute, unpaid_holds, allow_orphan_seats,
-         seat_picking, challenge, held_per_address, held_per_device, payment_minutes)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+         seat_picking, challenge, held_per_address, held_per_device, payment_minutes, return_fees)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
       [
         event.id,
         sale.preQueueOpensAt,
@@ -160,6 +161,7 @@ export function insertEvent(db: Database, accountId: string, created: NewEvent):
         sale.heldPerAddress,
         sale.heldPerDevice,
         sale.paymentMinutes,
+        sale.returnFees,
       ],
     )
     await writeAudit(client, {
@@ -190,6 +192,7 @@ export type SaleChange = Partial<
     | 'heldPerDevice'
     | 'seatPicking'
     | 'challenge'
+    | 'returnFees'
   > & { paused: boolean }
 >
 
@@ -232,7 +235,8 @@ export function changeSale(
          challenge = coalesce($9, challenge),
          paused = coalesce($10, paused),
          held_per_address = coalesce($11, held_per_address),
-         held_per_device = coalesce($12, held_per_device)
+         held_per_device = coalesce($12, held_per_device),
+         return_fees = coalesce($13, return_fees)
        where event_id = $1`,
       [
         eventId,
@@ -247,6 +251,7 @@ export function changeSale(
         change.paused,
         change.heldPerAddress,
         change.heldPerDevice,
+        change.returnFees,
       ],
     )
     if (prices.length > 0)

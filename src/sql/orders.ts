@@ -25,6 +25,7 @@ export interface StoredAction {
 export interface OrderRow {
   id: string
   eventId: string
+  accountId: string
   holdId: string
   state: OrderState
   payment: PaymentState
@@ -40,15 +41,16 @@ export interface OrderRow {
   itemLevelNos: number[]
   itemPrices: bigint[]
   itemFees: bigint[]
-  /** This and the next two: null where it has no tickets. */
+  /** This and the next three: null where it has no tickets. */
   ticketIds: string[] | null
+  ticketNos: number[] | null
   ticketSeatNos: number[] | null
   ticketsVoided: boolean[] | null
 }
 
 // One row an order: a poll of an order is one round trip.
 const ORDERS = Prisma.sql`
-  select o.id, o.event_id as "eventId", o.hold_id as "holdId", o.state, o.payment, o.amount, o.currency,
+  select o.id, o.event_id as "eventId", o.account_id as "accountId", o.hold_id as "holdId", o.state, o.payment, o.amount, o.currency,
       o.refunded, o.decline_reason as "declineReason", o.next_action as "nextAction", o.placed_at as "placedAt",
       ${Prisma.raw(exactTime('o.placed_at'))} as "exactPlacedAt", items.*, tickets.*
     from orders o
@@ -62,6 +64,7 @@ const ORDERS = Prisma.sql`
     ) items
     cross join lateral (
       select array_agg(t.id order by t.seat_no) as "ticketIds",
+          array_agg(t.no order by t.seat_no) as "ticketNos",
           array_agg(t.seat_no order by t.seat_no) as "ticketSeatNos",
           array_agg(t.voided_at is not null order by t.seat_no) as "ticketsVoided"
         from tickets t
@@ -77,6 +80,13 @@ export async function readOrder(
 ): Promise<OrderRow | null> {
   const [row] = await db.prisma.$queryRaw<OrderRow[]>`
     ${ORDERS} where o.event_id = ${eventId} and o.id = ${orderId} and o.account_id = ${accountId}`
+  return row ?? null
+}
+
+/** Null where there is no such order. */
+export async function readAnyOrder(db: Database, eventId: string, orderId: string): Promise<OrderRow | null> {
+  const [row] = await db.prisma.$queryRaw<OrderRow[]>`
+    ${ORDERS} where o.event_id = ${eventId} and o.id = ${orderId}`
   return row ?? null
 }
 

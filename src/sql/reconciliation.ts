@@ -1,5 +1,6 @@
 import type { Database } from './database.ts'
 import type { OrderState, PaymentState } from './orders.ts'
+import { LEFT_TO_OPS } from './settledSubjects.ts'
 import { inSnapshot } from './transaction.ts'
 
 export interface ReconciliationFigures {
@@ -146,18 +147,27 @@ const FINDINGS = [
     group by t.seat_no
     having count(*) > 1
     order by t.seat_no`,
+  // A refunded ticket is void; the seat of a ticket that is void without a refund is SEAT_WITHOUT_TICKET.
   `select 'ORDER_WITHOUT_TICKET' as kind, null::int as "seatNo", o.id,
-      format('CONFIRMED with %s items and %s valid tickets', i.items, t.tickets) as detail
+      format('CONFIRMED with %s items and %s tickets, %s of them valid', i.items, t.tickets, t.valid) as detail
     from orders o
     cross join lateral (
       select count(*) as items from hold_items i where i.event_id = o.event_id and i.hold_id = o.hold_id
     ) i
     cross join lateral (
-      select count(*) as tickets
-        from tickets t where t.event_id = o.event_id and t.order_id = o.id and t.voided_at is null
+      select count(*) as tickets, count(*) filter (where t.voided_at is null) as valid
+        from tickets t where t.event_id = o.event_id and t.order_id = o.id
     ) t
-    where o.event_id = $1 and o.state = 'CONFIRMED' and o.payment not in ('PARTIALLY_REFUNDED', 'REFUND_OWED')
-      and (i.items <> t.tickets or i.items = 0)
+    where o.event_id = $1 and o.state = 'CONFIRMED' and (i.items <> t.tickets or t.valid = 0)
+    order by o.id`,
+  `select 'REFUNDS_DIFFER' as kind, null::int as "seatNo", o.id,
+      format('%s refunded of %s, where its refunds have %s done and %s in all', o.refunded, o.amount, r.done, r.every) as detail
+    from orders o
+    join lateral (
+      select sum(r.amount) filter (where r.state = 'DONE') as done, sum(r.amount) as every
+        from refunds r where r.event_id = o.event_id and r.order_id = o.id
+    ) r on r.every is not null
+    where o.event_id = $1 and (coalesce(r.done, 0) <> o.refunded or r.every > o.amount)
     order by o.id`,
   `select 'ORDER_AMOUNT_DIFFERS' as kind, null::int as "seatNo", o.id,
       format('%s where its items cost %s', o.amount, coalesce(i.cost, 0)) as detail
@@ -196,4 +206,5 @@ const FINDINGS = [
     from orders o
     where o.event_id = $1 and o.state = 'PAYING' and o.placed_at < now() - interval '10 minutes'
     order by o.id`,
+  LEFT_TO_OPS,
 ]

@@ -33,14 +33,16 @@ export async function readRefund(
   return rows[0] ? { ...rows[0], amount: BigInt(rows[0].amount) } : null
 }
 
-/** Ids of an order's refunds that are not done. */
+/** Ids of an order's refunds that are not done, without those that ops took over: a second refund would pay twice. */
 export async function readOwedRefunds(
   { pool }: Database,
   eventId: string,
   orderId: string,
 ): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
-    `select id from refunds where event_id = $1 and order_id = $2 and state <> 'DONE' order by id`,
+    `select id from refunds
+       where event_id = $1 and order_id = $2 and state <> 'DONE' and not is_left_to_ops('refundPayment', id)
+       order by id`,
     [eventId, orderId],
   )
   return rows.map(({ id }) => id)

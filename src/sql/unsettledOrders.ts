@@ -115,7 +115,7 @@ export async function readPaying(db: Database): Promise<{ orders: number; oldest
 
 /**
  * Writes another outbox row for settled orders whose money has not followed for over so many seconds, and for refunds that
- * are owed for as long. Returns how many. Each waits as many seconds for its next row, so that a slow queue is not filled
+ * are owed for as long; not those that ops took over. Returns how many. Each waits as many seconds for its next row, so that a slow queue is not filled
  * with copies.
  */
 export async function emitUnsettled(db: Database, olderThanSeconds: number, limit: number): Promise<number> {
@@ -125,6 +125,7 @@ export async function emitUnsettled(db: Database, olderThanSeconds: number, limi
         from orders
         where money_due is not null
           and coalesce(settler_at, changed_at) < now() - make_interval(secs => ${olderThanSeconds}::float8)
+          and not is_left_to_ops(case money_due when 'CAPTURE' then 'capturePayment' else 'cancelPayment' end, id)
         order by coalesce(settler_at, changed_at)
         limit ${limit}
         for no key update skip locked
@@ -145,6 +146,7 @@ export async function emitUnsettled(db: Database, olderThanSeconds: number, limi
         from refunds
         where state <> 'DONE'
           and coalesce(settler_at, changed_at) < now() - make_interval(secs => ${olderThanSeconds}::float8)
+          and not is_left_to_ops('refundPayment', id)
         order by coalesce(settler_at, changed_at)
         limit ${limit}
         for no key update skip locked

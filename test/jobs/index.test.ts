@@ -6,6 +6,7 @@ import { connectForWaiting } from '../../src/redis/connect.ts'
 import { channels } from '../../src/redis/keys.ts'
 import type { HoldView } from '../../src/sale/holds/holdView.ts'
 import type { OrderView } from '../../src/sale/orders/orders.ts'
+import { SETTLED_JOBS } from '../../src/sql/settledSubjects.ts'
 import { testAccount } from '../support/checkout.ts'
 import { testDatabase } from '../support/database.ts'
 import { insertEvent } from '../support/event.ts'
@@ -200,4 +201,9 @@ test('a Redis of the waiting room’s own that may drop keys is refused too', as
   const env = { ...app.env, roomRedisUrl: `redis://${host}:${port}` }
   await expect(startJobs({ ...app, env })).rejects.toThrow('maxmemory-policy is volatile-ttl')
   own.disconnect()
+})
+
+test('a job whose work is done once has a rule for when it is done, so that its dead letters close', () => {
+  const once = JOBS.filter((job) => job.kind === 'task' && job.once).map(({ name }) => name)
+  expect([...SETTLED_JOBS].sort()).toEqual(once.sort())
 })

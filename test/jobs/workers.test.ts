@@ -21,7 +21,14 @@ const common = {
   subject: ({ subject }: { subject: string }) => subject,
   run: (_: unknown, { subject }: { subject: string }) => run(subject),
 }
-const task = defineTask({ name: 'task', concurrency: 4, attempts: 3, retryAfterMs: 20, ...common })
+const task = defineTask({
+  name: 'task',
+  concurrency: 4,
+  attempts: 3,
+  retryAfterMs: 20,
+  once: true,
+  ...common,
+})
 let found = ['all']
 const round = defineEventRounds({
   name: 'round',

@@ -6,6 +6,7 @@ import { insertEvent } from '../support/event.ts'
 import { type Json, testServer } from '../support/server.ts'
 
 const server = await testServer()
+const calledOff = await insertEvent(server.app.db)
 const event = await insertEvent(server.app.db, {
   sections: [{ seats: 40 }, { places: 40 }],
   ticketLimit: 1_000,
@@ -169,6 +170,11 @@ const REQUESTS: Record<string, (value: unknown) => readonly [string, object, key
     'mutation ($input: JoinWaitlistInput!) { joinWaitlist(input: $input) { __typename } }',
     { input: { eventId: event.id, quantity } },
     'fan',
+  ],
+  'RefundEventInput.perSecond': (perSecond) => [
+    'mutation ($input: RefundEventInput!) { refundEvent(input: $input) { perSecond } }',
+    { input: { eventId: calledOff.id, reason: 'ill', perSecond } },
+    'ops',
   ],
   'DeadLetterWindowInput.perSecond': (perSecond) => [
     'mutation ($input: DeadLettersInput!) { replayDeadLetters(input: $input) { replayed } }',

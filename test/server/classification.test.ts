@@ -120,7 +120,7 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
     PointInput: 'x y',
     PriceInput: 'category fee price',
     SaleInput:
-      'admissionRate admissionSeconds allowOrphanSeats beaconSource challenge endsAt heldPerAddress heldPerDevice holdSeconds holdsPerMinute opensAt paymentMinutes preQueueOpensAt seatPicking shoppersPerOrder ticketLimit turnSeconds unpaidHolds waitingRoom',
+      'admissionRate admissionSeconds allowOrphanSeats beaconSource challenge endsAt heldPerAddress heldPerDevice holdSeconds holdsPerMinute opensAt paymentMinutes preQueueOpensAt returnFees seatPicking shoppersPerOrder ticketLimit turnSeconds unpaidHolds waitingRoom',
     VenueInput: 'city latitude longitude name',
   },
   organizerOrOps: {
@@ -132,14 +132,16 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
     EventOwnersPayload: 'eventId owners',
     RevealBeaconInput: 'beacon eventId',
     UpdateSaleInput:
-      'challenge endsAt eventId heldPerAddress heldPerDevice opensAt paused preQueueOpensAt prices seatPicking ticketLimit waitingRoom',
+      'challenge endsAt eventId heldPerAddress heldPerDevice opensAt paused preQueueOpensAt prices returnFees seatPicking ticketLimit waitingRoom',
   },
   ops: {
     Query:
-      'auditTrail(after,eventId,first) deadLetters(after,failedAfter,failedBefore,first,queue) holders(after,eventId,first) reconciliation(eventId)',
+      'auditTrail(after,eventId,first) deadLetters(after,failedAfter,failedBefore,first,queue) eventRefund(eventId) holders(after,eventId,first) reconciliation(eventId)',
     Mutation:
-      'discardDeadLetters(input) endPayment(input) refundOrder(input) releaseHolds(input) replayDeadLetters(input) setAdmission(input) setSandboxOutage(isOut)',
+      'discardDeadLetters(input) endPayment(input) refundEvent(input) refundOrder(input) releaseHolds(input) replayDeadLetters(input) setAdmission(input) setSandboxOutage(isOut)',
     EndPaymentInput: 'orderId reason',
+    EventRefund: 'event finishedAt left owed perSecond reason refunded refused returned startedAt',
+    RefundEventInput: 'eventId perSecond reason',
     EndPaymentPayload: 'orderId payment state',
     Subscription: 'saleMetrics(eventId)',
     AuditConnection: 'edges pageInfo',
@@ -321,6 +323,8 @@ const OPERATIONS: Record<string, [arguments_: object, selection?: string]> = {
   'Query.sandbox': [{}, 'isOut'],
   'Mutation.setSandboxOutage': [{ isOut: false }, 'isOut'],
   'Mutation.endPayment': [{ input: { orderId: wrong, reason: 'r' } }],
+  'Query.eventRefund': [{ eventId: open.id }],
+  'Mutation.refundEvent': [{ input: { eventId: wrong, reason: 'r' } }],
   'Mutation.refundOrder': [{ input: { orderId: wrong, reason: 'r', idempotencyKey: 'k' } }],
   'Mutation.releaseHolds': [
     { input: { eventId: tiny.id, holder: { account: wrong }, reason: 'r' } },

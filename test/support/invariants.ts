@@ -95,6 +95,18 @@ const INVARIANTS: Record<string, string> = {
     select o.id as what from orders o
     where o.event_id = any ($1) and o.payment = 'CAPTURED' and o.state <> 'CONFIRMED'`,
 
+  'the refunds of an order are at most its amount, and those that are done are what it has refunded': `
+    select o.id as what from orders o
+    cross join lateral (
+      select coalesce(sum(r.amount), 0) as every, coalesce(sum(r.amount) filter (where r.state = 'DONE'), 0) as done
+      from refunds r where r.event_id = o.event_id and r.order_id = o.id) r
+    where o.event_id = any ($1) and (r.every > o.amount or r.done <> o.refunded)`,
+
+  'a confirmed order has a live ticket': `
+    select o.id as what from orders o
+    where o.event_id = any ($1) and o.state = 'CONFIRMED' and not exists (
+      select from tickets t where t.event_id = o.event_id and t.order_id = o.id and t.voided_at is null)`,
+
   'a companion seat is held by who holds, held or bought its wheelchair seat': `
     select i.hold_id as what from holds h
     join hold_items i on i.event_id = h.event_id and i.hold_id = h.id

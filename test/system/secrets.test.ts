@@ -175,7 +175,17 @@ test('no secret leaves the place where it is kept: not in logs, Redis, tables, m
     ask(CHECKOUT, { input: { holdId, paymentMethod: card, idempotencyKey: mark() } }, inside)
   const bought = await pay((await hold([1, 2])).data.hold.id)
   expect(bought.data.checkout).toMatchObject({ state: 'CONFIRMED' })
-  for (const [i, { barcode }] of bought.data.checkout.tickets.entries()) plant(`barcode ${i}`, barcode)
+  let codes: string[] = []
+  await until(async () => {
+    const { data } = await ask(
+      'query ($id: ID!) { order(id: $id) { tickets { barcode } } }',
+      { id: bought.data.checkout.id },
+      fan,
+    )
+    codes = data.order.tickets.map(({ barcode }: { barcode: string }) => barcode)
+    return codes.every((code) => code !== null)
+  }, 'the capture')
+  for (const [i, code] of codes.entries()) plant(`barcode ${i}`, code)
   const { data: second } = await hold([3])
 
   /** Uses every secret as it should be used, and in places where it is a mistake. */

@@ -64,7 +64,7 @@ export function createDocuments({
 
   async function barcoded(order: OrderView): Promise<BarcodedTicket[]> {
     const valid = validTickets(order)
-    const barcodes = await Promise.all(valid.map((ticket) => tickets.barcode(ticket)))
+    const barcodes = await Promise.all(valid.map((ticket) => tickets.barcode(ticket, order)))
     return valid.flatMap((ticket, i) => {
       const barcode = barcodes[i] ?? null
       return barcode === null ? [] : [{ ticket, barcode }]

@@ -22,6 +22,7 @@ export interface SaleInput {
   allowOrphanSeats?: boolean | null
   seatPicking?: boolean | null
   challenge?: string | null
+  returnFees?: boolean | null
   beaconSource?: string | null
 }
 
@@ -46,6 +47,7 @@ export const SALE_DEFAULTS = {
   allowOrphanSeats: false,
   seatPicking: true,
   challenge: 'NEVER',
+  returnFees: true,
 } as const
 
 /**
@@ -113,6 +115,7 @@ export function readSale(
     allowOrphanSeats: sale.allowOrphanSeats ?? SALE_DEFAULTS.allowOrphanSeats,
     seatPicking: sale.seatPicking ?? SALE_DEFAULTS.seatPicking,
     challenge: sale.challenge ?? SALE_DEFAULTS.challenge,
+    returnFees: sale.returnFees ?? SALE_DEFAULTS.returnFees,
   }
   checkTimes(settings, ['input', 'sale'], faults)
   return {
@@ -141,7 +144,7 @@ export function readSaleChange(
   input: { [Field in keyof SaleChange]?: SaleChange[Field] | null },
   faults: InputFaults,
 ): SaleChange {
-  const { preQueueOpensAt, opensAt, waitingRoom, seatPicking, challenge, paused } = input
+  const { preQueueOpensAt, opensAt, waitingRoom, seatPicking, challenge, returnFees, paused } = input
   const read = (field: 'ticketLimit' | 'heldPerAddress' | 'heldPerDevice', range: NumberRange) =>
     input[field] != null && { [field]: faults.number(['input', field], input[field], range) }
   return {
@@ -154,6 +157,7 @@ export function readSaleChange(
     ...read('heldPerDevice', RANGES.heldSeats),
     ...(seatPicking != null && { seatPicking }),
     ...(challenge != null && { challenge }),
+    ...(returnFees != null && { returnFees }),
     ...(paused != null && { paused }),
   }
 }

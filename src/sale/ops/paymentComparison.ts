@@ -36,6 +36,8 @@ export function disagreement(
       return confirmed(order, payment, is, isUnderWay)
     default:
       if (order.payment === 'REFUND_OWED') return { kind: 'REFUND_OWED', detail: is }
+      // Refunded by ops, and the sale keeps the fees.
+      if (order.payment === 'PARTIALLY_REFUNDED' && payment) return refunded(order, payment, is)
       return payment && money(payment, is)
   }
 }
@@ -66,6 +68,11 @@ function confirmed(
   if (isUnderWay) return null
   if (order.payment === 'AUTHORIZED' || !isCaptured) return { kind: 'CONFIRMED_NOT_CAPTURED', detail: is }
   if (order.payment === 'REFUND_OWED') return { kind: 'REFUND_OWED', detail: is }
+  return refunded(order, payment, is)
+}
+
+function refunded(order: ReconciledOrder, payment: ProviderPayment, is: string): Disagreement | null {
+  const { currency } = order
   return refundedOf(payment) === order.refunded
     ? null
     : { kind: 'REFUNDED_AMOUNT_DIFFERS', detail: `${format(order.refunded, currency)} refunded here; ${is}` }

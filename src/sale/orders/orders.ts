@@ -9,6 +9,7 @@ import {
   type OrderRow,
   type OrderState,
   type PaymentState,
+  readAnyOrder,
   readOrder,
   readOrders,
 } from '../../sql/orders.ts'
@@ -23,6 +24,8 @@ export interface TicketView {
   readonly id: string
   readonly eventId: string
   readonly orderId: string
+  /** Its number within the event, from 0 on. */
+  readonly no: number
   readonly seatNo: number
   readonly voided: boolean
 }
@@ -30,6 +33,7 @@ export interface TicketView {
 export interface OrderView {
   readonly id: string
   readonly eventId: string
+  readonly accountId: string
   readonly state: OrderState
   readonly payment: PaymentState
   readonly holdId: string
@@ -48,6 +52,8 @@ export interface OrderView {
 /** The read side of orders. Another account's order is null, like an order that does not exist. */
 export interface Orders {
   find(account: Account, orderId: string): Promise<OrderView | null>
+  /** Any account's order. */
+  findForOps(orderId: string): Promise<OrderView | null>
   /** The orders that `find` returns, by id, in one round trip. */
   findMany(account: Account, orderIds: readonly string[]): Promise<Map<string, OrderView>>
   /** The order that a ticket belongs to. */
@@ -71,6 +77,12 @@ export function createOrders({ db, hub }: { db: Database; hub: ChannelHub }): Or
 
   return {
     find,
+
+    async findForOps(orderId) {
+      const eventId = eventOf('ord', orderId)
+      const row = eventId && (await readAnyOrder(db, eventId, orderId))
+      return row ? toView(row) : null
+    },
 
     async findMany(account, orderIds) {
       const ids = [...new Set(orderIds)].filter((id) => eventOf('ord', id) !== undefined)
@@ -124,6 +136,7 @@ function toView(row: OrderRow): OrderView {
   const {
     id,
     eventId,
+    accountId,
     state,
     payment,
     holdId,
@@ -137,6 +150,7 @@ function toView(row: OrderRow): OrderView {
   return {
     id,
     eventId,
+    accountId,
     state,
     payment,
     holdId,
@@ -152,6 +166,7 @@ function toView(row: OrderRow): OrderView {
       id: ticketId,
       eventId,
       orderId: id,
+      no: row.ticketNos?.[i] as number,
       seatNo: row.ticketSeatNos?.[i] as number,
       voided: row.ticketsVoided?.[i] as boolean,
     })),

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql'
 import { isRedisOutage } from '../../redis/outage.ts'
 import { Fault, type FaultCode, overloaded } from '../../sale/faults.ts'
-import { QueueUnavailable } from '../../sale/ops/deadLetters.ts'
+import { QueueUnavailable } from '../../sale/ops/deadLetterQueues.ts'
 import { isDatabaseOutage, isUnstorableText } from '../../sql/outage.ts'
 
 const STATUS: Readonly<Record<FaultCode, number>> = {
@@ -14,7 +14,6 @@ const STATUS: Readonly<Record<FaultCode, number>> = {
   REQUEST_IN_PROGRESS: 409,
   RATE_LIMITED: 429,
   OVERLOADED: 503,
-  NOT_IMPLEMENTED: 501,
 }
 
 /** Yoga's code for a request that is not GraphQL: the body is no JSON, or the query is no string. */

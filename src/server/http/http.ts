@@ -5,6 +5,7 @@ import { createBoundedCache } from '../../async/boundedCache.ts'
 import { publicKeys } from '../../keys.ts'
 import { webhookPath } from '../../payments/index.ts'
 import { overloaded } from '../../sale/faults.ts'
+import { ticketStatusPath } from '../../sale/orders/ticketStatus.ts'
 import type { Identities } from '../auth/identity.ts'
 import { GRAPHQL_PATH, type Pipeline } from '../graphql/lanes.ts'
 import type { Outcomes } from '../graphql/outcomes.ts'
@@ -33,6 +34,7 @@ import { createPipelining } from './pipelining.ts'
 import { createPublicState } from './publicState.ts'
 import { NO_STORE, PUBLIC_HEADERS, sendError, sendJson } from './responses.ts'
 import { type Policy, securityHeaders } from './securityHeaders.ts'
+import { createTicketStatusHttp } from './ticketStatusHttp.ts'
 import { createWebhooks } from './webhooks.ts'
 
 export interface HttpDeps {
@@ -125,6 +127,7 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
   const graphqlHttp = createGraphqlHttp({ ...deps, connections, eventStreams, bodyBudget })
   const receiveWebhook = createWebhooks({ ...deps, bodyBudget })
   const publicState = createPublicState(deps)
+  const ticketStatus = createTicketStatusHttp(deps)
   const layouts = createLayouts(deps)
   const documents = createDocumentsHttp(deps)
   const graphiql = app.env.embedded ? createGraphiql() : null
@@ -211,6 +214,9 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
   })
   route(['GET', 'HEAD'], '/events/:id/waiting-room.json', (request, response, { params: { id = '' } }) =>
     publicState(request, response, id),
+  )
+  route(['GET', 'HEAD'], ticketStatusPath(':id'), (request, response, { params: { id = '' } }) =>
+    ticketStatus(request, response, id),
   )
   route(
     ['GET', 'HEAD'],

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** For public data: it depends on no cookie and no account, so pages of every origin may read it. */
@@ -48,6 +49,12 @@ export function toCacheable(body: Buffer | string, etag: string, headers: Record
     etag,
   }
   return { headers, etag, head: Object.entries(all).flat(), body }
+}
+
+/** Returns a short body with its digest as its etag. */
+export function toDigested(body: string, headers: Record<string, string>): Cacheable {
+  const digest = createHash('sha256').update(body).digest('base64url').slice(0, 22)
+  return toCacheable(body, `"${digest}"`, headers)
 }
 
 /** True for a client that has the content of this etag already, by its If-None-Match. */

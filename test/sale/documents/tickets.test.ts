@@ -16,6 +16,7 @@ const make = (sheet: TicketSheet) => maker.make({ kind: 'tickets', sheet })
 const order: OrderView = {
   id: 'ord_k3v9_1',
   eventId: 'evt_k3v9',
+  accountId: 'ana',
   state: 'CONFIRMED',
   payment: 'CAPTURED',
   holdId: 'hld_k3v9_1',
@@ -26,8 +27,8 @@ const order: OrderView = {
     { seatNo: 2, levelNo: 1, price: 5_450n, fee: 0n },
   ],
   tickets: [
-    { id: 'tkt_k3v9_1s1', eventId: 'evt_k3v9', orderId: 'ord_k3v9_1', seatNo: 1, voided: false },
-    { id: 'tkt_k3v9_1s2', eventId: 'evt_k3v9', orderId: 'ord_k3v9_1', seatNo: 2, voided: false },
+    { id: 'tkt_k3v9_1s1', eventId: 'evt_k3v9', orderId: 'ord_k3v9_1', no: 0, seatNo: 1, voided: false },
+    { id: 'tkt_k3v9_1s2', eventId: 'evt_k3v9', orderId: 'ord_k3v9_1', no: 1, seatNo: 2, voided: false },
   ],
   declineReason: null,
   nextAction: null,

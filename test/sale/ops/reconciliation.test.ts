@@ -132,8 +132,8 @@ describe('it finds', () => {
     await tamper('select $1::text')
     await db.sql('drop index tickets_live_seat')
     await tamper(
-      `insert into tickets (event_id, id, order_id, account_id, seat_no)
-         select event_id, id || 'x', order_id, account_id, seat_no from tickets where event_id = $1 and seat_no = 7`,
+      `insert into tickets (event_id, id, order_id, account_id, seat_no, no)
+         select event_id, id || 'x', order_id, account_id, seat_no, no from tickets where event_id = $1 and seat_no = 7`,
     )
     expect(await findings()).toEqual([
       { kind: 'SEAT_SOLD_TWICE', subject: event.seatId(7) },

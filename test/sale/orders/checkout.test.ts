@@ -93,10 +93,10 @@ describe('buying a hold', () => {
         { seatNo: 4, levelNo: 1, price: 5_000n, fee: 450n },
       ],
     })
-    const ticketId = (no: number) => `tkt${order.id.slice(3)}s${no}`
+    const ticketId = (no: number) => `tkt${event.id.slice(3)}_${no}`
     expect(order.tickets).toEqual([
-      { id: ticketId(3), eventId: event.id, orderId: order.id, seatNo: 3, voided: false },
-      { id: ticketId(4), eventId: event.id, orderId: order.id, seatNo: 4, voided: false },
+      { id: ticketId(2), no: 2, eventId: event.id, orderId: order.id, seatNo: 3, voided: false },
+      { id: ticketId(3), no: 3, eventId: event.id, orderId: order.id, seatNo: 4, voided: false },
     ])
     expect(await sale.holds.find(account, hold.id)).toMatchObject({ state: 'SOLD', orderId: order.id })
     // Two revisions follow the hold's own: the claim extends the hold, and the sale sells it.

@@ -93,6 +93,13 @@ const ROWS: Row[] = [
     class: 'browsing',
   },
   {
+    route: 'GET,HEAD /events/:id/ticket-status',
+    get: `/events/${id}/ticket-status`,
+    cache: 'public, max-age=60, stale-if-error=86400',
+    policy: 'data',
+    class: 'maps',
+  },
+  {
     route: 'GET,HEAD /.well-known/jwks.json',
     get: '/.well-known/jwks.json',
     cache: 'public, max-age=300, stale-if-error=86400',
