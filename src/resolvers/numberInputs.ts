@@ -37,6 +37,7 @@ export const NUMBER_INPUTS: Readonly<Record<string, NumberRange>> = {
   'GeneralAdmissionInput.quantity': RANGES.quantity,
   /** The sale's own ticket limit bounds it further. */
   'JoinWaitlistInput.quantity': RANGES.ticketLimit,
+  'JoinWaitlistInput.wheelchairSeats': RANGES.wheelchairSeats,
   'DeadLetterWindowInput.perSecond': RANGES.replaysPerSecond,
 }
 

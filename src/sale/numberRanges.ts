@@ -39,6 +39,8 @@ export const RANGES = {
   holdsPerAccount: whole(1, 10_000),
   /** Seats or units that one hold requests. */
   quantity: whole(1, 1_000),
+  /** Of the tickets that a waitlist entry wants. */
+  wheelchairSeats: whole(0, 1_000),
 
   /** The entries of one page of a list. */
   page: whole(1, 100),
