@@ -22,6 +22,7 @@ const tickets = [1, 2].map((seatNo) => ({
   id: `tkt_k3v9x2m4q8wz_0199aa00bb11cc22dd33ee44ff550000s${seatNo}`,
   eventId: 'evt_k3v9x2m4q8wz',
   orderId: 'ord_k3v9x2m4q8wz_0199aa00bb11cc22dd33ee44ff550000',
+  no: seatNo - 1,
   seatNo,
   voided: false,
 }))

@@ -41,7 +41,8 @@ const ORDER = `
   nextAction { url clientSecret expiresAt }
   tickets { id voided barcode section { id name } seat { ${SEAT} priceLevelId } }`
 
-const ENTRY = `__typename id state quantity position hold { ${HOLD} }`
+const ENTRY = `__typename id state quantity position
+  odds { entriesAhead ticketsAhead seatsThatMayComeBack } hold { ${HOLD} }`
 
 const REFUSAL = '... on Refusal { __typename message retryAfterSeconds }'
 
@@ -206,7 +207,7 @@ export const joinWaitlist = operation<
   mutation JoinWaitlist($input: JoinWaitlistInput!) {
     joinWaitlist(input: $input) {
       ... on WaitlistEntry { ${ENTRY} }
-      ... on NotSoldOut { available }
+      ... on NotSoldOut { available holdable { wish quantity together areaId seats } }
       ... on TicketLimitReached { limit used }
       ... on SaleOver { saleState }
       ${REFUSAL}

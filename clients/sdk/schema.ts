@@ -252,6 +252,13 @@ export interface WaitlistEntry {
   quantity: number
   /** Number of entries ahead that could take the same seats, plus one; null after the offer. */
   position: number | null
+  /** Null unless the entry waits. */
+  odds: {
+    entriesAhead: number
+    ticketsAhead: number
+    /** Null: unknown. */
+    seatsThatMayComeBack: number | null
+  } | null
   hold: Hold | null
 }
 
@@ -260,12 +267,29 @@ export interface WaitlistWish {
   quantity: number
   sectionId?: string | null
   priceLevelId?: string | null
+  /** Alternatives, in order. */
+  orElse?: readonly { sectionId?: string | null; priceLevelId?: string | null }[] | null
+  /** Seats side by side only. */
+  together?: boolean | null
+  /** How many of `quantity` are wheelchair seats; the others are companion seats of these. */
+  wheelchairSeats?: number
   acceptFewer?: boolean
 }
 
 export type JoinWaitlistResult =
   | WaitlistEntry
-  | (Refused<'NotSoldOut'> & { available: number })
+  | (Refused<'NotSoldOut'> & {
+      available: number
+      /** The hold that can succeed; null: the sale is not open yet. */
+      holdable: {
+        wish: number
+        quantity: number
+        together: boolean
+        areaId: string | null
+        seats: string[]
+      } | null
+    })
+  | Refused<'AdmissionRequired'>
   | (Refused<'TicketLimitReached'> & { limit: number; used: number })
   | (Refused<'SaleOver'> & { saleState: SaleState })
 

@@ -87,5 +87,9 @@ begin
   answer := write_hold(
     p_event, p_account, p_key, p_input_hash, p_hold, v_units, v_begun.hold_seconds, v_begun.waiting_room,
     p_device => p_device, p_address => p_address);
+  if answer.outcome = 'wanted' then
+    answer.outcome := 'not_enough';
+    answer.available := 0;
+  end if;
 end;
 $$;

@@ -5,8 +5,8 @@
 -- held                 the hold, and the revisions of its seats
 -- known                the hold that this key made before, as it is now
 -- key_reused           this key was used with another input
--- taken                taken: the seats that a committed read shows taken. retry_at: when all of them may have come back; null
---                      where one is sold or not for sale
+-- taken                taken: the seats that a committed read shows taken, or that the waitlist needs. retry_at: when all of them
+--                      may have come back; null where one is sold or not for sale
 -- not_enough           hold_best, hold_general_admission. available: what a committed read shows
 -- orphans              stranded: the single seats that the choice would leave behind where a better one exists
 -- wheelchair_required  wheelchair_seats: without them a companion seat of the choice is not sold
@@ -94,6 +94,9 @@ begin
     answer := write_hold(
       p_event, p_account, p_key, p_input_hash, p_hold, p_seats, v_begun.hold_seconds, v_begun.waiting_room,
       p_device => p_device, p_address => p_address);
+    if answer.outcome = 'wanted' then
+      answer.outcome := 'taken';
+    end if;
   else
     answer.outcome := 'missed';
   end if;

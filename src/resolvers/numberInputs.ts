@@ -44,6 +44,7 @@ export const NUMBER_INPUTS: Readonly<Record<string, NumberRange>> = {
   /** The sale's own ticket limit bounds it further. */
   'JoinWaitlistInput.quantity': RANGES.ticketLimit,
   'RefundEventInput.perSecond': RANGES.refundsPerSecond,
+  'JoinWaitlistInput.wheelchairSeats': RANGES.wheelchairSeats,
   'DeadLetterWindowInput.perSecond': RANGES.replaysPerSecond,
 }
 

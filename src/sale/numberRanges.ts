@@ -46,6 +46,8 @@ export const RANGES = {
   paymentMinutes: whole(1, 60),
   /** Seats or units that one hold requests. */
   quantity: whole(1, 1_000),
+  /** Of the tickets that a waitlist entry wants. */
+  wheelchairSeats: whole(0, 1_000),
 
   /** The entries of one page of a list. */
   page: whole(1, 100),

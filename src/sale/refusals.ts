@@ -210,11 +210,27 @@ export class CheckoutBusy extends Refusal {
 
 // ---------------------------------------------------------------- waitlist
 
+/** The hold that can succeed for a wish of the waitlist now. */
+export interface HoldableWish {
+  /** From 0, in the order of the wishes. */
+  readonly wish: number
+  readonly quantity: number
+  readonly together: boolean
+  /** The area of general admission to hold in. */
+  readonly areaId: string | null
+  /** Wheelchair and companion seats to hold by name. */
+  readonly seats: readonly string[]
+}
+
 export class NotSoldOut extends Refusal {
-  readonly message = 'The event is not sold out: hold seats instead.'
+  readonly message = 'These seats are on sale: hold them instead.'
+  /** The free seats of the whole event. */
   readonly available: number
-  constructor(available: number) {
+  /** Null where the sale is not open yet. */
+  readonly holdable: HoldableWish | null
+  constructor(available: number, holdable: HoldableWish | null) {
     super(null)
     this.available = available
+    this.holdable = holdable
   }
 }

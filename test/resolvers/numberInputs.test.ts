@@ -11,6 +11,10 @@ const event = await insertEvent(server.app.db, {
   sections: [{ seats: 40 }, { places: 40 }],
   ticketLimit: 1_000,
 })
+const withWheelchairs = await insertEvent(server.app.db, { sections: [{ seats: 1_020 }], ticketLimit: 1_000 })
+await server.app.db.pool.query('update seats set wheelchair = no > 20 where event_id = $1', [
+  withWheelchairs.id,
+])
 const withRoom = await insertEvent(server.app.db, { waitingRoom: true })
 const tokens = {
   fan: await server.token(),
@@ -168,7 +172,12 @@ const REQUESTS: Record<string, (value: unknown) => readonly [string, object, key
     hold('generalAdmission', { sectionId: event.sectionId(2) })(value),
   'JoinWaitlistInput.quantity': (quantity) => [
     'mutation ($input: JoinWaitlistInput!) { joinWaitlist(input: $input) { __typename } }',
-    { input: { eventId: event.id, quantity } },
+    { input: { eventId: event.id, quantity, acceptFewer: true } },
+    'fan',
+  ],
+  'JoinWaitlistInput.wheelchairSeats': (wheelchairSeats) => [
+    'mutation ($input: JoinWaitlistInput!) { joinWaitlist(input: $input) { __typename } }',
+    { input: { eventId: withWheelchairs.id, quantity: 1_000, wheelchairSeats, acceptFewer: true } },
     'fan',
   ],
   'RefundEventInput.perSecond': (perSecond) => [

@@ -112,7 +112,9 @@ export function holdRefusal(refusal: HoldRefusal, names: readonly string[]): str
 export function waitlistRefusal(refusal: Exclude<JoinWaitlistResult, WaitlistEntry>): string {
   switch (refusal.__typename) {
     case 'NotSoldOut':
-      return 'The sale is not sold out: seats are free, or they are held and may become free.'
+      return 'These seats are on sale: choose them on the map.'
+    case 'AdmissionRequired':
+      return 'The sale is on: join the waiting room first.'
     case 'TicketLimitReached':
       return `One account can have ${count(refusal.limit, 'ticket')} for this event, and yours already has ${refusal.used}.`
     case 'SaleOver':

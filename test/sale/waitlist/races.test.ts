@@ -105,7 +105,7 @@ describe('ordinary holds that race seats that come back', () => {
       const written = await client.query(
         `select (w).outcome from write_hold(${call}, 'hld_x_1', '{5}', 600, false) w`,
       )
-      expect(written.rows).toEqual([{ outcome: 'sold_out' }])
+      expect(written.rows).toEqual([{ outcome: 'wanted' }])
       await client.query('commit')
     } finally {
       client.release()
