@@ -6,6 +6,7 @@ import { createOrderRefunds, type RefundOrderInput } from '../../../src/sale/ord
 import { atNetwork, opsAccount, testAccount, testCheckout, workOutbox } from '../../support/checkout.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent, type TestEvent, type TestEventOptions } from '../../support/event.ts'
+import { ask, isHold } from '../../support/holds.ts'
 import { brokenInvariants } from '../../support/invariants.ts'
 import { expectSettled } from '../../support/settled.ts'
 
@@ -289,12 +290,13 @@ test('while a waitlist waits, the seats that a refund frees are its own', async 
        values ($1, $2, 'next', 1, false)`,
     [bought.event.id, `wle_${bought.event.id.slice(4)}_1`],
   )
+  await db.sql(`select keep_demand($1, '{}')`, [bought.event.id])
   await refund(bought.order)
-  const [row] = await db.sql('select waitlist_only from sales where event_id = $1', [bought.event.id])
-  expect(row?.waitlist_only).toBe(true)
+  expect(isHold(await ask(sale.holds, testAccount(), bought.event, [1]))).toBe(false)
   const offers = await db.sql(`delete from outbox where job = 'offerWaitlist' returning data`)
   expect(offers).toEqual([{ data: { eventId: bought.event.id } }])
   await db.sql('delete from waitlist_entries')
+  await db.sql('delete from waitlist_demand')
 })
 
 describe('a refund is refused', () => {
