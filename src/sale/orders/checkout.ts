@@ -10,7 +10,7 @@ import type { Database } from '../../sql/database.ts'
 import { keepLanguage } from '../../sql/mails.ts'
 import { readPayment } from '../../sql/unsettledOrders.ts'
 import type { Account } from '../caller.ts'
-import { idempotencyKeyReused } from '../faults.ts'
+import { badInput, idempotencyKeyReused } from '../faults.ts'
 import { eventOf, newId } from '../ids.ts'
 import { createInputFaults } from '../inputFaults.ts'
 import { isTag, localeOf } from '../languages.ts'
@@ -172,7 +172,7 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
 
   return {
     async checkout(account, input) {
-      refuseBadInput(input, payments)
+      refuseBadInput(input)
       const eventId = eventOf('hld', input.holdId)
       if (!eventId) return new HoldNotFound()
       const provider = payments.takingNewOrders(input.provider ?? '') ?? payments.forNewOrders()
@@ -183,6 +183,8 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
         if (known.keyInputHash !== claim.inputHash) throw idempotencyKeyReused()
         return answer(await readWhenSettled(account, known.keyOrderId))
       }
+      // Not before: a retry gets its order, also where the configuration has lost the provider since.
+      if (input.provider != null && provider.name !== input.provider) throw notTaking()
       if (known.hold === null) return new HoldNotFound()
       try {
         if (known.holdOrderId !== null) {
@@ -241,15 +243,13 @@ function answer(order: OrderView): OrderView | PaymentDeclined | SeatsGone {
   return order
 }
 
-function refuseBadInput(
-  { paymentMethod, provider, email, locale, idempotencyKey }: CheckoutInput,
-  payments: Payments,
-): void {
+const notTaking = () =>
+  badInput({ path: ['input', 'provider'], message: 'must be a provider that `Hold.payments` names' })
+
+function refuseBadInput({ paymentMethod, email, locale, idempotencyKey }: CheckoutInput): void {
   const faults = createInputFaults()
   faults.text(['input', 'paymentMethod'], paymentMethod)
   faults.text(['input', 'idempotencyKey'], idempotencyKey)
-  if (provider != null && !payments.takingNewOrders(provider))
-    faults.add(['input', 'provider'], 'must be a provider that `Hold.payments` names')
   if (email != null && !isAddress(email)) {
     faults.add(['input', 'email'], `must be an e-mail address of at most ${LONGEST_ADDRESS} characters`)
   }

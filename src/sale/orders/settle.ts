@@ -78,24 +78,22 @@ export function createSettler({ db, payment, refunds, publish, publishChange, lo
 
     async settleStuck() {
       const total = { settled: 0, waiting: 0 }
-      let busy = false
-      async function settleOne(orderId: string) {
+      const busy = new Set<string>()
+      async function settleOne({ id: orderId, provider }: { id: string; provider: string }) {
         try {
           if ((await settle(orderId)) === 'settled') total.settled += 1
           else total.waiting += 1
         } catch (error) {
           total.waiting += 1
-          if (error instanceof ProviderBusy) busy = true
+          if (error instanceof ProviderBusy) busy.add(provider)
           else log.warn({ orderId, err: error }, 'an order is still waiting for its authorization')
         }
       }
-      // While the provider is at its limit or known to be down, the next orders would get the same answer.
-      while (!busy) {
-        const stuck = await takeStuckOrders(db, STUCK_AFTER_SECONDS, AT_ONCE)
-        if (stuck.length === 0) break
+      for (;;) {
+        const stuck = await takeStuckOrders(db, STUCK_AFTER_SECONDS, [...busy], AT_ONCE)
+        if (stuck.length === 0) return total
         await Promise.all(stuck.map(settleOne))
       }
-      return total
     },
 
     async endLost() {
