@@ -18,7 +18,7 @@ export const en = {
   seatsGoneSubject: 'No tickets for {$event}: the seats were gone',
   seatsGoneHeading: 'The seats were gone',
   seatsGoneText:
-    'The time of your hold ran out before your payment was approved, and another fan got the seats. You have no tickets from this order.',
+    'Your payment was not approved in time, so the seats are no longer yours. You have no tickets from this order.',
   refundedSubject: 'Refund of {$amount} for {$event}',
   refundedHeading: 'We have returned {$amount} to you',
   refundedWhole: 'Your whole order is refunded. Its tickets are no longer valid.',

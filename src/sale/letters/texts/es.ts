@@ -18,7 +18,7 @@ export const es: Texts = {
   seatsGoneSubject: 'Sin entradas para {$event}: los asientos ya no estaban libres',
   seatsGoneHeading: 'Los asientos ya no estaban libres',
   seatsGoneText:
-    'El tiempo de tu reserva terminó antes de que se aprobara el pago, y otra persona consiguió los asientos. Este pedido no te da entradas.',
+    'El pago no se aprobó a tiempo, por lo que los asientos ya no son tuyos. Este pedido no te da entradas.',
   refundedSubject: 'Reembolso de {$amount} por {$event}',
   refundedHeading: 'Te hemos devuelto {$amount}',
   refundedWhole: 'Todo tu pedido está reembolsado. Sus entradas ya no son válidas.',
