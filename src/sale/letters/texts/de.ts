@@ -11,8 +11,6 @@ export const de: Texts = {
   cancelledSubject: 'Deine Bestellung für {$event} ist storniert',
   cancelledHeading: 'Deine Bestellung ist storniert',
   cancelledText:
-    'Deine Zahlung von {$total} konnte nicht abgeschlossen werden. Deshalb ist deine Bestellung storniert. Ihre Tickets gelten nicht mehr, und niemand wird mit ihnen eingelassen.',
-  cancelledFree:
     'Deine Bestellung ist storniert. Ihre Tickets gelten nicht mehr, und niemand wird mit ihnen eingelassen.',
   moneyBack:
     'Du zahlst nichts. Wenn deine Bank eine Zahlung oder Reservierung von {$total} anzeigt, kommt das Geld von selbst zurück.',

@@ -10,9 +10,7 @@ export const es: Texts = {
     '.input {$count :integer}\n.match $count\none {{Tu entrada está en la página de tu pedido.}}\n* {{Tus entradas están en la página de tu pedido.}}',
   cancelledSubject: 'Tu pedido para {$event} está cancelado',
   cancelledHeading: 'Tu pedido está cancelado',
-  cancelledText:
-    'Tu pago de {$total} no se pudo completar, así que tu pedido está cancelado. Sus entradas ya no son válidas y nadie puede entrar con ellas.',
-  cancelledFree: 'Tu pedido está cancelado. Sus entradas ya no son válidas y nadie puede entrar con ellas.',
+  cancelledText: 'Tu pedido está cancelado. Sus entradas ya no son válidas y nadie puede entrar con ellas.',
   moneyBack:
     'No pagas nada. Si tu banco muestra un pago o una reserva de {$total}, el dinero vuelve automáticamente.',
   seatsGoneSubject: 'Sin entradas para {$event}: los asientos ya no estaban libres',

@@ -11,8 +11,6 @@ export const fr: Texts = {
   cancelledSubject: 'Votre commande pour {$event} est annulée',
   cancelledHeading: 'Votre commande est annulée',
   cancelledText:
-    'Votre paiement de {$total} n’a pas pu aboutir : votre commande est annulée. Ses billets ne sont plus valables et ne donnent plus accès à l’événement.',
-  cancelledFree:
     'Votre commande est annulée. Ses billets ne sont plus valables et ne donnent plus accès à l’événement.',
   moneyBack:
     'Vous ne payez rien. Si votre banque affiche un paiement ou une réservation de {$total}, l’argent vous est rendu automatiquement.',
