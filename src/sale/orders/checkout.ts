@@ -39,7 +39,11 @@ export interface CheckoutInput {
 
 export type CheckoutResult = OrderView | PaymentDeclined | SeatsGone | HoldNotFound | CheckoutBusy
 
-export interface Checkout extends Settler, Capture, EndPayment, Pick<Refunds, 'refundPayment'> {
+export interface Checkout
+  extends Settler,
+    Pick<Capture, 'capture' | 'cancelPayment'>,
+    EndPayment,
+    Pick<Refunds, 'refundPayment'> {
   /**
    * Buys a hold: claims it for an order, pays, sells. No transaction is open while the provider works.
    *
@@ -80,8 +84,9 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
   const publishChange = createPublishOrderChange({ publish, seatMap, rooms })
   const payment = createPayment({ db, payments, publicUrl, publishChange })
   const refunds = createRefunds({ db, payments, publishChange, log })
+  const capture = createCapture({ db, payments, publishChange, log })
   const refuseBusy = createBusyRefusal({ db, publish, seatMap })
-  const settler = createSettler({ db, payment, refunds, publish, publishChange, log })
+  const settler = createSettler({ db, payment, capture, refunds, publish, publishChange, log })
 
   async function read(account: Account, orderId: string): Promise<OrderView> {
     const order = await orders.find(account, orderId)
@@ -212,7 +217,8 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
       }
     },
     ...settler,
-    ...createCapture({ db, payments, publishChange, log }),
+    capture: capture.capture,
+    cancelPayment: capture.cancelPayment,
     ...createEndPayment({ db, payments, payment, publishChange }),
     refundPayment: refunds.refundPayment,
   }

@@ -175,7 +175,11 @@ test('an order whose seats are gone is told so', async () => {
 
 test('an order whose buyer did not finish the payment is not told that another fan has the seats', async () => {
   const ana = testAccount()
-  const order = (await sale.pay(ana, await sale.hold(ana, event, [nextSeat++]), 'pm_needs_action')) as OrderView
+  const order = (await sale.pay(
+    ana,
+    await sale.hold(ana, event, [nextSeat++]),
+    'pm_needs_action',
+  )) as OrderView
   await db.sql(`update orders set pay_until = now() where id = $1`, [order.id])
   await sale.settle(order.id)
   expect(await written()).toEqual([{ kind: 'SEATS_GONE', occasion: '', outcome: null }])
