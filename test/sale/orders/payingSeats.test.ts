@@ -70,7 +70,7 @@ describe('the seats of an order that is PAYING', () => {
 
   test('are lost or sold, never both, where a fan takes one as the approval comes', async () => {
     const ends = new Set<string>()
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < 8; round++) {
       const { event, hold, orderId } = await paying('pm_timeout', { timeoutMs: 50 })
       await runOut(database, hold)
       await Promise.all([
@@ -210,7 +210,7 @@ describe('a payment that ops end', () => {
 
   test('ends once, or is sold, where the approval comes at the same moment', async () => {
     const ends = new Set<string>()
-    for (let round = 0; round < 15; round++) {
+    for (let round = 0; round < 6; round++) {
       const { orderId } = await paying('pm_timeout', { timeoutMs: 50 })
       const [ended] = await Promise.allSettled([end(orderId), sale.settle(orderId)])
       await workOutbox(database, sale)
