@@ -1,9 +1,10 @@
 #!/usr/bin/env node
-// npm run fairgate -- <command>: commands for organizers, ops and fans. They use the public API alone.
+// npm run fairgate -- <command>: commands for organizers, ops and fans. They use the public API alone, except the doctor.
 import { type Command, CommandError } from './command.ts'
+import { doctor } from './doctor.ts'
 import { verifyDraw } from './verifyDraw.ts'
 
-const COMMANDS: readonly Command[] = [verifyDraw]
+const COMMANDS: readonly Command[] = [verifyDraw, doctor]
 
 const HELP = `fairgate <command> [flags]
 

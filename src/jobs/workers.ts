@@ -3,6 +3,7 @@ import { DelayedError, UnrecoverableError, Worker } from 'bullmq'
 import { connectForWaiting } from '../redis/connect.ts'
 import { QUEUE_PREFIX } from '../redis/keys.ts'
 import { isRedisOutage } from '../redis/outage.ts'
+import { createBackOff } from './backOff.ts'
 import { BadJobData, type Job, type JobApp, type Periodic, RunLater } from './kit.ts'
 import { createPieces, withTimeout } from './pieces.ts'
 import { toFailure } from './queues.ts'
@@ -150,7 +151,12 @@ export function startWorker({
         removeOnFail: job.kind === 'task' ? { count: -1 } : { count: 0 },
       },
     )
-    worker.on('error', report)
+    const backOff = createBackOff(worker, () => !isDraining && current.worker === worker)
+    worker.on('error', (error) => {
+      report(error)
+      // BullMQ itself waits while a connection is lost, and does not wait where Redis refuses each command.
+      if (error.name === 'ReplyError' || !isRedisOutage(error)) backOff()
+    })
     worker.on('stalled', (jobId) => {
       metrics.stalled(job.name)
       log.warn({ jobId }, 'the run was lost with its process and starts again')

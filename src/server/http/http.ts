@@ -83,7 +83,7 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
   })
   const knownRoutes = createBoundedCache<string, KnownRoute>(ROUTES_AT_LEAST)
   const mayBegin = createPipelining(limits)
-  const readiness = createReadiness(app)
+  const readiness = createReadiness(app, identities)
   const graphqlHttp = createGraphqlHttp(deps)
   const publicState = createPublicState(deps)
   const layouts = createLayouts(deps)

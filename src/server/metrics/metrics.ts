@@ -16,6 +16,8 @@ export interface Metrics extends Gauges {
   /** Counts a socket that was refused because its address, its account or the process had too many. */
   socketRefused(reason: 'address' | 'storm' | 'all' | 'account'): void
   request(route: string, status: number, seconds: number): void
+  /** Counts an account token that is not valid, by the part or claim at fault. */
+  tokenRefused(fault: string): void
 }
 
 /** Holds and polls take milliseconds, checkouts seconds. */
@@ -54,6 +56,12 @@ export function createMetrics(log: Logger): Metrics {
     labelNames: ['reason'],
     registers,
   })
+  const refusedTokens = new Counter({
+    name: 'fairgate_account_tokens_refused_total',
+    help: 'Account tokens that are not valid, by fault: a claim (iss, aud, sub, nbf, exp), or form, key, signature.',
+    labelNames: ['fault'],
+    registers,
+  })
   const requests = createTimings({
     name: 'fairgate_http_request_seconds',
     help: 'HTTP requests by route and status.',
@@ -68,6 +76,7 @@ export function createMetrics(log: Logger): Metrics {
     refused: (of) => refused.inc({ class: of }),
     slowSocket: () => slowSockets.inc(),
     socketRefused: (reason) => refusedSockets.inc({ reason }),
+    tokenRefused: (fault) => refusedTokens.inc({ fault }),
     request: (route, status, seconds) => requests.observe(route, String(status), seconds),
     ...createGauges(registry, log),
   }
