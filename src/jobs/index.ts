@@ -68,14 +68,10 @@ export async function startJobs(
 ): Promise<RunningJobs> {
   const { log, queues } = app
   const { redisUrl } = app.env
-  const onTrouble = atMostEveryTenSeconds((error) => log.warn({ err: error }, 'jobs wait for Redis'))
+  const onTrouble = (error: unknown) => log.warn({ err: error }, 'jobs wait for Redis')
   const workers = JOBS.map((job) => startWorker({ job, app, redisUrl, metrics, timings, onTrouble }))
   const keepSchedules = createScheduleKeeper({ jobs: JOBS, queues, log })
-  const keeper = loop(
-    1_000,
-    keepSchedules,
-    atMostEveryTenSeconds((error) => log.warn({ err: error }, 'schedules not checked')),
-  )
+  const keeper = loop(1_000, keepSchedules, (error) => log.warn({ err: error }, 'schedules not checked'))
   const stuckCheck = loop(
     5_000,
     async () => {
@@ -96,15 +92,5 @@ export async function startJobs(
       await Promise.race([drained, sleep(deadlineMs, undefined, { ref: false })])
       for (const worker of workers) worker.cut()
     },
-  }
-}
-
-/** Reports an error at most once in ten seconds: it may occur many times a second. */
-function atMostEveryTenSeconds(report: (error: unknown) => void): (error: unknown) => void {
-  let last = Number.NEGATIVE_INFINITY
-  return (error) => {
-    if (performance.now() - last < 10_000) return
-    last = performance.now()
-    report(error)
   }
 }

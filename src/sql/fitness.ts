@@ -66,3 +66,27 @@ function refusalOfLogin(error: unknown): Unfit | undefined {
   if (code === '3D000') return new Unfit('has no database of that name')
   return undefined
 }
+
+/** Facts of a server with which Fairgate works, and which ops should know. */
+export interface ServerFacts {
+  readonly version: string
+  /** False: the server was told to lose commits if its machine crashes. */
+  readonly isDurable: boolean
+  readonly maxConnections: number
+  readonly isStandby: boolean
+  /** False: this role cannot run ANALYZE on tables of Fairgate. */
+  readonly ownsTables: boolean
+}
+
+export async function readServerFacts({ pool }: Pick<Database, 'pool'>): Promise<ServerFacts> {
+  const { rows } = await pool.query(
+    `select split_part(current_setting('server_version'), ' ', 1) as version,
+       current_setting('fsync') = 'on' and current_setting('full_page_writes') = 'on' as "isDurable",
+       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+         as "maxConnections",
+       pg_is_in_recovery() as "isStandby",
+       not exists (select from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace
+         and not pg_has_role(relowner, 'usage')) as "ownsTables"`,
+  )
+  return rows[0]
+}

@@ -4,6 +4,7 @@ import { requireFitRedis } from '../../redis/fitness.ts'
 import { requireFitDatabase } from '../../sql/fitness.ts'
 import { checkVersion, WrongVersion } from '../../sql/readiness.ts'
 import { Unfit } from '../../unfit.ts'
+import type { Identities } from '../auth/identity.ts'
 
 export interface Readiness {
   readonly ready: boolean
@@ -19,16 +20,23 @@ const WRONG_VERSION = 'is of another version'
  * says that holds and checkout work without Redis and without the waiting room's database. All processes lose these parts
  * at the same moment: a load balancer that removed all of them would stop the sale for the fans inside.
  */
-const DISPENSABLE: ReadonlySet<string> = new Set(['redis', 'queueRedis', 'queueDatabase', 'queueMigrations'])
-/** Ops can make a Redis unfit while it runs, by its setting. That too must not take every process out of service. */
-const REDIS: ReadonlySet<string> = new Set(['redis', 'queueRedis'])
+const DISPENSABLE: ReadonlySet<string> = new Set(['queueDatabase', 'queueMigrations'])
+/**
+ * Parts that never take a process out of service, whatever their fault. Ops can make a Redis unfit while it runs, by its setting; an
+ * identity provider can fail at any time. Every process would be out at the same moment.
+ */
+const REPORTED: ReadonlySet<string> = new Set(['redis', 'queueRedis', 'identity'])
 const DEGRADED = 'degraded: '
 
 /**
  * Returns whether this process can serve: the booking database answers, no database is unfit, no database has another version, and
  * the process is not draining. Also returns the state of Redis and of the waiting room's database.
  */
-export async function readReadiness(app: App, isDraining: boolean): Promise<Readiness> {
+export async function readReadiness(
+  app: App,
+  isDraining: boolean,
+  identities?: Pick<Identities, 'requireFit'>,
+): Promise<Readiness> {
   const parts = Object.fromEntries(
     await Promise.all(
       Object.entries({
@@ -38,9 +46,10 @@ export async function readReadiness(app: App, isDraining: boolean): Promise<Read
         queueDatabase: () => requireFitDatabase(app.roomDb),
         queueMigrations: () => checkVersion(app.roomDb),
         queueRedis: () => requireFitRedis(app.roomRedis),
+        ...(identities && { identity: () => identities.requireFit() }),
       }).map(async ([name, check]) => {
         const { state, isAway } = await stateOf(check)
-        const isDegraded = DISPENSABLE.has(name) && (isAway || REDIS.has(name)) && state !== 'ok'
+        const isDegraded = state !== 'ok' && (REPORTED.has(name) || (isAway && DISPENSABLE.has(name)))
         return [name, isDegraded ? DEGRADED + state : state] as const
       }),
     ),
@@ -54,8 +63,11 @@ export async function readReadiness(app: App, isDraining: boolean): Promise<Read
 const SHARED_MS = 500
 
 /** The same, shared by all requests. */
-export function createReadiness(app: App): (isDraining: boolean) => Promise<Readiness> {
-  const check = keptRead(SHARED_MS, () => readReadiness(app, false))
+export function createReadiness(
+  app: App,
+  identities?: Pick<Identities, 'requireFit'>,
+): (isDraining: boolean) => Promise<Readiness> {
+  const check = keptRead(SHARED_MS, () => readReadiness(app, false, identities))
   return async (isDraining) => {
     const found = await check()
     return isDraining ? { ready: false, parts: { ...found.parts, process: 'draining' } } : found

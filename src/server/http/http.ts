@@ -122,7 +122,7 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
     'Subscriptions by server-sent events.',
     () => figures().eventStreams,
   )
-  const readiness = createReadiness(app)
+  const readiness = createReadiness(app, identities)
   const bodyBudget = createBodyBudget()
   const graphqlHttp = createGraphqlHttp({ ...deps, connections, eventStreams, bodyBudget })
   const receiveWebhook = createWebhooks({ ...deps, bodyBudget })

@@ -201,6 +201,7 @@ describe('the process', () => {
         database: 'ok',
         migrations: 'ok',
         redis: 'ok',
+        identity: 'ok',
         queueDatabase: 'ok',
         queueMigrations: 'ok',
         queueRedis: 'ok',

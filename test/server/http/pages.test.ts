@@ -100,6 +100,7 @@ test('the bare address redirects to the demo in the embedded default only', asyn
     JWKS_URL: 'http://127.0.0.1:1/jwks.json',
     JWT_ISSUER: 'https://accounts.example.com',
     JWT_AUDIENCE: 'fairgate',
+    PAYMENTS: 'sandbox',
   })
   for (const path of ['/', '/e', '/e/']) expect(await status(real.url, path)).toEqual([404, null])
 })
