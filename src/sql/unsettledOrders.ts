@@ -121,8 +121,8 @@ export async function readPaying(db: Database): Promise<{ orders: number; oldest
 
 /**
  * Writes another outbox row for settled orders whose money has not followed for over so many seconds, and for refunds that
- * are owed for as long; not those that ops took over. Returns how many. Each waits as many seconds for its next row, so that a slow queue is not filled
- * with copies.
+ * are owed for as long; not those that ops took over. Returns how many. Each waits as many seconds for its next row, so that a
+ * slow queue is not filled with copies.
  */
 export async function emitUnsettled(db: Database, olderThanSeconds: number, limit: number): Promise<number> {
   const orders = await db.prisma.$executeRaw`

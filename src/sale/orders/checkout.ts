@@ -82,7 +82,7 @@ const RETRY_SECONDS = 5
 export function createCheckout(deps: CheckoutDeps): Checkout {
   const { db, payments, orders, publicUrl, seatMap, rooms, publish, log, patienceMs = 10_000 } = deps
   const publishChange = createPublishOrderChange({ publish, seatMap, rooms })
-  const payment = createPayment({ db, payments, publicUrl, publishChange })
+  const payment = createPayment({ db, payments, publicUrl, publishChange, log })
   const refunds = createRefunds({ db, payments, publishChange, log })
   const capture = createCapture({ db, payments, publishChange, log })
   const refuseBusy = createBusyRefusal({ db, publish, seatMap })
