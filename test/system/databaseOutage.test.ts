@@ -48,7 +48,7 @@ function crowd(event: TestEvent, wanted: number, ben: TestFan) {
   let isOver = false
   let isAbandoned = false
   const sold: number[] = []
-  /** What Ben was told, in order. */
+  /** The answers that Ben got, in order. */
   const answers: string[] = []
 
   async function buyOneByOne(app: App, firstSeat: number) {

@@ -10,9 +10,8 @@ export const en = {
   cancelledSubject: 'Your order for {$event} is cancelled',
   cancelledHeading: 'Your order is cancelled',
   cancelledText:
-    'Your payment of {$total} could not be completed, so your order is cancelled. Its tickets are no longer valid, and nobody is admitted with them.',
-  cancelledFree:
-    'Your order is cancelled. Its tickets are no longer valid, and nobody is admitted with them.',
+    'Your payment of {$total} could not be completed, so your order is cancelled. Its tickets are no longer valid: the door refuses them.',
+  cancelledFree: 'Your order is cancelled. Its tickets are no longer valid: the door refuses them.',
   moneyBack:
     'You pay nothing. If your bank shows a payment or a reservation of {$total}, the money returns to you by itself.',
   seatsGoneSubject: 'No tickets for {$event}: the seats were gone',
