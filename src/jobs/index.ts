@@ -1,8 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from 'pino'
 import { loop } from '../async/loop.ts'
-import { connectForWaiting } from '../redis/connect.ts'
-import { requireNoEviction } from '../redis/eviction.ts'
 import { analyzeGrown } from './analyzeGrown.ts'
 import { callPlaces } from './callPlaces.ts'
 import { cancelPayment } from './cancelPayment.ts'
@@ -64,8 +61,6 @@ const NO_METRICS: JobMetrics = { ran() {}, stalled() {}, replaced() {} }
 /**
  * Runs every job in this process until it is closed. Any number of processes may do so. While Redis is away, the jobs
  * wait for it.
- *
- * Throws where Redis, or the waiting room's own, may evict keys.
  */
 export async function startJobs(
   app: JobApp,
@@ -73,9 +68,6 @@ export async function startJobs(
 ): Promise<RunningJobs> {
   const { log, queues } = app
   const { redisUrl } = app.env
-  // The waiting room's Redis stores the places, so neither Redis may evict keys.
-  await Promise.all([...new Set([redisUrl, app.env.roomRedisUrl])].map((url) => refuseEviction(url, log)))
-
   const onTrouble = atMostEveryTenSeconds((error) => log.warn({ err: error }, 'jobs wait for Redis'))
   const workers = JOBS.map((job) => startWorker({ job, app, redisUrl, metrics, timings, onTrouble }))
   const keepSchedules = createScheduleKeeper({ jobs: JOBS, queues, log })
@@ -104,16 +96,6 @@ export async function startJobs(
       await Promise.race([drained, sleep(deadlineMs, undefined, { ref: false })])
       for (const worker of workers) worker.cut()
     },
-  }
-}
-
-async function refuseEviction(url: string, log: Logger): Promise<void> {
-  const redis = connectForWaiting(url)
-  try {
-    const away = sleep(5_000, 'away' as const, { ref: false })
-    if ((await Promise.race([requireNoEviction(redis), away])) === 'away') log.warn('jobs wait for Redis')
-  } finally {
-    redis.disconnect()
   }
 }
 

@@ -10,7 +10,7 @@ import type { Database } from '../../sql/database.ts'
 import { keepLanguage } from '../../sql/mails.ts'
 import { readPayment } from '../../sql/unsettledOrders.ts'
 import type { Account } from '../caller.ts'
-import { idempotencyKeyReused } from '../faults.ts'
+import { badInput, idempotencyKeyReused } from '../faults.ts'
 import { eventOf, newId } from '../ids.ts'
 import { createInputFaults } from '../inputFaults.ts'
 import { isTag, localeOf } from '../languages.ts'
@@ -39,7 +39,11 @@ export interface CheckoutInput {
 
 export type CheckoutResult = OrderView | PaymentDeclined | SeatsGone | HoldNotFound | CheckoutBusy
 
-export interface Checkout extends Settler, Capture, EndPayment, Pick<Refunds, 'refundPayment'> {
+export interface Checkout
+  extends Settler,
+    Pick<Capture, 'capture' | 'cancelPayment'>,
+    EndPayment,
+    Pick<Refunds, 'refundPayment'> {
   /**
    * Buys a hold: claims it for an order, pays, sells. No transaction is open while the provider works.
    *
@@ -80,8 +84,9 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
   const publishChange = createPublishOrderChange({ publish, seatMap, rooms })
   const payment = createPayment({ db, payments, publicUrl, publishChange })
   const refunds = createRefunds({ db, payments, publishChange, log })
+  const capture = createCapture({ db, payments, publishChange, log })
   const refuseBusy = createBusyRefusal({ db, publish, seatMap })
-  const settler = createSettler({ db, payment, refunds, publish, publishChange, log })
+  const settler = createSettler({ db, payment, capture, refunds, publish, publishChange, log })
 
   async function read(account: Account, orderId: string): Promise<OrderView> {
     const order = await orders.find(account, orderId)
@@ -172,7 +177,7 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
 
   return {
     async checkout(account, input) {
-      refuseBadInput(input, payments)
+      refuseBadInput(input)
       const eventId = eventOf('hld', input.holdId)
       if (!eventId) return new HoldNotFound()
       const provider = payments.takingNewOrders(input.provider ?? '') ?? payments.forNewOrders()
@@ -183,6 +188,8 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
         if (known.keyInputHash !== claim.inputHash) throw idempotencyKeyReused()
         return answer(await readWhenSettled(account, known.keyOrderId))
       }
+      // Not before: a retry gets its order, also where the configuration has lost the provider since.
+      if (input.provider != null && provider.name !== input.provider) throw notTaking()
       if (known.hold === null) return new HoldNotFound()
       try {
         if (known.holdOrderId !== null) {
@@ -210,7 +217,8 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
       }
     },
     ...settler,
-    ...createCapture({ db, payments, publishChange, log }),
+    capture: capture.capture,
+    cancelPayment: capture.cancelPayment,
     ...createEndPayment({ db, payments, payment, publishChange }),
     refundPayment: refunds.refundPayment,
   }
@@ -241,15 +249,13 @@ function answer(order: OrderView): OrderView | PaymentDeclined | SeatsGone {
   return order
 }
 
-function refuseBadInput(
-  { paymentMethod, provider, email, locale, idempotencyKey }: CheckoutInput,
-  payments: Payments,
-): void {
+const notTaking = () =>
+  badInput({ path: ['input', 'provider'], message: 'must be a provider that `Hold.payments` names' })
+
+function refuseBadInput({ paymentMethod, email, locale, idempotencyKey }: CheckoutInput): void {
   const faults = createInputFaults()
   faults.text(['input', 'paymentMethod'], paymentMethod)
   faults.text(['input', 'idempotencyKey'], idempotencyKey)
-  if (provider != null && !payments.takingNewOrders(provider))
-    faults.add(['input', 'provider'], 'must be a provider that `Hold.payments` names')
   if (email != null && !isAddress(email)) {
     faults.add(['input', 'email'], `must be an e-mail address of at most ${LONGEST_ADDRESS} characters`)
   }

@@ -1,6 +1,9 @@
 import type { App } from '../../app.ts'
 import { keptRead } from '../../async/singleFlight.ts'
-import { checkVersion, ping, WrongVersion } from '../../sql/readiness.ts'
+import { requireFitRedis } from '../../redis/fitness.ts'
+import { requireFitDatabase } from '../../sql/fitness.ts'
+import { checkVersion, WrongVersion } from '../../sql/readiness.ts'
+import { Unfit } from '../../unfit.ts'
 
 export interface Readiness {
   readonly ready: boolean
@@ -17,26 +20,28 @@ const WRONG_VERSION = 'is of another version'
  * at the same moment: a load balancer that removed all of them would stop the sale for the fans inside.
  */
 const DISPENSABLE: ReadonlySet<string> = new Set(['redis', 'queueRedis', 'queueDatabase', 'queueMigrations'])
+/** Ops can make a Redis unfit while it runs, by its setting. That too must not take every process out of service. */
+const REDIS: ReadonlySet<string> = new Set(['redis', 'queueRedis'])
 const DEGRADED = 'degraded: '
 
 /**
- * Returns whether this process can serve: the booking database answers, no database has another version, and the process
- * is not draining. Also returns the state of Redis and of the waiting room's database.
+ * Returns whether this process can serve: the booking database answers, no database is unfit, no database has another version, and
+ * the process is not draining. Also returns the state of Redis and of the waiting room's database.
  */
 export async function readReadiness(app: App, isDraining: boolean): Promise<Readiness> {
   const parts = Object.fromEntries(
     await Promise.all(
       Object.entries({
-        database: () => ping(app.db),
+        database: () => requireFitDatabase(app.db),
         migrations: () => checkVersion(app.db),
-        redis: () => app.redis.ping(),
-        queueDatabase: () => ping(app.roomDb),
+        redis: () => requireFitRedis(app.redis),
+        queueDatabase: () => requireFitDatabase(app.roomDb),
         queueMigrations: () => checkVersion(app.roomDb),
-        queueRedis: () => app.roomRedis.ping(),
+        queueRedis: () => requireFitRedis(app.roomRedis),
       }).map(async ([name, check]) => {
-        const part = await stateOf(check)
-        const isAway = part !== 'ok' && part !== WRONG_VERSION
-        return [name, isAway && DISPENSABLE.has(name) ? DEGRADED + part : part] as const
+        const { state, isAway } = await stateOf(check)
+        const isDegraded = DISPENSABLE.has(name) && (isAway || REDIS.has(name)) && state !== 'ok'
+        return [name, isDegraded ? DEGRADED + state : state] as const
       }),
     ),
   )
@@ -57,15 +62,24 @@ export function createReadiness(app: App): (isDraining: boolean) => Promise<Read
   }
 }
 
-/** Returns no reason: the text of an error may name hosts and users. */
-async function stateOf(check: () => Promise<unknown>): Promise<string> {
+interface State {
+  readonly state: string
+  readonly isAway: boolean
+}
+
+/** Returns no reason but that of Unfit: the text of another error may name hosts and users. */
+async function stateOf(check: () => Promise<unknown>): Promise<State> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS, 'does not answer')
+  const late = new Promise<State>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS, { state: 'does not answer', isAway: true })
   })
   const answer = check().then(
-    () => 'ok',
-    (error) => (error instanceof WrongVersion ? WRONG_VERSION : 'fails'),
+    () => ({ state: 'ok', isAway: false }),
+    (error) => {
+      if (error instanceof Unfit) return { state: error.message, isAway: false }
+      if (error instanceof WrongVersion) return { state: WRONG_VERSION, isAway: false }
+      return { state: 'fails', isAway: true }
+    },
   )
   const result = await Promise.race([answer, late])
   clearTimeout(timer)

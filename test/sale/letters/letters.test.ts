@@ -173,6 +173,21 @@ test('a fan whose seats were gone gets a mail about it', async () => {
   expect(sent[0]?.text).toContain('€54.50')
 })
 
+test('the mail to a buyer who did not finish the payment does not blame another fan', async () => {
+  const ana = testAccount()
+  const order = (await sale.pay(
+    ana,
+    await sale.hold(ana, event, [nextSeat++]),
+    'pm_needs_action',
+  )) as OrderView
+  await db.sql(`update orders set pay_until = now() where id = $1`, [order.id])
+  await sale.settle(order.id)
+  expect(await written()).toEqual([{ kind: 'SEATS_GONE', occasion: '', outcome: null }])
+  await letters.send(keyOf(order.id, 'SEATS_GONE'))
+  expect(sent[0]?.text).toContain('Your payment was not approved in time')
+  expect(sent[0]?.text).not.toContain('another fan')
+})
+
 test('a fan whose order is cancelled before its capture gets a mail about it, and no tickets', async () => {
   const refusing = testCheckout(db, {
     wrap: (provider) => ({ ...provider, capture: async () => ({ outcome: 'refused', reason: 'lapsed' }) }),

@@ -273,20 +273,33 @@ describe('it finds', () => {
     ])
   })
 
+  test('orders of a provider that is not configured any more, and compares the other orders all the same', async () => {
+    await tamper(
+      `update orders set provider = 'gone' where event_id = $1 and id = '${captured.id}'`,
+      `update sandbox_payments set state = 'cancelled' where event_id = $1 and order_id = '${bought.id}'`,
+    )
+    const { findings } = await reconciliation.of(event.id)
+    expect(findings.map(({ kind, subject }) => ({ kind, subject }))).toEqual([
+      // The card network has a payment that is no order's of its own.
+      { kind: 'CAPTURE_WITHOUT_ORDER', subject: captured.id },
+      { kind: 'CONFIRMED_NOT_CAPTURED', subject: bought.id },
+      { kind: 'PAYMENTS_NOT_READ', subject: event.id },
+    ])
+    expect(findings.at(-1)?.detail).toContain('the payment provider gone is not configured')
+  })
+
   test('a map and a provider that cannot be read', async () => {
+    const all = app.payments.all.map((provider) => ({
+      ...provider,
+      // biome-ignore lint/correctness/useYield: it is out of order
+      async *list() {
+        throw new Error('out of order')
+      },
+    }))
     const broken = createReconciliation({
       ...app,
       log: pino({ enabled: false }),
-      payments: {
-        ...app.payments,
-        all: app.payments.all.map((provider) => ({
-          ...provider,
-          // biome-ignore lint/correctness/useYield: it is out of order
-          async *list() {
-            throw new Error('out of order')
-          },
-        })),
-      },
+      payments: { all, of: () => all[0] as (typeof all)[0] },
     })
     await redis.kill()
     const { ok, findings, sold } = await broken.of(event.id)

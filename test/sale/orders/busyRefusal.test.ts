@@ -119,6 +119,21 @@ test('the admission follows the hold', async () => {
   expect(rows).toEqual([{ expires_at: (await now()).expiresAt }])
 })
 
+test('a refusal while another payment of the hold waits extends the hold’s own time, and not that of the payment', async () => {
+  const { ana, hold, now } = await fixture({ secondsLeft: 200 })
+  await sale.pay(ana, hold, 'pm_needs_action')
+  const paying = await now()
+  const silent = testCheckout(db, {
+    wrap: (real) => ({ ...real, retrieve: () => Promise.reject(new Error('out of order')) }),
+  })
+  const busy = (await silent.pay(ana, hold)) as CheckoutBusy
+  expect(busy).toBeInstanceOf(CheckoutBusy)
+  expect(secondsBetween(paying, await now())).toBe(0)
+  // The second payment ends the first one, and is declined: the hold has its own end again.
+  await sale.pay(ana, hold, 'pm_card_declined')
+  expect(secondsBetween(hold, await now())).toBeCloseTo(busy.retryAfterSeconds as number, 0)
+})
+
 describe('a hold is not extended', () => {
   const refuse = createBusyRefusal({ db, publish: sale.publish, seatMap: { publish: () => {} } })
 
