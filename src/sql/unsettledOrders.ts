@@ -109,11 +109,16 @@ export async function readOverdueOrders({
   return rows
 }
 
-/** How many orders are PAYING, and for how long the oldest of them has been. */
+/**
+ * Returns how many orders are PAYING, and the age of the oldest one that waits for its provider. An order that waits for its buyer
+ * (3-D Secure) counts only two minutes after its time to pay is over: the settler should have ended it by then.
+ */
 export async function readPaying(db: Database): Promise<{ orders: number; oldestSeconds: number }> {
   const [row] = await db.prisma.$queryRaw<[{ orders: number; oldestSeconds: number }]>`
     select count(*)::int as orders,
-        coalesce(extract(epoch from now() - min(placed_at)), 0)::float8 as "oldestSeconds"
+        coalesce(extract(epoch from now() - min(placed_at) filter (
+          where next_action is null or pay_until <= now() - interval '2 minutes'
+        )), 0)::float8 as "oldestSeconds"
       from orders
       where state = 'PAYING'`
   return row

@@ -148,7 +148,7 @@ const FLOODS: [string, () => Flood | Promise<Flood>][] = [
     },
   ],
   [
-    'event streams that nobody reads',
+    'event streams that no client reads',
     () =>
       connections(url, {
         count: times(100),
@@ -158,7 +158,7 @@ const FLOODS: [string, () => Flood | Promise<Flood>][] = [
       }),
   ],
   [
-    'large answers that nobody reads, 32 requested at once',
+    'large answers that no client reads, 32 requested at once',
     () =>
       connections(url, {
         count: 20,

@@ -1,6 +1,7 @@
 import type { SaleChange, SaleSettings, SaleTimes } from '../../sql/events.ts'
 import type { InputFaults, Path } from '../inputFaults.ts'
 import { type NumberRange, RANGES } from '../numberRanges.ts'
+import { defaultOriginLimits } from './originLimits.ts'
 
 /** The sale in the input of `createEvent`; null means the default. */
 export interface SaleInput {
@@ -50,19 +51,6 @@ export const SALE_DEFAULTS = {
   returnFees: true,
 } as const
 
-/**
- * The default limits on the seats that live holds from one address or device have together.
- *
- * A share of the seats, since that bounds what honest fans behind one address can hold, however fast the sale goes: while
- * every seat is held, an address with a share of the fans has about that share of the seats. A carrier's NAT address serves
- * a few thousand subscribers at most, so of a crowd of a hundred thousand it has far below a hundredth; a campus or a company
- * may have a few hundredths. In a small hall, 25 accounts at their ticket limit may hold at once, so that an office or a school
- * can buy together.
- */
-const SHARE_PER_ADDRESS = 1 / 20
-const ACCOUNTS_PER_ADDRESS = 25
-const ACCOUNTS_PER_DEVICE = 5
-
 const PRE_QUEUE_MS = 15 * 60_000
 
 /** Checks and converts the sale of `createEvent`, and fills in the defaults. `capacity`: the event's seats and units. */
@@ -72,7 +60,7 @@ export function readSale(
   faults: InputFaults,
 ): { sale: SaleSettings } & RoomSettings {
   const ticketLimit = sale.ticketLimit ?? SALE_DEFAULTS.ticketLimit
-  const perAddress = Math.max(ACCOUNTS_PER_ADDRESS * ticketLimit, Math.ceil(SHARE_PER_ADDRESS * capacity))
+  const originLimits = defaultOriginLimits(ticketLimit, capacity)
   const read = (field: keyof SaleInput, value: number, range: NumberRange) =>
     faults.number(['input', 'sale', field], value, range)
   const settings = {
@@ -101,11 +89,11 @@ export function readSale(
     unpaidHolds: read('unpaidHolds', sale.unpaidHolds ?? SALE_DEFAULTS.unpaidHolds, RANGES.holdsPerAccount),
     heldPerAddress:
       sale.heldPerAddress == null
-        ? perAddress
+        ? originLimits.heldPerAddress
         : read('heldPerAddress', sale.heldPerAddress, RANGES.heldSeats),
     heldPerDevice:
       sale.heldPerDevice == null
-        ? ACCOUNTS_PER_DEVICE * ticketLimit
+        ? originLimits.heldPerDevice
         : read('heldPerDevice', sale.heldPerDevice, RANGES.heldSeats),
     paymentMinutes: read(
       'paymentMinutes',

@@ -15,11 +15,11 @@ import { eventOf, newId } from '../ids.ts'
 import { createInputFaults } from '../inputFaults.ts'
 import { isTag, localeOf } from '../languages.ts'
 import { CheckoutBusy, HoldNotFound, PaymentDeclined, SeatsGone } from '../refusals.ts'
+import { createBusyRefusal } from './busyRefusal.ts'
 import { type Capture, createCapture } from './capture.ts'
 import { createEndPayment, type EndPayment } from './endPayment.ts'
 import { createPublishOrderChange, type OrderChangesDeps } from './orderChanges.ts'
 import type { Orders, OrderView } from './orders.ts'
-import { createBusyRefusal } from './outageExtension.ts'
 import { createPayment } from './payment.ts'
 import { createRefunds, type Refunds } from './refunds.ts'
 import { createSettler, type Settler } from './settle.ts'
@@ -52,7 +52,7 @@ export interface Checkout
    * a hold has at most one such order. An order that waits for its buyer is the exception: another key ends its payment, and
    * starts a new one. The order is PAYING where the buyer must act, or the provider does not answer in time: it goes on by the
    * provider's message, the buyer's return or the settler, whichever comes first. An account that was declined too often waits
-   * before its next card. A hold whose checkout the provider's outage refuses is extended: see outageExtension.ts.
+   * before its next card. A hold whose checkout the provider's outage refuses is extended: see busyRefusal.ts.
    *
    * The answer is CheckoutBusy where the named provider is out: its payment method is of no use elsewhere.
    *

@@ -36,7 +36,7 @@ export function createTickets({ keys, catalogue }: { keys: Keys; catalogue: Cata
       keyId(key).copy(fields)
       fields.writeUInt32BE(no, 4)
       fields.writeUInt16BE(section.no, 8)
-      // A unit of general admission has no number that anybody could find in the hall.
+      // A unit of general admission has no number in the hall.
       fields.writeUInt32BE(event.seat(seatNo) ? seatNo : 0, 10)
       const content = Buffer.concat([fields, Buffer.from(eventId.slice('evt_'.length))])
       const signed = Buffer.concat([Buffer.from(BARCODE_PREFIX), content])

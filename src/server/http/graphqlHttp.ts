@@ -156,7 +156,7 @@ function sendAnswer({ status, headers, body }: Answer, to: ServerResponse): void
 }
 
 async function send(from: Response, to: ServerResponse): Promise<void> {
-  // The client has left. Without this, an event stream would send its pings to nobody for ever.
+  // The client has left. Without this, an event stream would send its pings for ever.
   if (to.closed) return from.body?.cancel()
   from.headers.forEach((value, name) => {
     to.setHeader(name, value)

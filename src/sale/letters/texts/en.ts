@@ -9,8 +9,7 @@ export const en = {
     '.input {$count :integer}\n.match $count\none {{Your ticket is on the page of your order.}}\n* {{Your tickets are on the page of your order.}}',
   cancelledSubject: 'Your order for {$event} is cancelled',
   cancelledHeading: 'Your order is cancelled',
-  cancelledText:
-    'Your order is cancelled. Its tickets are no longer valid, and nobody is admitted with them.',
+  cancelledText: 'Your order is cancelled. Its tickets are no longer valid: the door refuses them.',
   moneyBack:
     'You pay nothing. If your bank shows a payment or a reservation of {$total}, the money returns to you by itself.',
   seatsGoneSubject: 'No tickets for {$event}: the seats were gone',
