@@ -50,6 +50,26 @@ const proxies = z
   })
   .transform((text) => readRanges(text) as AddressRange[])
 
+/** As browsers send it: a scheme and a host, in lower case. App shells have schemes of their own, or `null`. */
+const ORIGIN = /^(null|[a-z][a-z0-9+.-]*:\/\/([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?)$/
+
+const origins = z
+  .string()
+  .default('')
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .transform((parts) => parts.filter((part) => part !== '').map((part) => part.toLowerCase()))
+  .refine((parts) => parts.every(isOrigin), {
+    error:
+      'must be a list of origins such as https://app.example.com, http://localhost:5173, capacitor://localhost or null, without paths and without *',
+  })
+
+/** False also for an origin with its default port, which browsers leave out: it would never match. */
+function isOrigin(text: string): boolean {
+  if (!ORIGIN.test(text)) return false
+  const origin = URL.parse(text)?.origin ?? 'null'
+  return origin === 'null' || origin === text
+}
+
 /** Too long to be guessed: 96 bits in base64. */
 const SHORTEST_TOKEN = 16
 
@@ -79,6 +99,8 @@ const variables = z.object({
   PUBLIC_URL: http.optional(),
   /** The address of the waiting room's own processes. For the page, its host must be below PUBLIC_URL's host. */
   ROOM_URL: http.optional(),
+  /** The other origins whose pages and app shells may call the API: HTTP and WebSocket. */
+  ALLOWED_ORIGINS: origins,
   /** The proxies whose X-Forwarded-For is trusted, see src/server/http/clientAddress.ts. */
   TRUSTED_PROXIES: proxies.optional(),
   /** The most sockets that clients of one address may have open in one process: a school or a carrier shares an address. */
@@ -140,6 +162,8 @@ export type Env = Readonly<{
   publicUrl: string
   /** Null if the waiting room has no processes of its own. */
   roomUrl: string | null
+  /** In lower case, as the header Origin has them. */
+  allowedOrigins: readonly string[]
   trustedProxies: readonly AddressRange[]
   socketsPerAddress: number
   connectionsPerAddress: number
@@ -226,6 +250,7 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
     metricsToken: v.METRICS_TOKEN ?? null,
     publicUrl,
     roomUrl: v.ROOM_URL?.replace(/\/+$/, '') ?? null,
+    allowedOrigins: v.ALLOWED_ORIGINS,
     // In the embedded default, clients are on this machine: a rehearsal's crowd sends its fans' addresses in the header.
     trustedProxies: v.TRUSTED_PROXIES ?? (v.EMBEDDED ? (readRanges('loopback') as AddressRange[]) : []),
     socketsPerAddress: v.SOCKETS_PER_ADDRESS,

@@ -36,6 +36,32 @@ test('the required variables are enough, and the others have defaults', () => {
   expect(env.roomRedisUrl).toBe(NEEDED.REDIS_URL)
 })
 
+test('the allowed origins are read as browsers send them', () => {
+  const { allowedOrigins } = readEnv({
+    ...NEEDED,
+    ALLOWED_ORIGINS: 'https://App.example.com, capacitor://localhost,null , http://[::1]:5173',
+  })
+  expect(allowedOrigins).toEqual([
+    'https://app.example.com',
+    'capacitor://localhost',
+    'null',
+    'http://[::1]:5173',
+  ])
+  expect(readEnv(NEEDED).allowedOrigins).toEqual([])
+})
+
+test.each([
+  '*',
+  'https://*.example.com',
+  'app.example.com',
+  'https://app.example.com/',
+  'https://app.example.com:443',
+])('an origin that no browser sends is refused: %s', (ALLOWED_ORIGINS) => {
+  expect(faults({ ...NEEDED, ALLOWED_ORIGINS })).toEqual([
+    expect.stringMatching(/^ALLOWED_ORIGINS must be a list of origins such as https:/),
+  ])
+})
+
 test('the configuration is frozen at every level', () => {
   const env = readEnv(NEEDED)
   expect(Object.isFrozen(env)).toBe(true)

@@ -57,6 +57,7 @@ const PRE_QUEUE_MS = 15 * 60_000
 export function readSale(
   sale: SaleInput,
   capacity: number,
+  startsAt: Date,
   faults: InputFaults,
 ): { sale: SaleSettings } & RoomSettings {
   const ticketLimit = sale.ticketLimit ?? SALE_DEFAULTS.ticketLimit
@@ -66,7 +67,7 @@ export function readSale(
   const settings = {
     preQueueOpensAt: sale.preQueueOpensAt ?? new Date(sale.opensAt.getTime() - PRE_QUEUE_MS),
     opensAt: sale.opensAt,
-    endsAt: sale.endsAt ?? null,
+    endsAt: sale.endsAt ?? startsAt,
     waitingRoom: sale.waitingRoom ?? SALE_DEFAULTS.waitingRoom,
     ticketLimit: read('ticketLimit', ticketLimit, RANGES.ticketLimit),
     holdSeconds: read('holdSeconds', sale.holdSeconds ?? SALE_DEFAULTS.holdSeconds, RANGES.seconds),
@@ -105,7 +106,7 @@ export function readSale(
     challenge: sale.challenge ?? SALE_DEFAULTS.challenge,
     returnFees: sale.returnFees ?? SALE_DEFAULTS.returnFees,
   }
-  checkTimes(settings, ['input', 'sale'], faults)
+  checkTimes({ ...settings, startsAt }, ['input', 'sale'], faults)
   return {
     sale: settings,
     admissionRate: read(
@@ -118,16 +119,23 @@ export function readSale(
   }
 }
 
-/** Adds a fault for each of a sale's times that has a wrong year or stands in the wrong order. */
-export function checkTimes({ preQueueOpensAt, opensAt, endsAt }: SaleTimes, path: Path, faults: InputFaults) {
+/** Adds a fault for each of a sale's times that has a wrong year or stands in the wrong order. An event that began sells nothing. */
+export function checkTimes(
+  { preQueueOpensAt, opensAt, endsAt, startsAt }: SaleTimes,
+  path: Path,
+  faults: InputFaults,
+) {
   faults.instant([...path, 'opensAt'], opensAt)
   faults.instant([...path, 'preQueueOpensAt'], preQueueOpensAt)
   if (endsAt !== null) faults.instant([...path, 'endsAt'], endsAt)
   if (preQueueOpensAt > opensAt) faults.add([...path, 'preQueueOpensAt'], 'must not be after opensAt')
-  if (endsAt !== null && endsAt <= opensAt) faults.add([...path, 'endsAt'], 'must be after opensAt')
+  if (opensAt >= startsAt) faults.add([...path, 'opensAt'], 'must be before startsAt, when the event begins')
+  else if (endsAt !== null && endsAt <= opensAt) faults.add([...path, 'endsAt'], 'must be after opensAt')
+  if (endsAt !== null && endsAt > startsAt)
+    faults.add([...path, 'endsAt'], 'must not be after startsAt, when the event begins')
 }
 
-/** Returns the fields of `updateSale` that are set. Null removes the end; it leaves every other field as it is. */
+/** Returns the fields of `updateSale` that are set. Null lets the sale end when the event begins; it leaves every other field as it is. */
 export function readSaleChange(
   input: { [Field in keyof SaleChange]?: SaleChange[Field] | null },
   faults: InputFaults,

@@ -292,6 +292,11 @@ test('every route is listed here', async () => {
   expect((await serve()).routes).toEqual(ROWS.map(({ route }) => route).sort())
 })
 
+test('preflights are answered only where other origins are allowed', async () => {
+  const allowed = await serve([], { ...app.env, allowedOrigins: ['capacitor://localhost'] })
+  expect(allowed.routes).toEqual([...ROWS.map(({ route }) => route), 'OPTIONS /graphql'].sort())
+})
+
 test('only the embedded default has a page for developers, and metrics without a token', async () => {
   const embeddedOnly = [
     '/metrics',
