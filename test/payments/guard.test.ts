@@ -42,7 +42,7 @@ function provider(
 
 /** One checkout: it reserves its calls, prepares and confirms. */
 async function buy(guarded: GuardedProvider): Promise<PaymentStatus> {
-  const reserved = await guarded.reserve()
+  const reserved = await guarded.reserve('evt_x')
   try {
     const { intentId } = await reserved.prepare(request)
     return await reserved.confirm({ ...request, intentId })
@@ -115,7 +115,7 @@ test('a checkout is refused before it begins where no permit is free soon', asyn
     provider(async () => yes),
     { takePermit: async () => 3_000 },
   )
-  const refused = await full.reserve().catch((error) => error)
+  const refused = await full.reserve('evt_x').catch((error) => error)
   expect(refused).toBeInstanceOf(ProviderBusy)
   expect(refused.retryAfterSeconds).toBeGreaterThanOrEqual(3)
 })
@@ -142,7 +142,7 @@ test('one permit covers one call, and the reserved one covers the first', async 
   )
   await buy(counting)
   expect(permits).toBe(2)
-  await counting.cancel({ intentId: 'pi_1' })
+  await counting.cancel({ eventId: 'evt_x', intentId: 'pi_1' })
   expect(permits).toBe(3)
 })
 
@@ -177,7 +177,7 @@ test('as many checkouts as there are slots, each of which makes further calls, a
   )
   const nested = await Promise.all(
     Array.from({ length: 4 }, async () => {
-      const reserved = await small.reserve()
+      const reserved = await small.reserve('evt_x')
       // Another order's call, in the middle of this checkout.
       const [status] = await Promise.all([reserved.confirm(request), small.confirm(request)])
       reserved.end()
@@ -259,7 +259,7 @@ test('a provider that does not answer gets no calls for a while, and no checkout
   expect(down.isOut).toBe(false)
   for (let i = 0; i < 10; i++) await expect(down.confirm(request)).rejects.toThrow('connection refused')
   expect(down.isOut).toBe(true)
-  await expect(down.reserve()).rejects.toBeInstanceOf(ProviderBusy)
+  await expect(down.reserve('evt_x')).rejects.toBeInstanceOf(ProviderBusy)
   await expect(down.confirm(request)).rejects.toBeInstanceOf(ProviderBusy)
   expect(calls).toBe(10)
 })
@@ -279,7 +279,7 @@ test('declines and busy answers do not open the circuit', async () => {
     await busy.confirm(request).catch(() => {})
     await strict.confirm(request)
   }
-  for (const one of [busy, strict]) (await one.reserve()).end()
+  for (const one of [busy, strict]) (await one.reserve('evt_x')).end()
 })
 
 test('each authorization is reported once, as refused where a limit, the breaker or a missing answer stopped it', async () => {
@@ -292,7 +292,7 @@ test('each authorization is reported once, as refused where a limit, the breaker
   await answering.confirm(request)
   await buy(answering)
   // No authorization was requested.
-  ;(await answering.reserve()).end()
+  ;(await answering.reserve('evt_x')).end()
   const declining = guard(
     provider(async () => no),
     { takePermit: free, onAuthorization },
@@ -318,7 +318,7 @@ test('each authorization is reported once, as refused where a limit, the breaker
     provider(async () => yes),
     { takePermit: async () => 60_000, onAuthorization },
   )
-  await expect(limited.reserve()).rejects.toThrow(ProviderBusy)
+  await expect(limited.reserve('evt_x')).rejects.toThrow(ProviderBusy)
   await expect(limited.confirm(request)).rejects.toThrow(ProviderBusy)
   expect(reports).toEqual([true, true, true, true, true])
 })

@@ -47,13 +47,13 @@ export function createCapture({ db, payments, publishChange, log }: CaptureDeps)
    * was captured after all.
    */
   async function attempt(order: PaymentRow & { intentId: string }): Promise<CaptureResult> {
-    const { intentId, amount, currency, lapsing } = order
+    const { eventId, intentId, amount, currency, lapsing } = order
     const provider = payments.of(order.provider)
     try {
-      return await provider.capture({ intentId, amount: { amount, currency } })
+      return await provider.capture({ eventId, intentId, amount: { amount, currency } })
     } catch (error) {
       if (error instanceof ProviderBusy) throw error
-      const state = await provider.retrieve({ intentId }).then(
+      const state = await provider.retrieve({ eventId, intentId }).then(
         (payment) => payment?.status.state,
         () => undefined,
       )
@@ -90,11 +90,11 @@ export function createCapture({ db, payments, publishChange, log }: CaptureDeps)
       if (!order) return
       const { eventId, intentId } = order
       const provider = payments.of(order.provider)
-      if ((await provider.cancel({ intentId })) === 'cancelled') {
+      if ((await provider.cancel({ eventId, intentId })) === 'cancelled') {
         if (await markCancelled(db, eventId, orderId)) publishChange({ eventId, orderId, holdId: null })
         return
       }
-      const payment = await provider.retrieve({ intentId })
+      const payment = await provider.retrieve({ eventId, intentId })
       if (!payment)
         throw new Error(`${order.provider} reports ${intentId} as captured, and has no such payment`)
       let owed = payment.captured
