@@ -1,11 +1,4 @@
 import type pg from 'pg'
-import { createFairSlots } from '../async/fairSlots.ts'
-
-/**
- * Statements under way on each pipeline: enough that the database never waits for one. The others wait in the process, where
- * the events are served in rotation.
- */
-const DEPTH = 8
 
 /** A connection of the pool, for as long as a statement is under way on it. */
 interface Pipeline {
@@ -23,8 +16,6 @@ interface Pipeline {
  * statements of a connection run one after another, and each is a transaction of its own. In a rush, a database that serves twenty
  * connections switches at each statement from one process, with its plans and caches, to another, and wakes a client.
  *
- * The first value of a statement is its event. Events whose statements wait are served in rotation.
- *
  * A statement that waits for locks must not be sent here: the statements behind it would wait with it.
  *
  * @param most of the pool's connections; one is left for all other statements
@@ -36,7 +27,6 @@ export function createPipelines(
   onWait: (ms: number) => void = () => {},
 ): pg.Pool {
   const open = new Set<Pipeline>()
-  const slots = createFairSlots(DEPTH * most)
 
   function leastBusy(): Pipeline {
     let least: Pipeline | undefined
@@ -54,30 +44,16 @@ export function createPipelines(
   }
 
   async function query(statement: pg.QueryConfig): Promise<pg.QueryResult> {
-    const askedAt = performance.now()
-    const waiting = slots.take(String(statement.values?.[0]))
-    if (waiting) await waiting
-    try {
-      return await send(statement, askedAt, waiting !== undefined)
-    } finally {
-      slots.give()
-    }
-  }
-
-  async function send(
-    statement: pg.QueryConfig,
-    askedAt: number,
-    hasWaited: boolean,
-  ): Promise<pg.QueryResult> {
     const pipeline = leastBusy()
-    const isBehind = pipeline.underWay++ > 0 || hasWaited
+    const sentAt = performance.now()
+    const isBehind = pipeline.underWay++ > 0
     const client = await pipeline.client
     try {
       gather(pipeline, client)
       return await client.query(statement)
     } finally {
       // The statement that opened the pipeline waited for the pool alone, which reports that wait itself.
-      if (isBehind) onWait(Math.max(0, pipeline.answeredAt - askedAt))
+      if (isBehind) onWait(Math.max(0, pipeline.answeredAt - sentAt))
       pipeline.answeredAt = performance.now()
       if (--pipeline.underWay === 0) {
         pipeline.forget()

@@ -32,16 +32,6 @@ test('another caller gets another connection meanwhile, and the two return to th
   expect(db.pool.idleCount).toBe(db.pool.totalCount)
 })
 
-test('behind the waiting statements of one event, those of other events are served in rotation', async () => {
-  const served: string[] = []
-  const noted = statement('noted', 'select $1::text as event')
-  const send = (event: string) => db.pipelined(noted(event)).then(() => void served.push(event))
-  const crowd = many(300).map(() => send('crowd'))
-  await Promise.all([...crowd, ...many(39).map((no) => send(`small ${no}`))])
-  // 16 of the crowd were under way, and each of the two connections may answer a little before the other.
-  expect(served.slice(0, 80).filter((event) => event !== 'crowd')).toHaveLength(39)
-})
-
 test('a statement that fails undoes no other statement', async () => {
   const write = statement('write', 'insert into written values ($1::int) returning no')
   const nos = [1, 2, 1, 3, 2, 4]
