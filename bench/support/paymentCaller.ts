@@ -42,7 +42,7 @@ const end = performance.now() + Number(seconds) * 1_000
 await Promise.all(
   Array.from({ length: 15 }, async () => {
     while (performance.now() < end) {
-      await guarded.cancel({ intentId: 'pi_1' }).catch((error) => {
+      await guarded.cancel({ eventId: 'evt_x', intentId: 'pi_1' }).catch((error) => {
         if (!(error instanceof ProviderBusy)) throw error
         counts.busy += 1
       })

@@ -3,6 +3,7 @@ import { circuitBreaker, handleWhen, isBrokenCircuitError, SamplingBreaker } fro
 import { busy } from './busy.ts'
 import type { TakePermit } from './limiter.ts'
 import { CannotCharge, type PaymentProvider, ProviderBusy } from './provider.ts'
+import { createReservations } from './reservations.ts'
 import { type Caller, createSlots, type Release } from './slots.ts'
 
 export interface GuardOptions {
@@ -18,13 +19,18 @@ export interface GuardOptions {
   onAuthorization?: (refused: boolean) => void
 }
 
-type WithoutSignal<Call> = Call extends (request: infer Request) => infer Answer
-  ? (request: Omit<Request, 'signal'>) => Answer
+/** The event of a call: events whose calls wait for a slot are served in rotation. */
+interface OfEvent {
+  eventId: string
+}
+
+type Guarded<Call> = Call extends (request: infer Request) => infer Answer
+  ? (request: Omit<Request, 'signal'> & OfEvent) => Answer
   : never
 
 /** The calls of a provider behind our limits. Each may throw `ProviderBusy`: then nothing was sent. */
 export type ProviderCalls = {
-  [Name in 'prepare' | 'confirm' | 'retrieve' | 'cancel' | 'capture' | 'refund']: WithoutSignal<
+  [Name in 'prepare' | 'confirm' | 'retrieve' | 'cancel' | 'capture' | 'refund']: Guarded<
     PaymentProvider[Name]
   >
 }
@@ -44,9 +50,9 @@ export interface GuardedProvider
   /**
    * Reserves the calls of one checkout, before it writes anything. Takes the permit of the first `prepare`, and no slot:
    * a slot covers one call. Throws ProviderBusy where no permit is free within a second, where too many checkouts are under
-   * way in this process, or where the provider is known to be down.
+   * way in this process and the event has its even share of them, or where the provider is known to be down.
    */
-  reserve(): Promise<Reservation>
+  reserve(eventId: string): Promise<Reservation>
 }
 
 /** How long a checkout waits for a permit before it is refused with ProviderBusy. */
@@ -80,7 +86,7 @@ export function guard(
   breaker.onBreak(() => {
     brokenUntil = performance.now() + BREAK_MS
   })
-  let reservations = 0
+  const reservations = createReservations(2 * count)
 
   function refuseWhileBroken() {
     const remaining = brokenUntil - performance.now()
@@ -100,13 +106,14 @@ export function guard(
   /** Waits in a slot for nothing: a call that has to wait for its permit gives its slot back first. */
   async function call<T>(
     caller: Caller,
+    eventId: string,
     hasPermit: boolean,
     send: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const deadline = performance.now() + PATIENCE_MS
     for (;;) {
       refuseWhileBroken()
-      const release = await slots.take(caller, deadline - performance.now())
+      const release = await slots.take(caller, eventId, deadline - performance.now())
       let wait = 0
       try {
         if (!hasPermit) wait = await takePermit()
@@ -153,18 +160,22 @@ export function guard(
     return {
       prepare: (request) =>
         reported(
-          call(caller, takePrepaid(), (signal) => provider.prepare({ ...request, signal })),
+          call(caller, request.eventId, takePrepaid(), (signal) => provider.prepare({ ...request, signal })),
           false,
         ),
       confirm: (request) =>
         reported(
-          call(caller, false, (signal) => provider.confirm({ ...request, signal })),
+          call(caller, request.eventId, false, (signal) => provider.confirm({ ...request, signal })),
           true,
         ),
-      retrieve: (request) => call(caller, false, (signal) => provider.retrieve({ ...request, signal })),
-      cancel: (request) => call(caller, false, (signal) => provider.cancel({ ...request, signal })),
-      capture: (request) => call(caller, false, (signal) => provider.capture({ ...request, signal })),
-      refund: (request) => call(caller, false, (signal) => provider.refund({ ...request, signal })),
+      retrieve: (request) =>
+        call(caller, request.eventId, false, (signal) => provider.retrieve({ ...request, signal })),
+      cancel: (request) =>
+        call(caller, request.eventId, false, (signal) => provider.cancel({ ...request, signal })),
+      capture: (request) =>
+        call(caller, request.eventId, false, (signal) => provider.capture({ ...request, signal })),
+      refund: (request) =>
+        call(caller, request.eventId, false, (signal) => provider.refund({ ...request, signal })),
     }
   }
 
@@ -179,13 +190,12 @@ export function guard(
       return brokenUntil > performance.now()
     },
 
-    async reserve() {
+    async reserve(eventId) {
       try {
         refuseWhileBroken()
-        if (reservations >= 2 * count) throw busy(timeoutMs / 2)
-        reservations += 1
+        if (!reservations.begin(eventId)) throw busy(timeoutMs / 2)
         await waitForPermit(CHECKOUT_PATIENCE_MS).catch((error) => {
-          reservations -= 1
+          reservations.end(eventId)
           throw error
         })
       } catch (error) {
@@ -201,7 +211,7 @@ export function guard(
           return was
         }),
         end() {
-          if (!isOver) reservations -= 1
+          if (!isOver) reservations.end(eventId)
           isOver = true
         },
       }

@@ -1,3 +1,4 @@
+import { createFairQueue } from '../async/fairQueue.ts'
 import { busy } from './busy.ts'
 
 /** Gives a slot back. Calling it again does nothing. */
@@ -5,19 +6,19 @@ export type Release = () => void
 
 export interface Slots {
   /**
-   * Takes a slot, and waits for one for up to `patienceMs` milliseconds. Throws ProviderBusy where none comes free, and at
-   * once where too many callers wait already.
+   * Takes a slot, and waits for one for up to `patienceMs` milliseconds. Throws ProviderBusy where none comes free, and
+   * where too many callers wait: at once where its event has its even share of them, else when an event with less comes.
    *
-   * Jobs leave the last slots to checkouts, whose fans wait.
+   * Jobs leave the last slots to checkouts, whose fans wait. Of either, events are served in rotation.
    */
-  take(caller: Caller, patienceMs: number): Promise<Release>
+  take(caller: Caller, eventId: string, patienceMs: number): Promise<Release>
 }
 
 export type Caller = 'checkout' | 'job'
 
 interface Waiter {
-  readonly caller: Caller
   give(): void
+  refuse(): void
 }
 
 /** The share of the slots that jobs leave to checkouts. */
@@ -31,8 +32,7 @@ export function createSlots(count: number): Slots {
   const forJobs = count - Math.floor(count * KEPT_FOR_CHECKOUTS)
   let taken = 0
   let takenByJobs = 0
-  /** In the order of their arrival. */
-  const waiters: Waiter[] = []
+  const waiting = { checkout: createFairQueue<Waiter>(), job: createFairQueue<Waiter>() }
 
   const isFree = (caller: Caller) => taken < count && (caller === 'checkout' || takenByJobs < forJobs)
 
@@ -50,32 +50,37 @@ export function createSlots(count: number): Slots {
   }
 
   function serve() {
-    for (;;) {
-      const waiter = waiters.find(({ caller }) => caller === 'checkout') ?? waiters[0]
-      if (!waiter || !isFree(waiter.caller)) return
-      waiters.splice(waiters.indexOf(waiter), 1)
-      waiter.give()
-    }
+    for (const caller of ['checkout', 'job'] as const)
+      while (waiting[caller].size > 0 && isFree(caller)) waiting[caller].shift()?.give()
+  }
+
+  function hasRoom(caller: Caller, eventId: string): boolean {
+    if (waiting[caller].size < count) return true
+    const displaced = waiting[caller].displace(eventId)
+    displaced?.refuse()
+    return displaced !== undefined
   }
 
   return {
-    async take(caller, patienceMs) {
+    async take(caller, eventId, patienceMs) {
       if (isFree(caller)) return occupy(caller)
-      const waiting = waiters.filter((waiter) => waiter.caller === caller).length
-      if (patienceMs <= 0 || waiting >= count) throw busy(1_000)
+      if (patienceMs <= 0 || !hasRoom(caller, eventId)) throw busy(1_000)
       const { promise, resolve, reject } = Promise.withResolvers<Release>()
       const waiter: Waiter = {
-        caller,
         give() {
           clearTimeout(timer)
           resolve(occupy(caller))
         },
+        refuse() {
+          clearTimeout(timer)
+          reject(busy(1_000))
+        },
       }
       const timer = setTimeout(() => {
-        waiters.splice(waiters.indexOf(waiter), 1)
-        reject(busy(1_000))
+        waiting[caller].remove(eventId, waiter)
+        waiter.refuse()
       }, patienceMs)
-      waiters.push(waiter)
+      waiting[caller].push(eventId, waiter)
       return promise
     },
   }

@@ -61,6 +61,15 @@ export function eventOf(kind: EntityKind, id: string): string | undefined {
   return match?.[1] === kind ? `evt_${match[2]}` : undefined
 }
 
+/** The form of every id: the kind, and the event. */
+const ANY = /^(?:evt_([a-z0-9]{1,32})$|(?:hld|ord|tkt|wle|rfd|seat|sec|lvl)_([a-z0-9]{1,32})_)/
+
+/** Returns the event that an id of any kind names, or undefined for other texts. The event need not exist. */
+export function eventNamedBy(id: string): string | undefined {
+  const match = ANY.exec(id)
+  return match ? `evt_${match[1] ?? match[2]}` : undefined
+}
+
 /** Returns the event and number of a plan's id, or undefined where the text is no id of that kind. */
 export function parsePlanId(kind: PlanKind, id: string): { eventId: string; no: number } | undefined {
   const match = PLAN.exec(id)

@@ -51,7 +51,7 @@ export function createServerParts(app: App, limits = limitsFor(app.env.databaseP
     identities: createIdentities({ ...app, onRefused: metrics.tokenRefused }),
     broadcaster: createBroadcaster({ app, pipeline, outcomes, metrics }),
     yoga: createYogaLane({ log, pipeline, outcomes }),
-    priority: measuredPriority(metrics, limits),
+    priority: measuredPriority(metrics, { limits, isKnown: app.catalogue.isKnown }),
   }
 }
 

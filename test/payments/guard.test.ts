@@ -47,7 +47,7 @@ function provider(
 
 /** One checkout: it reserves its calls, prepares and confirms. */
 async function buy(guarded: GuardedProvider): Promise<PaymentStatus> {
-  const reserved = await guarded.reserve()
+  const reserved = await guarded.reserve('evt_x')
   try {
     const { intentId } = await reserved.prepare(request)
     return await reserved.confirm({ ...request, intentId })
@@ -120,7 +120,7 @@ test('a checkout is refused before it begins where no permit is free soon', asyn
     provider(async () => yes),
     { takePermit: async () => 3_000 },
   )
-  const refused = await full.reserve().catch((error) => error)
+  const refused = await full.reserve('evt_x').catch((error) => error)
   expect(refused).toBeInstanceOf(ProviderBusy)
   expect(refused.retryAfterSeconds).toBeGreaterThanOrEqual(3)
 })
@@ -147,7 +147,7 @@ test('one permit covers one call, and the reserved one covers the first', async 
   )
   await buy(counting)
   expect(permits).toBe(2)
-  await counting.cancel({ intentId: 'pi_1' })
+  await counting.cancel({ eventId: 'evt_x', intentId: 'pi_1' })
   expect(permits).toBe(3)
 })
 
@@ -182,7 +182,7 @@ test('as many checkouts as there are slots, each of which makes further calls, a
   )
   const nested = await Promise.all(
     Array.from({ length: 4 }, async () => {
-      const reserved = await small.reserve()
+      const reserved = await small.reserve('evt_x')
       // Another order's call, in the middle of this checkout.
       const [status] = await Promise.all([reserved.confirm(request), small.confirm(request)])
       reserved.end()
@@ -264,7 +264,7 @@ test('a provider that does not answer gets no calls for a while, and no checkout
   expect(down.isOut).toBe(false)
   for (let i = 0; i < 10; i++) await expect(down.confirm(request)).rejects.toThrow('connection refused')
   expect(down.isOut).toBe(true)
-  await expect(down.reserve()).rejects.toBeInstanceOf(ProviderBusy)
+  await expect(down.reserve('evt_x')).rejects.toBeInstanceOf(ProviderBusy)
   await expect(down.confirm(request)).rejects.toBeInstanceOf(ProviderBusy)
   expect(calls).toBe(10)
 })
@@ -293,7 +293,7 @@ test('declines, busy answers and amounts that no card can pay do not open the ci
     await exact.confirm(request).catch(() => {})
   }
   expect(refused).toEqual([])
-  for (const one of [busy, strict, exact]) (await one.reserve()).end()
+  for (const one of [busy, strict, exact]) (await one.reserve('evt_x')).end()
 })
 
 test('each authorization is reported once, as refused where a limit, the breaker or a missing answer stopped it', async () => {
@@ -306,7 +306,7 @@ test('each authorization is reported once, as refused where a limit, the breaker
   await answering.confirm(request)
   await buy(answering)
   // No authorization was requested.
-  ;(await answering.reserve()).end()
+  ;(await answering.reserve('evt_x')).end()
   const declining = guard(
     provider(async () => no),
     { takePermit: free, onAuthorization },
@@ -332,7 +332,7 @@ test('each authorization is reported once, as refused where a limit, the breaker
     provider(async () => yes),
     { takePermit: async () => 60_000, onAuthorization },
   )
-  await expect(limited.reserve()).rejects.toThrow(ProviderBusy)
+  await expect(limited.reserve('evt_x')).rejects.toThrow(ProviderBusy)
   await expect(limited.confirm(request)).rejects.toThrow(ProviderBusy)
   expect(reports).toEqual([true, true, true, true, true])
 })

@@ -32,6 +32,8 @@ export interface CatalogueEvent extends EventRow {
 export interface Catalogue {
   /** Returns the event: without a promise when it is in memory. Null where there is no such event. */
   event(id: string): MaybePromise<CatalogueEvent | null>
+  /** True where this process has found the event once. Ids that were made up are never known. */
+  isKnown(id: string): boolean
   eventBySlug(slug: string): Promise<CatalogueEvent | null>
   /** Ignores case: mail programs and posters capitalize addresses. Reads each existing slug once from the database: the slug of an event never changes. */
   eventIdBySlug(slug: string): Promise<string | null>
@@ -41,6 +43,8 @@ export interface Catalogue {
 const EVENTS_IN_MEMORY = 64
 /** 10,000 at most. */
 const SLUGS_AT_LEAST = 5_000
+/** The ids of events that exist, 10,000 at most. */
+const KNOWN_AT_LEAST = 5_000
 
 interface Entry {
   /** The event, or its read until that has ended. */
@@ -52,6 +56,7 @@ export function createCatalogue(db: Database): Catalogue {
   const events = new Map<string, Entry>()
   let latest: string | undefined
   const ids = createBoundedCache<string, string>(SLUGS_AT_LEAST)
+  const known = createBoundedCache<string, true>(KNOWN_AT_LEAST)
 
   async function load(id: string) {
     const plan = await readPlan(db, id)
@@ -66,8 +71,9 @@ export function createCatalogue(db: Database): Catalogue {
       if (events.get(id) === entry) events.delete(id)
     }
     loading.then((event) => {
-      if (event) entry.event = event
-      else forget()
+      if (!event) return forget()
+      entry.event = event
+      known.set(id, true)
     }, forget)
     return entry
   }
@@ -90,6 +96,7 @@ export function createCatalogue(db: Database): Catalogue {
       touch(id, entry)
       return entry.event
     },
+    isKnown: (id) => known.get(id) === true,
     async eventBySlug(slug) {
       const id = await catalogue.eventIdBySlug(slug)
       return id === null ? null : catalogue.event(id)

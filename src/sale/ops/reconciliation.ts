@@ -121,7 +121,7 @@ export function createReconciliation({
     const read = async () => (orderId === null ? null : readReconciledOrder(db, eventId, orderId))
     let order = await read()
     for (let i = 0; i < COMPARISONS; i++) {
-      const payment = intentId === null ? null : await payments.of(provider).retrieve({ intentId })
+      const payment = intentId === null ? null : await payments.of(provider).retrieve({ eventId, intentId })
       const after = await read()
       if (order?.state === after?.state && order?.payment === after?.payment) {
         const isOwn = after?.provider === provider && after.intentId === intentId

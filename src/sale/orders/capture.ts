@@ -52,13 +52,13 @@ export function createCapture({ db, payments, publishChange, log }: CaptureDeps)
    * was captured after all.
    */
   async function attempt(order: PaymentRow & { intentId: string }): Promise<CaptureResult> {
-    const { intentId, amount, currency, lapsing } = order
+    const { eventId, intentId, amount, currency, lapsing } = order
     const provider = payments.of(order.provider)
     try {
-      return await provider.capture({ intentId, amount: { amount, currency } })
+      return await provider.capture({ eventId, intentId, amount: { amount, currency } })
     } catch (error) {
       if (error instanceof ProviderBusy) throw error
-      const state = await provider.retrieve({ intentId }).then(
+      const state = await provider.retrieve({ eventId, intentId }).then(
         (payment) => payment?.status.state,
         () => undefined,
       )
@@ -102,8 +102,8 @@ export function createCapture({ db, payments, publishChange, log }: CaptureDeps)
       if (!order) return
       const { eventId, intentId } = order
       const provider = payments.of(order.provider)
-      if ((await provider.cancel({ intentId })) === 'cancelled') return recordCancelled(order)
-      const payment = await provider.retrieve({ intentId })
+      if ((await provider.cancel({ eventId, intentId })) === 'cancelled') return recordCancelled(order)
+      const payment = await provider.retrieve({ eventId, intentId })
       if (!payment)
         throw new Error(`${order.provider} reports ${intentId} as captured, and has no such payment`)
       let owed = payment.captured
@@ -122,7 +122,8 @@ export function createCapture({ db, payments, publishChange, log }: CaptureDeps)
 
     async readMoney(order) {
       if (order.moneyDue === null) return
-      const payment = await payments.of(order.provider).retrieve({ intentId: order.intentId as string })
+      const intentId = order.intentId as string
+      const payment = await payments.of(order.provider).retrieve({ eventId: order.eventId, intentId })
       const state = payment?.status.state
       if (order.moneyDue === 'CAPTURE' && state === 'captured') await recordCaptured(order)
       if (order.moneyDue === 'CANCEL' && state === 'cancelled') await recordCancelled(order)

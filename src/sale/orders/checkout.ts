@@ -204,7 +204,7 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
         // A claim that will authorize nothing takes no permit, so that it keeps none from a call that pays.
         if (hold.amount === 0n || hold.isOver) return await claimAndPay(account, claim, null)
         if (known.pausedSeconds !== null) return new CheckoutBusy(known.pausedSeconds)
-        const reserved = await provider.reserve()
+        const reserved = await provider.reserve(eventId)
         try {
           return await claimAndPay(account, claim, reserved)
         } finally {

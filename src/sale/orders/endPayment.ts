@@ -39,10 +39,10 @@ const RETRY_SECONDS = 5
 const TAKEN_UNTIL_MS = 7 * 86_400_000
 
 export function createEndPayment({ db, payments, payment, publishChange }: EndPaymentDeps): EndPayment {
-  async function cancel({ provider, intentId }: PaymentRow): Promise<'cancelled' | 'captured'> {
+  async function cancel({ eventId, provider, intentId }: PaymentRow): Promise<'cancelled' | 'captured'> {
     if (intentId === null) return 'cancelled'
     try {
-      return await payments.of(provider).cancel({ intentId })
+      return await payments.of(provider).cancel({ eventId, intentId })
     } catch (error) {
       throw new Fault(
         'OVERLOADED',

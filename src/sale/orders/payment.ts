@@ -94,7 +94,7 @@ export function createPayment({ db, payments, publicUrl, publishChange, log }: P
   }
 
   async function look(order: PaymentRow, intentId: string, calls: ProviderCalls): Promise<PaymentStatus> {
-    const payment = await calls.retrieve({ intentId })
+    const payment = await calls.retrieve({ eventId: order.eventId, intentId })
     // An account or a key of the provider was changed: the money, if any, is where this one cannot see it.
     if (!payment) throw new Error(`${order.provider} has no payment ${intentId}`)
     const { status } = payment
@@ -137,7 +137,7 @@ export function createPayment({ db, payments, publicUrl, publishChange, log }: P
 
   async function cancelLate(order: PaymentRow, calls: ProviderCalls): Promise<void> {
     const intentId = await storedIntent(order)
-    const result = intentId === null ? 'cancelled' : await calls.cancel({ intentId })
+    const result = intentId === null ? 'cancelled' : await calls.cancel({ eventId: order.eventId, intentId })
     if (result === 'captured') await sell(order, new Date(Date.now() + TAKEN_UNTIL_MS))
     else await end(order, 'NOW', intentId)
   }
@@ -178,7 +178,9 @@ export function createPayment({ db, payments, publicUrl, publishChange, log }: P
 
     async abandon(order) {
       if (order.state !== 'PAYING' || order.intentId === null) return
-      const result = await payments.of(order.provider).cancel({ intentId: order.intentId })
+      const result = await payments
+        .of(order.provider)
+        .cancel({ eventId: order.eventId, intentId: order.intentId })
       if (result === 'captured') await sell(order, new Date(Date.now() + TAKEN_UNTIL_MS))
       else await decline(order, 'AUTHENTICATION_FAILED', true)
     },

@@ -68,7 +68,7 @@ export function createRefunds({ db, payments, publishChange, log }: RefundsDeps)
     const { intentId, amount, currency, refusals } = refund
     const provider = payments.of(refund.provider)
     // The record first: an earlier attempt's reply may be lost, and its key forgotten by the provider.
-    const payment = await provider.retrieve({ intentId })
+    const payment = await provider.retrieve({ eventId: refund.eventId, intentId })
     if (!payment) throw new Error(`${refund.provider} has no payment ${intentId}`)
     const attempts = payment.refunds.filter((one) => one.refundId?.startsWith(`${refundId}_`))
     const done = attempts.find(({ state }) => state === 'done')
@@ -76,7 +76,12 @@ export function createRefunds({ db, payments, publishChange, log }: RefundsDeps)
     if (attempts.some(({ state }) => state === 'pending')) return 'pending'
     const key = `${refundId}_${refusals + 1}`
     if (attempts.some((one) => one.refundId === key)) return refuse(refund, 'it failed at the bank')
-    const answer = await provider.refund({ intentId, refundId: key, amount: { amount, currency } })
+    const answer = await provider.refund({
+      eventId: refund.eventId,
+      intentId,
+      refundId: key,
+      amount: { amount, currency },
+    })
     if (answer.outcome === 'refused') return refuse(refund, answer.reason)
     return answer.outcome === 'done' ? finish(refund, answer.providerId) : 'pending'
   }
@@ -95,7 +100,7 @@ export function createRefunds({ db, payments, publishChange, log }: RefundsDeps)
     async readRefundsByHand({ eventId, id: orderId, provider, intentId }) {
       const left = await readRefundsLeftToOps(db, eventId, orderId)
       if (left.length === 0 || intentId === null) return
-      const payment = await payments.of(provider).retrieve({ intentId })
+      const payment = await payments.of(provider).retrieve({ eventId, intentId })
       const used = new Set(await readProviderIds(db, eventId, orderId))
       for (const refund of left) {
         const made = payment?.refunds.find(

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '../../app.ts'
+import { eventNamedBy } from '../../sale/ids.ts'
 import type { Priority } from '../graphql/priority.ts'
 import { NO_STORE, sendError } from './responses.ts'
 
@@ -21,11 +22,11 @@ interface DocumentAnswer {
  * the link. A link that has expired gets 403.
  */
 export function createDocumentsHttp({ app: { documents }, priority }: DocumentsHttpDeps) {
-  const run = (work: () => Promise<void>) => priority.run('browsing', work)
+  const run = (id: string, work: () => Promise<void>) => priority.run('browsing', work, eventNamedBy(id))
 
   return {
     sendPdf: (request: IncomingMessage, response: ServerResponse, orderId: string): Promise<void> =>
-      run(async () =>
+      run(orderId, async () =>
         send(request, response, {
           document: await documents.openPdf(orderId, queryOf(request)),
           contentType: 'application/pdf',
@@ -35,7 +36,7 @@ export function createDocumentsHttp({ app: { documents }, priority }: DocumentsH
       ),
 
     sendPass: (request: IncomingMessage, response: ServerResponse, ticketId: string): Promise<void> =>
-      run(async () =>
+      run(ticketId, async () =>
         send(request, response, {
           document: await documents.openPass(ticketId, queryOf(request)),
           contentType: 'application/vnd.apple.pkpass',

@@ -74,10 +74,11 @@ export function createGraphqlHttp(deps: GraphqlHttpDeps) {
       params ?? {
         query: parameters?.get('query') ?? '',
         operationName: parameters?.get('operationName'),
+        variables: JSON.parse(parameters?.get('variables') || 'null'),
       },
     )
 
-    const answer = await priority.run(operation.class, () => {
+    function begin() {
       // A client that left while it waited will retry; serving it now would serve it twice.
       if (response.destroyed) return null
       if (connections.isUnread(connections.of(request))) throw overloaded(1)
@@ -95,7 +96,9 @@ export function createGraphqlHttp(deps: GraphqlHttpDeps) {
         const fast = params && fastPost.answer(operation, request.headers.accept, context)
         return andThen(fast, (answer): MaybePromise<Answer | Response> => answer ?? answerByYoga(context))
       })
-    })
+    }
+
+    const answer = await priority.run(operation.class, begin, operation.eventId)
 
     async function answerByYoga(context: Context): Promise<Response> {
       const headers = { ...request.headers, ...(contentType && { 'content-type': contentType }) }

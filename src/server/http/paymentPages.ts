@@ -22,10 +22,10 @@ export function createPaymentPages({ app, priority }: PaymentPagesDeps) {
     /** Reads from the provider where the order's payment stands, and redirects the buyer to the event's page. */
     async sendReturn(response: ServerResponse, orderId: string): Promise<void> {
       const eventId = eventOf('ord', orderId)
-      const event = eventId && (await priority.run('maps', () => catalogue.event(eventId)))
+      const event = eventId && (await priority.run('maps', () => catalogue.event(eventId), eventId))
       if (!event) return sendError(response, 404, 'There is no such order.')
       await priority
-        .run('checkout', () => checkout.settle(orderId))
+        .run('checkout', () => checkout.settle(orderId), event.id)
         .catch((error) =>
           log.warn({ err: error, orderId }, 'a payment was not read on the return of its buyer'),
         )

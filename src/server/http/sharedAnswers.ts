@@ -33,7 +33,7 @@ export function createSharedAnswers({ priority, freshMs, oldestMs, make }: Share
 
   function makeOnce(id: string, state: Kept): Promise<Cacheable | null> {
     // The first read of an id, which may be made up, waits for its turn in the priorities. A refresh is rare.
-    const begin = () => (state.last ? make(id) : priority.run('maps', () => make(id)))
+    const begin = () => (state.last ? make(id) : priority.run('maps', () => make(id), id))
     state.making ??= begin()
       .then((made) => {
         if (made) Object.assign(state, { last: made, madeAt: performance.now() })

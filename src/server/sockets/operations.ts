@@ -158,7 +158,7 @@ export function createOperations(deps: OperationsDeps) {
     peer.waiting.set(id, operation)
     try {
       do await whenRead(peer.socket)
-      while (!(await priority.run(parsed.class, take)))
+      while (!(await priority.run(parsed.class, take, parsed.eventId)))
     } catch (error) {
       if (ending) throw error
       unanswered.finish(peer, operation)

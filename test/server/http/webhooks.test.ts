@@ -190,7 +190,9 @@ test('while Stripe is out, holds name Mollie, new orders go there, and a card of
     .poll(
       async () => {
         await Promise.allSettled(
-          Array.from({ length: 10 }, () => app.payments.of('stripe').retrieve({ intentId: 'pi_any' })),
+          Array.from({ length: 10 }, () =>
+            app.payments.of('stripe').retrieve({ eventId: 'evt_x', intentId: 'pi_any' }),
+          ),
         )
         return app.payments.forNewOrders().name
       },
