@@ -90,6 +90,7 @@ async function measure({ name, booking, room, isApart }: Setting): Promise<void>
     JWKS_URL: provider.url,
     JWT_ISSUER: provider.issuer,
     JWT_AUDIENCE: provider.audience,
+    PAYMENTS: 'sandbox',
     TRUSTED_PROXIES: 'loopback',
     QUEUE_DATABASE_URL: roomStores.databaseUrl,
     QUEUE_REDIS_URL: roomStores.redisUrl,

@@ -1,9 +1,10 @@
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectForWaiting } from '../src/redis/connect.ts'
-import { requireNoEviction } from '../src/redis/eviction.ts'
+import { requireFitRedis } from '../src/redis/fitness.ts'
 import { MigrationRefused, migrate } from '../src/sql/migrate.ts'
 import { StartFailed } from '../src/startFailed.ts'
+import { Unfit } from '../src/unfit.ts'
 
 /** Checks that a server can listen on the address. Throws StartFailed. */
 export async function requirePort(host: string, port: number): Promise<void> {
@@ -28,7 +29,7 @@ export async function requirePort(host: string, port: number): Promise<void> {
   await new Promise((resolve) => server.close(resolve))
 }
 
-/** Checks that the Redis of a variable answers and never evicts keys. Throws StartFailed. */
+/** Checks that the Redis of a variable answers and is fit. Throws StartFailed. */
 export async function requireRedis(variable: string, url: string): Promise<void> {
   let last = 'no answer'
   const redis = connectForWaiting(url, {
@@ -37,12 +38,12 @@ export async function requireRedis(variable: string, url: string): Promise<void>
     },
   })
   try {
-    const answered = requireNoEviction(redis).then(() => true)
+    const answered = requireFitRedis(redis).then(() => true)
     if (!(await Promise.race([answered, sleep(5_000, false, { ref: false })]))) {
       throw new Error(`it cannot be reached (${last})`)
     }
   } catch (error) {
-    throw new StartFailed(`The Redis of ${variable} cannot be used: ${(error as Error).message}`)
+    throw new StartFailed(`The Redis of ${variable} cannot be used: ${reasonOf(error)}`)
   } finally {
     redis.disconnect()
   }
@@ -54,7 +55,11 @@ export async function prepareDatabase(variable: string, url: string): Promise<vo
     await migrate(url)
   } catch (error) {
     if (error instanceof MigrationRefused) throw error
-    const { message, code } = error as NodeJS.ErrnoException
-    throw new StartFailed(`The database of ${variable} cannot be used: ${message || code}`)
+    throw new StartFailed(`The database of ${variable} cannot be used: ${reasonOf(error)}`)
   }
+}
+
+function reasonOf(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException
+  return error instanceof Unfit ? `it ${message}` : message || String(code)
 }

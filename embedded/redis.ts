@@ -21,6 +21,8 @@ export const REDIS: Program = {
 export interface RedisOptions {
   /** The folder of the append-only file, the log and the pid file. */
   folder: string
+  /** Server settings, as in redis.conf. */
+  settings?: Record<string, string>
   /** Default: a free port. */
   port?: number
 }
@@ -31,7 +33,11 @@ export interface RedisOptions {
  *
  * Throws StartFailed if no Redis can be found or installed, or if it does not start.
  */
-export async function startRedis({ folder, port: wanted }: RedisOptions): Promise<Server> {
+export async function startRedis({
+  folder,
+  settings: more = {},
+  port: wanted,
+}: RedisOptions): Promise<Server> {
   const binary = findOrInstall(REDIS)
   await makePrivate(folder)
   await stopLeftoverRedis(folder)
@@ -47,6 +53,7 @@ export async function startRedis({ folder, port: wanted }: RedisOptions): Promis
       save: '',
       // BullMQ's queues and the places of the waiting room must never be evicted.
       'maxmemory-policy': 'noeviction',
+      ...more,
     }
     const logFile = openSync(log, 'w', PRIVATE_FILE)
     const child = spawn(

@@ -1,5 +1,6 @@
 // npm run migrate: migrates the databases at DATABASE_URL and QUEUE_DATABASE_URL to this version.
 import { type Migrated, migrate } from '../src/sql/migrate.ts'
+import { Unfit } from '../src/unfit.ts'
 
 const { DATABASE_URL, QUEUE_DATABASE_URL } = process.env
 const databases = new Map<string, string>()
@@ -15,7 +16,8 @@ if (!DATABASE_URL) {
     try {
       process.stdout.write(`${name}: ${summary(await migrate(url))}\n`)
     } catch (error) {
-      process.stderr.write(`${name}: ${(error as Error).message}\n`)
+      const { message } = error as Error
+      process.stderr.write(error instanceof Unfit ? `${name} ${message}.\n` : `${name}: ${message}\n`)
       process.exitCode = 1
       break
     }

@@ -50,6 +50,26 @@ const proxies = z
   })
   .transform((text) => readRanges(text) as AddressRange[])
 
+/** As browsers send it: a scheme and a host, in lower case. App shells have schemes of their own, or `null`. */
+const ORIGIN = /^(null|[a-z][a-z0-9+.-]*:\/\/([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?)$/
+
+const origins = z
+  .string()
+  .default('')
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .transform((parts) => parts.filter((part) => part !== '').map((part) => part.toLowerCase()))
+  .refine((parts) => parts.every(isOrigin), {
+    error:
+      'must be a list of origins such as https://app.example.com, http://localhost:5173, capacitor://localhost or null, without paths and without *',
+  })
+
+/** False also for an origin with its default port, which browsers leave out: it would never match. */
+function isOrigin(text: string): boolean {
+  if (!ORIGIN.test(text)) return false
+  const origin = URL.parse(text)?.origin ?? 'null'
+  return origin === 'null' || origin === text
+}
+
 /** Too long to be guessed: 96 bits in base64. */
 const SHORTEST_TOKEN = 16
 
@@ -79,6 +99,8 @@ const variables = z.object({
   PUBLIC_URL: http.optional(),
   /** The address of the waiting room's own processes. For the page, its host must be below PUBLIC_URL's host. */
   ROOM_URL: http.optional(),
+  /** The other origins whose pages and app shells may call the API: HTTP and WebSocket. */
+  ALLOWED_ORIGINS: origins,
   /** The proxies whose X-Forwarded-For is trusted, see src/server/http/clientAddress.ts. */
   TRUSTED_PROXIES: proxies.optional(),
   /** The most sockets that clients of one address may have open in one process: a school or a carrier shares an address. */
@@ -102,12 +124,19 @@ const variables = z.object({
   JWKS_URL: address(['http:', 'https:'], 'https://id.example.com/.well-known/jwks.json').optional(),
   JWT_ISSUER: z.string().optional(),
   JWT_AUDIENCE: z.string().optional(),
+  /** The paths of claims, see src/server/auth/claims.ts. */
+  JWT_AUDIENCE_CLAIM: z.string().default('aud'),
+  JWT_ROLES_CLAIM: z.string().default('roles'),
+  JWT_EMAIL_CLAIM: z.string().default('email'),
+  JWT_EMAIL_VERIFIED_CLAIM: z.string().default('email_verified'),
 
   /** How long a stopping process lets requests and jobs finish. */
   DRAIN_SECONDS: whole(30, 0, 600),
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
 
   ...paymentVariables(http),
+  /** States that no money is to move. */
+  PAYMENTS: z.literal('sandbox', { error: 'must be sandbox or unset' }).optional(),
   /** The most calls a second to each payment provider, for all processes together. */
   PAYMENTS_PER_SECOND: whole(100, 1, 100_000),
   /** The sandbox provider's misbehaviour, see src/payments/sandbox.ts. */
@@ -133,6 +162,8 @@ export type Env = Readonly<{
   publicUrl: string
   /** Null if the waiting room has no processes of its own. */
   roomUrl: string | null
+  /** In lower case, as the header Origin has them. */
+  allowedOrigins: readonly string[]
   trustedProxies: readonly AddressRange[]
   socketsPerAddress: number
   connectionsPerAddress: number
@@ -155,6 +186,8 @@ export type Env = Readonly<{
     jwksUrl: string | null
     issuer: string
     audience: string
+    /** The paths of the claims, such as `realm_access.roles`. */
+    claims: Readonly<{ audience: string; roles: string; email: string; emailVerified: string }>
   }>
   drainSeconds: number
   logLevel: (typeof LOG_LEVELS)[number]
@@ -168,6 +201,9 @@ export type Env = Readonly<{
     rateLimit: number
   }>
 }>
+
+/** The claims of our own tokens. */
+const OWN_CLAIMS = { audience: 'aud', roles: 'roles', email: 'email', emailVerified: 'email_verified' }
 
 /** The configuration cannot be used; every fault is a line that names its variable. */
 export class BadConfiguration extends StartFailed {
@@ -196,6 +232,7 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
       }
     }
   }
+  faults.push(...unfitSender(given), ...unstatedSandbox(given))
   if (given.EMBEDDED === 'true' && given.EMBEDDED_ANYWHERE !== 'yes') faults.push(...openToOthers(given))
   faults.push(...halfWallet(given))
   if (faults.length > 0 || !parsed.data) throw new BadConfiguration(faults)
@@ -213,6 +250,7 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
     metricsToken: v.METRICS_TOKEN ?? null,
     publicUrl,
     roomUrl: v.ROOM_URL?.replace(/\/+$/, '') ?? null,
+    allowedOrigins: v.ALLOWED_ORIGINS,
     // In the embedded default, clients are on this machine: a rehearsal's crowd sends its fans' addresses in the header.
     trustedProxies: v.TRUSTED_PROXIES ?? (v.EMBEDDED ? (readRanges('loopback') as AddressRange[]) : []),
     socketsPerAddress: v.SOCKETS_PER_ADDRESS,
@@ -230,8 +268,23 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
     embeddedAnywhere: v.EMBEDDED_ANYWHERE === 'yes',
     introspection: v.INTROSPECTION === undefined ? v.EMBEDDED : v.INTROSPECTION === 'true',
     identity: v.EMBEDDED
-      ? { jwksUrl: null, issuer: v.JWT_ISSUER ?? publicUrl, audience: v.JWT_AUDIENCE ?? 'fairgate' }
-      : { jwksUrl: v.JWKS_URL ?? null, issuer: v.JWT_ISSUER ?? '', audience: v.JWT_AUDIENCE ?? '' },
+      ? {
+          jwksUrl: null,
+          issuer: v.JWT_ISSUER ?? publicUrl,
+          audience: v.JWT_AUDIENCE ?? 'fairgate',
+          claims: OWN_CLAIMS,
+        }
+      : {
+          jwksUrl: v.JWKS_URL ?? null,
+          issuer: v.JWT_ISSUER ?? '',
+          audience: v.JWT_AUDIENCE ?? '',
+          claims: {
+            audience: v.JWT_AUDIENCE_CLAIM,
+            roles: v.JWT_ROLES_CLAIM,
+            email: v.JWT_EMAIL_CLAIM,
+            emailVerified: v.JWT_EMAIL_VERIFIED_CLAIM,
+          },
+        },
     drainSeconds: v.DRAIN_SECONDS,
     logLevel: v.LOG_LEVEL,
     payments: toPaymentEnv(v),
@@ -274,6 +327,29 @@ function openToOthers({ HOST, PUBLIC_URL, ROOM_URL }: Record<string, string | un
         `${name} "${host}" is not this machine, and EMBEDDED=true gives any caller any role. ` +
         'Unset one of them, or set EMBEDDED_ANYWHERE=yes if you trust every caller.',
     )
+}
+
+/** A mail server of the internet refuses or drops mails of the default sender, which is at no domain. */
+function unfitSender({ SMTP_URL, MAIL_FROM }: Record<string, string | undefined>): string[] {
+  const host = hostOf(SMTP_URL)
+  if (host === undefined || isThisMachine(host)) return []
+  if (MAIL_FROM === undefined)
+    return [
+      'MAIL_FROM is missing: the sender of mails over SMTP_URL, such as "Box office <tickets@example.com>".',
+    ]
+  return /@[^@\s<>]+\.[^@\s<>.]+>?\s*$/.test(MAIL_FROM)
+    ? []
+    : [`MAIL_FROM must end with an address such as <tickets@example.com>, not "${MAIL_FROM}".`]
+}
+
+/** The sandbox gives tickets for no money: in production only where the configuration says so. */
+function unstatedSandbox(given: Record<string, string | undefined>): string[] {
+  const { EMBEDDED, PAYMENTS, PAYMENT_PROVIDERS, STRIPE_SECRET_KEY, MOLLIE_API_KEY } = given
+  const isStated = PAYMENTS ?? PAYMENT_PROVIDERS ?? STRIPE_SECRET_KEY ?? MOLLIE_API_KEY
+  if (EMBEDDED === 'true' || isStated !== undefined) return []
+  return [
+    'PAYMENTS is missing: no payment provider has keys. Set PAYMENTS=sandbox for a rehearsal, in which tickets cost no money.',
+  ]
 }
 
 /** Undefined for an address that is not well-formed, which is a fault of its own. */

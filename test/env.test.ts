@@ -8,6 +8,7 @@ const NEEDED = {
   JWKS_URL: 'https://id.example.com/jwks.json',
   JWT_ISSUER: 'https://id.example.com',
   JWT_AUDIENCE: 'tickets',
+  PAYMENTS: 'sandbox',
 }
 
 const faults = (environment: Record<string, string>) => {
@@ -35,6 +36,32 @@ test('the required variables are enough, and the others have defaults', () => {
   expect(env.roomRedisUrl).toBe(NEEDED.REDIS_URL)
 })
 
+test('the allowed origins are read as browsers send them', () => {
+  const { allowedOrigins } = readEnv({
+    ...NEEDED,
+    ALLOWED_ORIGINS: 'https://App.example.com, capacitor://localhost,null , http://[::1]:5173',
+  })
+  expect(allowedOrigins).toEqual([
+    'https://app.example.com',
+    'capacitor://localhost',
+    'null',
+    'http://[::1]:5173',
+  ])
+  expect(readEnv(NEEDED).allowedOrigins).toEqual([])
+})
+
+test.each([
+  '*',
+  'https://*.example.com',
+  'app.example.com',
+  'https://app.example.com/',
+  'https://app.example.com:443',
+])('an origin that no browser sends is refused: %s', (ALLOWED_ORIGINS) => {
+  expect(faults({ ...NEEDED, ALLOWED_ORIGINS })).toEqual([
+    expect.stringMatching(/^ALLOWED_ORIGINS must be a list of origins such as https:/),
+  ])
+})
+
 test('the configuration is frozen at every level', () => {
   const env = readEnv(NEEDED)
   expect(Object.isFrozen(env)).toBe(true)
@@ -52,7 +79,11 @@ test('in the embedded default the app is its own issuer', () => {
     EMBEDDED_ANYWHERE: 'yes',
     PUBLIC_URL: 'https://tickets.example/',
   })
-  expect(env.identity).toEqual({ jwksUrl: null, issuer: 'https://tickets.example', audience: 'fairgate' })
+  expect(env.identity).toMatchObject({
+    jwksUrl: null,
+    issuer: 'https://tickets.example',
+    audience: 'fairgate',
+  })
 })
 
 test('Apple Wallet needs all of its variables, or none', () => {
@@ -79,6 +110,7 @@ test('all faults are reported at once, each with its variable', () => {
     'JWKS_URL is missing: accounts are checked against the identity provider that it names.',
     'JWT_ISSUER is missing: accounts are checked against the identity provider that it names.',
     'JWT_AUDIENCE is missing: accounts are checked against the identity provider that it names.',
+    'PAYMENTS is missing: no payment provider has keys. Set PAYMENTS=sandbox for a rehearsal, in which tickets cost no money.',
   ])
 })
 
@@ -172,6 +204,7 @@ describe('payment providers:', () => {
 
   test('new orders go to the providers that have keys, in the order of the list, and else to the sandbox', () => {
     expect(orderOf({})).toEqual(['sandbox'])
+    expect(orderOf({ PAYMENTS: '', ...STRIPE })).toEqual(['stripe'])
     expect(orderOf({ MOLLIE_API_KEY: 'test_1' })).toEqual(['mollie'])
     expect(orderOf({ ...STRIPE, MOLLIE_API_KEY: 'test_1' })).toEqual(['stripe', 'mollie'])
     expect(orderOf({ ...STRIPE, MOLLIE_API_KEY: 'test_1', PAYMENT_PROVIDERS: 'mollie, stripe' })).toEqual([
@@ -222,4 +255,26 @@ describe('payment providers:', () => {
       'PAYMENT_PROVIDERS must name each provider once, not "sandbox,sandbox".',
     ])
   })
+})
+
+test('production needs a payment provider, or the statement that the sandbox takes the orders', () => {
+  const { PAYMENTS: _, ...rest } = NEEDED
+  expect(faults(rest)).toEqual([
+    'PAYMENTS is missing: no payment provider has keys. Set PAYMENTS=sandbox for a rehearsal, in which tickets cost no money.',
+  ])
+  expect(faults({ ...rest, PAYMENTS: 'none' })).toEqual(['PAYMENTS must be sandbox or unset, not "none".'])
+  expect(faults({ ...rest, EMBEDDED: 'true' })).toEqual([])
+})
+
+test('a mail server of the internet needs a sender that it can accept', () => {
+  const smtp = { ...NEEDED, SMTP_URL: 'smtps://user:secret@mail.example.com' }
+  expect(faults(smtp)).toEqual([
+    'MAIL_FROM is missing: the sender of mails over SMTP_URL, such as "Box office <tickets@example.com>".',
+  ])
+  expect(faults({ ...smtp, MAIL_FROM: 'Tickets <tickets@localhost>' })).toEqual([
+    'MAIL_FROM must end with an address such as <tickets@example.com>, not "Tickets <tickets@localhost>".',
+  ])
+  expect(faults({ ...smtp, MAIL_FROM: 'Tickets <tickets@example.com>' })).toEqual([])
+  expect(faults({ ...smtp, MAIL_FROM: 'tickets@example.com' })).toEqual([])
+  expect(faults({ ...NEEDED, SMTP_URL: 'smtp://localhost:1025' })).toEqual([])
 })

@@ -1,16 +1,8 @@
 import { parseArgs } from 'node:util'
 import { readHolders, releaseHolds } from '../sdk/admin.ts'
-import {
-  ApiError,
-  ConnectionLost,
-  createFairgate,
-  type Fairgate,
-  type Holder,
-  type HolderInput,
-  memorySession,
-  sandboxToken,
-} from '../sdk/index.ts'
+import type { Holder, HolderInput } from '../sdk/index.ts'
 import { type Command, CommandError } from './command.ts'
+import { asOps, TOKEN_HELP } from './opsClient.ts'
 
 const HELP = `fairgate holders <slug or event id> [--most N] [--server URL]
 fairgate holders <slug or event id> --release account:ID --reason TEXT
@@ -29,9 +21,7 @@ stays. The audit trail records the release. Release again where such accounts ho
   --server URL   the address of Fairgate. Default http://localhost:4000
   --help         this text
 
-FAIRGATE_TOKEN is the token of an account with the role ops. Where it is not set, the command asks POST /dev/token for
-one, which exists in the embedded mode only.
-`
+${TOKEN_HELP}`
 
 export const holders: Command = {
   name: 'holders',
@@ -44,9 +34,7 @@ export const holders: Command = {
     const most = wholeNumber(values.most ?? '50')
     const holder = values.release === undefined ? null : readHolder(values.release)
     if (holder && !values.reason) throw new CommandError('--reason is missing: the audit trail records it')
-    return explainFailures(values.server, async () => {
-      const fairgate = await connect(values.server)
-      const eventId = await findEvent(fairgate, event)
+    return asOps(values.server, event, async (fairgate, eventId) => {
       if (holder && values.reason) {
         const { released, seats, inCheckout } = await releaseHolds(fairgate.client, {
           eventId,
@@ -91,32 +79,6 @@ function readHolder(text: string): HolderInput {
   if (!kind || !value)
     throw new CommandError(`--release must be account:…, address:… or device:…, not ${text}`)
   return { [kind]: value } as HolderInput
-}
-
-async function connect(server: string): Promise<Fairgate> {
-  if (!URL.canParse(server)) throw new CommandError(`--server must be an address, not ${server}`)
-  const session = memorySession()
-  session.accountToken = process.env.FAIRGATE_TOKEN ?? (await sandboxToken(server, 'ops', ['ops']))
-  return createFairgate({ url: server, session })
-}
-
-async function findEvent({ sales }: Fairgate, slugOrId: string): Promise<string> {
-  if (/^evt_[0-9a-z]+$/.test(slugOrId)) return slugOrId
-  const page = await sales.page(slugOrId)
-  if (!page) throw new CommandError(`There is no event with the slug ${slugOrId}`)
-  return page.id
-}
-
-async function explainFailures<T>(server: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof ConnectionLost) throw new CommandError(`No service answers at ${server}`)
-    if (error instanceof ApiError && error.code === 'NOT_IMPLEMENTED')
-      throw new CommandError('Set FAIRGATE_TOKEN to the token of an account with the role ops')
-    if (error instanceof ApiError) throw new CommandError(`${error.code}: ${error.message}`)
-    throw error
-  }
 }
 
 const COLUMNS: readonly [string, (holder: Holder) => string | number][] = [

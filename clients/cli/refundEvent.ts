@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type EventRefund, eventRefund, refundEvent as startRefund } from '../sdk/adminOperations.ts'
-import { ApiError, createFairgate, memorySession } from '../sdk/index.ts'
 import { formatMoney } from '../sdk/money.ts'
 import { type Command, CommandError } from './command.ts'
+import { asOps, TOKEN_HELP } from './opsClient.ts'
 
-const HELP = `fairgate refund-event <event id> --reason TEXT [--per-second N] [--server URL]
-fairgate refund-event <event id> --status [--server URL]
+const HELP = `fairgate refund-event <slug or event id> --reason TEXT [--per-second N] [--server URL]
+fairgate refund-event <slug or event id> --status [--server URL]
 
-Calls an event off: ends its sale, and refunds every order at a rate. It needs a token with the role ops in the environment variable
-FAIRGATE_TOKEN. The server does the work: the command shows the progress until all the money is returned, and may be stopped and started
-again at any time. A second start changes the rate.
+Calls an event off: ends its sale, and refunds every order at a rate. The server does the work. The command shows the progress
+until all the money is returned, and may be stopped and started again at any time. A second start changes the rate.
 
   --reason TEXT     the reason, for the audit trail
   --per-second N    orders refunded in a second, 1 to 100. Default 10
@@ -19,7 +18,8 @@ again at any time. A second start changes the rate.
   --help            this text
 
 Exit codes: 0 all the money is returned; 1 not possible; 2 the provider refuses refunds for good: see the dead letters.
-`
+
+${TOKEN_HELP}`
 
 const POLL_MS = 1_000
 
@@ -29,33 +29,19 @@ export const refundEvent: Command = {
   help: HELP,
   async run(args) {
     const { values, positionals } = parse(args)
-    const [eventId, ...more] = positionals
-    if (eventId === undefined || more.length > 0) throw new CommandError('give the id of one event')
+    const [event, ...more] = positionals
+    if (event === undefined || more.length > 0) throw new CommandError('Give one event: its slug or its id')
     const { reason, status, server = 'http://localhost:4000' } = values
     if (!status && reason === undefined)
       throw new CommandError('--reason is missing: the audit trail needs it')
-    const token = process.env.FAIRGATE_TOKEN
-    if (!token) throw new CommandError('FAIRGATE_TOKEN is missing: it must have a token with the role ops')
-    if (!/^https?:$/.test(URL.parse(server)?.protocol ?? ''))
-      throw new CommandError(`${server} is not an address such as https://tickets.example`)
-
-    const session = memorySession()
-    session.accountToken = token
-    const fairgate = createFairgate({ url: server, session })
-    const read = async () => (await fairgate.client.request(eventRefund, { eventId })).eventRefund
-    try {
-      if (!status) {
-        const perSecond = rateOf(values['per-second'])
-        const input = { eventId, reason: reason as string, ...(perSecond !== null && { perSecond }) }
-        await fairgate.client.request(startRefund, { input })
-      }
-      return await (status ? readOnce(read) : follow(read))
-    } catch (error) {
-      if (error instanceof ApiError) throw new CommandError(error.message)
-      throw error
-    } finally {
-      fairgate.close()
-    }
+    const perSecond = rateOf(values['per-second'])
+    return asOps(server, event, async ({ client }, eventId) => {
+      const read = async () => (await client.request(eventRefund, { eventId })).eventRefund
+      if (status) return readOnce(read)
+      const input = { eventId, reason: reason as string, ...(perSecond !== null && { perSecond }) }
+      await client.request(startRefund, { input })
+      return follow(read)
+    })
   },
 }
 

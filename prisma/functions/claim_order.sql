@@ -6,12 +6,15 @@
 -- minutes as well keeps no seat any longer: the order then ends first, and the cancel follows. A declined order gives the hold
 -- its own end back.
 --
+-- All payments of one hold together take twice the sale's payment_minutes at most, from the first claim to the last pay_until; a hold
+-- whose own time lasts longer keeps it. Otherwise a fan could keep seats for ever with payments that they never finish.
+--
 -- outcome   claimed         the order is PAYING
 --           known           order_id: the order of this key (is_of_key), or the one that decides over the hold: it is paying, has
 --                           bought the seats, or found them gone
 --           key_reused      the key belongs to other input
 --           seats_gone      a seat is not this hold's any more; or the hold ran out, and its account has used its ticket limit
---                           since. order_id is SEATS_GONE, and authorizes nothing
+--                           since, or its payments have had their time. order_id is SEATS_GONE, and authorizes nothing
 --           hold_not_found  the account has no such hold
 -- seat_nos, revisions       the seats whose hold lasts longer, with their new revisions
 --
@@ -41,6 +44,7 @@ declare
   v_seats int[];
   v_now timestamptz;
   v_clock timestamptz;
+  v_pay_until timestamptz;
   v_until timestamptz;
 begin
   -- Under this lock the account makes no second claim with this key, and no hold that counts against this one.
@@ -85,17 +89,27 @@ begin
     v_seats := null;
   end if;
 
+  select least(
+      v_now + make_interval(mins => s.payment_minutes),
+      greatest(v_hold.expires_at, coalesce(min(o.placed_at), v_now) + 2 * make_interval(mins => s.payment_minutes)))
+    into v_pay_until
+    from sales s
+    left join orders o on o.event_id = s.event_id and o.account_id = p_account and o.hold_id = p_hold
+    where s.event_id = p_event
+    group by s.payment_minutes;
+  if v_pay_until <= v_clock then
+    v_seats := null;
+  end if;
+
   insert into orders (
       event_id, id, hold_id, account_id, idempotency_key, input_hash, email, amount, currency,
       state, payment, provider, payment_method, pay_until
     )
-    select p_event, p_order, p_hold, p_account, p_key, p_input_hash, p_email, v_hold.amount, v_hold.currency,
+    values (
+      p_event, p_order, p_hold, p_account, p_key, p_input_hash, p_email, v_hold.amount, v_hold.currency,
       case when v_seats is null then 'SEATS_GONE' else 'PAYING' end, 'NONE', p_provider,
       case when v_seats is not null then p_payment_method end,
-      case when v_seats is not null then v_now + make_interval(mins => s.payment_minutes) end
-    from sales s
-    where s.event_id = p_event
-    returning orders.pay_until + interval '2 minutes' into v_until;
+      case when v_seats is not null then v_pay_until end);
   order_id := p_order;
   if v_seats is null then
     outcome := 'seats_gone';
@@ -103,7 +117,7 @@ begin
   end if;
   outcome := 'claimed';
 
-  v_until := greatest(v_hold.expires_at, v_until);
+  v_until := greatest(v_hold.expires_at, v_pay_until + interval '2 minutes');
   update holds h
     set expires_at = v_until, unpaid_until = v_hold.expires_at
     where h.event_id = p_event and h.id = p_hold;

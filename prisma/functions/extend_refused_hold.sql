@@ -4,7 +4,8 @@
 -- the first refusal, and a double call adds nothing.
 --
 -- At least a minute is left after the wait. All outages add ten minutes at most to a hold. A hold that is over is not extended:
--- another fan may have its seats.
+-- another fan may have its seats. While an order is PAYING for the hold, the hold's own time is extended, which it gets back if
+-- another card replaces that payment.
 --
 -- expires_at            the new end; null where the hold was not extended
 -- seat_nos, revisions   its seats, with their new revisions
@@ -27,6 +28,7 @@ declare
   v_seats int[];
   v_now timestamptz;
   v_clock timestamptz;
+  v_own_end timestamptz;
   v_wait_end timestamptz;
   v_since timestamptz;
   v_seconds float8;
@@ -41,7 +43,8 @@ begin
   -- now() is from before the wait for the lock.
   v_now := clock_timestamp();
   v_clock := sale_clock(v_now);
-  if v_hold.expires_at <= v_clock then
+  v_own_end := coalesce(v_hold.unpaid_until, v_hold.expires_at);
+  if v_own_end <= v_clock then
     return;
   end if;
 
@@ -50,7 +53,7 @@ begin
   v_seconds := least(
     greatest(
       extract(epoch from v_wait_end - v_since),
-      extract(epoch from v_wait_end + interval '1 minute' - v_hold.expires_at)),
+      extract(epoch from v_wait_end + interval '1 minute' - v_own_end)),
     600 - coalesce(v_hold.outage_seconds, 0));
   -- Less is a second call of the same moment.
   if v_seconds < 1 then
@@ -60,9 +63,11 @@ begin
   perform set_config('synchronous_commit', 'off', true);
 
   v_seats := lock_own_seats(p_event, p_hold);
-  expires_at := v_hold.expires_at + make_interval(secs => v_seconds);
+  v_own_end := v_own_end + make_interval(secs => v_seconds);
+  expires_at := greatest(v_hold.expires_at, v_own_end);
   update holds h
-    set expires_at = extend_refused_hold.expires_at, outage_until = greatest(v_hold.outage_until, v_wait_end),
+    set expires_at = extend_refused_hold.expires_at,
+      unpaid_until = case when h.unpaid_until is not null then v_own_end end, outage_until = greatest(v_hold.outage_until, v_wait_end),
       outage_seconds = least(coalesce(v_hold.outage_seconds, 0) + v_seconds, 600)
     where h.event_id = p_event and h.id = p_hold;
   with extended as (
@@ -74,8 +79,8 @@ begin
   select array_agg(e.no order by e.no), array_agg(e.revision order by e.no) into seat_nos, revisions
     from extended e;
   update admissions a
-    set expires_at = extend_refused_hold.expires_at
+    set expires_at = v_own_end
     where a.event_id = p_event and a.account_id = p_account and a.ended_at is null
-      and a.expires_at > v_clock and a.expires_at < extend_refused_hold.expires_at;
+      and a.expires_at > v_clock and a.expires_at < v_own_end;
 end;
 $$;

@@ -23,7 +23,7 @@
 --
 -- Where no process has renewed the pulse there is no row, and the clock is now(): tests of SQL alone need no pulse.
 --
--- It costs about 5 µs. A statement that reads many rows writes `(select sale_clock())`, which is read once at most.
+-- Each call reads the row of the pulse. A statement that reads many rows writes `(select sale_clock())`, which is read once at most.
 create function sale_clock(p_now timestamptz default now()) returns timestamptz
 language sql stable parallel safe
 cost 20

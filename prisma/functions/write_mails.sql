@@ -2,7 +2,7 @@
 -- that have an address. Each mail is written once, however often the order changes.
 --
 -- CONFIRMED    the tickets are valid: the money is captured, or the order cost nothing
--- SEATS_GONE   the order found its seats gone while it was being paid for
+-- SEATS_GONE   the order lost its seats while it was being paid for: another fan has one, or the payment was not approved in time
 -- CANCELLED    a confirmed order was undone before its money was captured, or cost nothing
 -- REFUNDED     the provider has reported a refund; one mail for each new sum
 create function write_mails(p_old orders, p_new orders) returns void language plpgsql as $$

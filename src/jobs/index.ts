@@ -1,8 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from 'pino'
 import { loop } from '../async/loop.ts'
-import { connectForWaiting } from '../redis/connect.ts'
-import { requireNoEviction } from '../redis/eviction.ts'
 import { analyzeGrown } from './analyzeGrown.ts'
 import { callPlaces } from './callPlaces.ts'
 import { cancelPayment } from './cancelPayment.ts'
@@ -19,7 +16,7 @@ import { refundPayment } from './refundPayment.ts'
 import { relayOutbox, relayWhenNudged } from './relayOutbox.ts'
 import { removeMaps } from './removeMaps.ts'
 import { replayDeadLetters } from './replayDeadLetters.ts'
-import { createScheduleKeeper } from './schedules.ts'
+import { createScheduleKeeper } from './scheduleKeeper.ts'
 import { sendMail } from './sendMail.ts'
 import { settleOrders } from './settleOrders.ts'
 import { sweepDeadLetters } from './sweepDeadLetters.ts'
@@ -64,8 +61,6 @@ const NO_METRICS: JobMetrics = { ran() {}, stalled() {}, replaced() {} }
 /**
  * Runs every job in this process until it is closed. Any number of processes may do so. While Redis is away, the jobs
  * wait for it.
- *
- * Throws where Redis, or the waiting room's own, may evict keys.
  */
 export async function startJobs(
   app: JobApp,
@@ -73,17 +68,10 @@ export async function startJobs(
 ): Promise<RunningJobs> {
   const { log, queues } = app
   const { redisUrl } = app.env
-  // The waiting room's Redis stores the places, so neither Redis may evict keys.
-  await Promise.all([...new Set([redisUrl, app.env.roomRedisUrl])].map((url) => refuseEviction(url, log)))
-
-  const onTrouble = atMostEveryTenSeconds((error) => log.warn({ err: error }, 'jobs wait for Redis'))
+  const onTrouble = (error: unknown) => log.warn({ err: error }, 'jobs wait for Redis')
   const workers = JOBS.map((job) => startWorker({ job, app, redisUrl, metrics, timings, onTrouble }))
   const keepSchedules = createScheduleKeeper({ jobs: JOBS, queues, log })
-  const keeper = loop(
-    1_000,
-    keepSchedules,
-    atMostEveryTenSeconds((error) => log.warn({ err: error }, 'schedules not checked')),
-  )
+  const keeper = loop(1_000, keepSchedules, (error) => log.warn({ err: error }, 'schedules not checked'))
   const stuckCheck = loop(
     5_000,
     async () => {
@@ -104,25 +92,5 @@ export async function startJobs(
       await Promise.race([drained, sleep(deadlineMs, undefined, { ref: false })])
       for (const worker of workers) worker.cut()
     },
-  }
-}
-
-async function refuseEviction(url: string, log: Logger): Promise<void> {
-  const redis = connectForWaiting(url)
-  try {
-    const away = sleep(5_000, 'away' as const, { ref: false })
-    if ((await Promise.race([requireNoEviction(redis), away])) === 'away') log.warn('jobs wait for Redis')
-  } finally {
-    redis.disconnect()
-  }
-}
-
-/** Reports an error at most once in ten seconds: it may occur many times a second. */
-function atMostEveryTenSeconds(report: (error: unknown) => void): (error: unknown) => void {
-  let last = Number.NEGATIVE_INFINITY
-  return (error) => {
-    if (performance.now() - last < 10_000) return
-    last = performance.now()
-    report(error)
   }
 }

@@ -4,6 +4,7 @@ import { connectForWaiting } from '../redis/connect.ts'
 import { QUEUE_PREFIX } from '../redis/keys.ts'
 import { isRedisOutage } from '../redis/outage.ts'
 import { withoutSecretsText } from '../withoutSecrets.ts'
+import { createBackOff } from './backOff.ts'
 import { FailedForGood, type Job, type JobApp, type Periodic, RunLater, type Task } from './kit.ts'
 import { createPieces, withTimeout } from './pieces.ts'
 import { toFailure } from './queues.ts'
@@ -164,7 +165,12 @@ export function startWorker({
         removeOnFail: job.kind === 'task' ? { count: -1 } : { count: 0 },
       },
     )
-    worker.on('error', report)
+    const backOff = createBackOff(worker, () => !isDraining && current.worker === worker)
+    worker.on('error', (error) => {
+      report(error)
+      // BullMQ itself waits while a connection is lost, and does not wait where Redis refuses each command.
+      if (error.name === 'ReplyError' || !isRedisOutage(error)) backOff()
+    })
     worker.on('stalled', (jobId) => {
       metrics.stalled(job.name)
       log.warn({ jobId }, 'the run was lost with its process and starts again')

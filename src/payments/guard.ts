@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { circuitBreaker, handleWhen, isBrokenCircuitError, SamplingBreaker } from 'cockatiel'
 import { busy } from './busy.ts'
 import type { TakePermit } from './limiter.ts'
-import { type PaymentProvider, ProviderBusy } from './provider.ts'
+import { CannotCharge, type PaymentProvider, ProviderBusy } from './provider.ts'
 import { type Caller, createSlots, type Release } from './slots.ts'
 
 export interface GuardOptions {
@@ -69,7 +69,8 @@ export function guard(
 ): GuardedProvider {
   const slots = createSlots(count)
   const breaker = circuitBreaker(
-    handleWhen((error) => !(error instanceof ProviderBusy)),
+    // Both say that nothing was sent, and nothing about the provider's health.
+    handleWhen((error) => !(error instanceof ProviderBusy || error instanceof CannotCharge)),
     {
       halfOpenAfter: BREAK_MS,
       breaker: new SamplingBreaker({ threshold: 0.5, duration: 10_000, minimumRps: 1 }),
@@ -143,7 +144,7 @@ export function guard(
       if (answered) onAuthorization(false)
       return answer
     } catch (error) {
-      onAuthorization(true)
+      if (!(error instanceof CannotCharge)) onAuthorization(true)
       throw error
     }
   }

@@ -67,7 +67,7 @@ export function createMollie({ webhookUrl, ...settings }: MollieProviderSettings
   const withRefunds = async (payment: Payment, signal: AbortSignal) =>
     toPayment(payment, payment.status === 'paid' ? await refundsOf(payment.id, signal) : [])
 
-  /** The record tells what came of it: Mollie releases an authorization later, and the buyer may have been quicker. */
+  /** The record has the outcome: Mollie releases an authorization later, and the buyer may have been quicker. */
   async function requestEnd({ id: paymentId, status, isCancelable }: Payment, signal: AbortSignal) {
     try {
       if (status === 'authorized')

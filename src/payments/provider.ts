@@ -112,7 +112,7 @@ export interface PaymentProvider {
   readonly publishableKey: string | null
   /**
    * Makes an intent that can hold no money yet. Each call may make a new one: an intent that was never confirmed holds
-   * nothing, so a lost reply is harmless.
+   * nothing, so a lost reply is harmless. Throws CannotCharge.
    */
   prepare(request: PrepareRequest): Promise<{ intentId: string }>
   /**
@@ -133,6 +133,14 @@ export interface PaymentProvider {
   refund(request: RefundRequest): Promise<RefundResult>
   /** The provider's records of an event, each once, in any sequence, with those of orders that our database lacks. */
   list(eventId: string): AsyncIterable<ProviderPayment>
+}
+
+/**
+ * Thrown by `prepare`: the provider can never take this amount, so no card can pay it. Nothing was sent or done, and the provider is
+ * well.
+ */
+export class CannotCharge extends Error {
+  override name = 'CannotCharge'
 }
 
 /** The provider's limit, or ours in front of it, refused the call: nothing was sent or done. */

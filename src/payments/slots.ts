@@ -24,9 +24,8 @@ interface Waiter {
 const KEPT_FOR_CHECKOUTS = 1 / 4
 
 /**
- * The slots of one process for calls to one provider. As many checkouts as there are slots may wait for one, and
- * as many jobs. The owner of a slot
- * must wait for nothing but its own call: owners that wait for a second slot can stop a process for good.
+ * The slots of one process for calls to one provider. As many checkouts as there are slots may wait for one, and as many jobs.
+ * The owner of a slot must wait for nothing but its own call: owners that wait for a second slot can stop a process for good.
  */
 export function createSlots(count: number): Slots {
   const forJobs = count - Math.floor(count * KEPT_FOR_CHECKOUTS)

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import type { PaymentProvider, PaymentStatus, RefundResult } from './provider.ts'
+import { CannotCharge, type PaymentProvider, type PaymentStatus, type RefundResult } from './provider.ts'
 import { fromStripe, toStripe } from './stripe/amounts.ts'
 import { EXPANDED, METADATA, toPayment, toRefundState, toStatus } from './stripe/records.ts'
 import {
@@ -83,7 +83,9 @@ export function createStripe({ publishableKey, ...settings }: StripeProviderSett
           allowed_payment_method_types: ['card'],
           metadata: { [METADATA.order]: orderId, [METADATA.event]: eventId },
         }),
-      )
+      ).catch((error) => {
+        throw isAboutAmount(error) ? new CannotCharge(error.message, { cause: error }) : error
+      })
       return { intentId: id }
     },
 
@@ -219,6 +221,10 @@ function amountLeft({ amount_received, currency }: Stripe.PaymentIntent, refunds
 
 function isAboutPaymentMethod({ code, param }: StripeAnswer): boolean {
   return [code, param].some((name) => name?.startsWith('payment_method'))
+}
+
+function isAboutAmount(error: unknown): error is StripeAnswer {
+  return isRefusal(error) && ['amount_too_small', 'amount_too_large'].includes(error.code ?? '')
 }
 
 function isFinalForCapture({ code, statusCode }: StripeAnswer): boolean {

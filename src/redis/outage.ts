@@ -1,6 +1,6 @@
-/** Error texts of ioredis and Redis while Redis is away, full, loading or not yet the primary. */
+/** Error texts of ioredis and Redis while Redis is away, full, without disk space, loading or not yet the primary. */
 const MESSAGES =
-  /^(Connection is closed|Stream isn't writeable|Command timed out|connect E|read E|write E|LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|OOM|Reached the max retries)/
+  /^(Connection is closed|Stream isn't writeable|Command timed out|connect E|read E|write E|LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|MISCONF|OOM|Reached the max retries)/
 
 /** Error codes of sockets. Where ioredis tried several addresses in vain, the error has a code and no text. */
 const CODES = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/

@@ -58,7 +58,7 @@ const SaleInput = builder.inputType('SaleInput', {
       type: 'DateTime',
       description: 'Default: 15 minutes before `opensAt`.',
     }),
-    endsAt: t.field({ type: 'DateTime' }),
+    endsAt: t.field({ type: 'DateTime', description: 'Default, and at the latest: when the event begins.' }),
     waitingRoom: t.boolean({ defaultValue: SALE_DEFAULTS.waitingRoom }),
     admissionRate: t.float({
       defaultValue: SALE_DEFAULTS.admissionRate,
@@ -133,7 +133,7 @@ const UpdateSaleInput = builder.inputType('UpdateSaleInput', {
       description: 'Neither may move once the line is frozen for the draw, at `opensAt`.',
     }),
     opensAt: t.field({ type: 'DateTime' }),
-    endsAt: t.field({ type: 'DateTime' }),
+    endsAt: t.field({ type: 'DateTime', description: 'Null: when the event begins.' }),
     waitingRoom: t.boolean(),
     ticketLimit: t.int(),
     heldPerAddress: t.int({ description: 'New holds only, like `heldPerDevice`: no hold is released.' }),

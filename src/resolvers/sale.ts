@@ -3,6 +3,7 @@ import type { SaleView } from '../sale/saleView.ts'
 import { broadcasts } from './broadcast.ts'
 import { builder } from './builder.ts'
 import { Event } from './event.ts'
+import { Node } from './node.ts'
 import { notFound } from './notFound.ts'
 import { PaymentSettings } from './paymentSettings.ts'
 
@@ -25,8 +26,12 @@ const SectionCount = builder.objectRef<{ sectionId: string; available: number }>
 })
 
 export const Sale = builder.objectRef<SaleView>('Sale').implement({
+  description: 'The sale of an event: its settings, its state, and what is left.',
+  interfaces: [Node],
   fields: (t) => ({
-    id: t.exposeID('eventId'),
+    eventId: t.exposeID('eventId', {
+      description: 'The event whose sale it is; the id of `Sale` is another one.',
+    }),
     state: t.expose('state', { type: SaleState }),
     preQueueOpensAt: t.expose('preQueueOpensAt', { type: 'DateTime' }),
     opensAt: t.expose('opensAt', { type: 'DateTime' }),

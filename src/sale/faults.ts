@@ -8,6 +8,7 @@ export type FaultCode =
   | 'ADMISSION_REQUIRED'
   | 'QUEUE_TOKEN_INVALID'
   | 'BAD_USER_INPUT'
+  | 'PERSISTED_QUERY_NOT_SUPPORTED'
   | 'IDEMPOTENCY_KEY_REUSED'
   | 'REQUEST_IN_PROGRESS'
   | 'RATE_LIMITED'
@@ -38,6 +39,10 @@ export function badInput(...faults: InputFault[]): Fault {
     faults,
   })
 }
+
+/** The clients of Apollo and urql look for this very message. They then send the text of the query. */
+export const persistedQueryNotSupported = () =>
+  new Fault('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported')
 
 export const unauthenticated = () =>
   new Fault(

@@ -5,6 +5,7 @@ import { uuidv7obj } from 'uuidv7'
  * Public ids are the database's ids. An id contains its event, so every look-up starts with the event's key:
  *
  *     evt_k3v9x2m4q8wz        an event
+ *     sal_k3v9x2m4q8wz        its sale: each node has an id of its own, since caches of clients merge nodes by id
  *     hld_k3v9x2m4q8wz_…      a hold; likewise ord (order), tkt (ticket), wle (waitlist entry), rfd (refund)
  *     seat_k3v9x2m4q8wz_17    a numbered part of the plan; likewise sec (section), lvl (price level)
  */
@@ -12,6 +13,7 @@ export type EntityKind = 'hld' | 'ord' | 'tkt' | 'wle' | 'rfd'
 export type PlanKind = 'seat' | 'sec' | 'lvl'
 
 const EVENT = /^evt_([a-z0-9]{1,32})$/
+const SALE = /^sal_([a-z0-9]{1,32})$/
 const ENTITY = /^(hld|ord|tkt|wle|rfd)_([a-z0-9]{1,32})_[a-z0-9]{1,64}$/
 const PLAN = /^(seat|sec|lvl)_([a-z0-9]{1,32})_(0|[1-9][0-9]{0,8})$/
 
@@ -30,6 +32,17 @@ export function newId(kind: EntityKind, eventId: string): string {
 /** Returns the id of a numbered part of an event's plan. */
 export function planId(kind: PlanKind, eventId: string, no: number): string {
   return `${kind}_${eventId.slice(4)}_${no}`
+}
+
+/** Returns the id of an event's sale. */
+export function saleIdOf(eventId: string): string {
+  return `sal_${eventId.slice(4)}`
+}
+
+/** Returns the event of a sale's id, or undefined where the text is no id of a sale. */
+export function eventOfSale(id: string): string | undefined {
+  const match = SALE.exec(id)
+  return match ? `evt_${match[1]}` : undefined
 }
 
 /** Returns true for a text that has the form of an event id. The event need not exist. */

@@ -49,7 +49,7 @@ export function createServerParts(app: App, limits = limitsFor(app.env.databaseP
     metrics,
     outcomes,
     pipeline,
-    identities: createIdentities(app),
+    identities: createIdentities({ ...app, onRefused: metrics.tokenRefused }),
     broadcaster: createBroadcaster({ app, pipeline, outcomes, metrics }),
     yoga: createYogaLane({ log, pipeline, outcomes }),
     priority: measuredPriority(metrics, limits),

@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { type Prisma, PrismaClient } from '#prisma'
 import { createPipelines } from './pipelines.ts'
+import { type PoolerWatch, UtcClient, watchForPooler } from './session.ts'
 import { nameOfStatement } from './statement.ts'
 
 export interface Database {
@@ -12,6 +13,7 @@ export interface Database {
    * see pipelines.ts. Not for a statement that waits for locks.
    */
   pipelined<Row>(statement: Prisma.Sql): Promise<Row[]>
+  readonly pooler: PoolerWatch
   /**
    * Loads the query engines, without a connection: also while the database is away. Otherwise the first statement of each
    * kind loads its engine, which blocks the event loop.
@@ -37,6 +39,10 @@ export interface DatabaseOptions {
 /** Longer than a lull in a sale: a new connection has no plans yet. */
 const IDLE_MS = 60_000
 
+/** The longest wait for a connection, and for a statement. */
+const CONNECTION_MS = 5_000
+const STATEMENT_MS = 15_000
+
 /**
  * Opens a pool that the caller owns, with Prisma over it. Connections are made on first use.
  *
@@ -48,24 +54,26 @@ export function createDatabase(url: string, options: DatabaseOptions = {}): Data
   const pool = new pg.Pool({
     connectionString: url,
     max: options.connections ?? 20,
-    connectionTimeoutMillis: 5_000,
-    query_timeout: 15_000,
+    connectionTimeoutMillis: CONNECTION_MS,
+    query_timeout: STATEMENT_MS,
     idleTimeoutMillis: IDLE_MS,
     keepAlive: true,
     // Of no effect where each statement has a connection to itself.
     pipeline: true,
-    options: '-c TimeZone=UTC',
+    Client: UtcClient,
   })
   // Without a listener the loss of an idle connection ends the process (prisma/orm 27641).
   pool.on('error', onConnectionError)
   pool.on('connect', (client) => client.on('error', onConnectionError))
+  const pooler = watchForPooler(pool)
   if (options.onWait) reportWaits(pool, options.onWait)
-  const prisma = prismaOver(pool)
+  const prisma = prismaOver(pool, pooler)
   // A client of its own: Prisma passes no mark of a statement on to its adapter.
-  const pipelined = prismaOver(createPipelines(pool, options.pipelines ?? 2, options.onWait))
+  const pipelined = prismaOver(createPipelines(pool, options.pipelines ?? 2, options.onWait), pooler)
   return {
     prisma,
     pool,
+    pooler,
     pipelined: (statement) => pipelined.$queryRaw(statement),
     async load() {
       await Promise.all([prisma.$connect(), pipelined.$connect()])
@@ -77,10 +85,15 @@ export function createDatabase(url: string, options: DatabaseOptions = {}): Data
   }
 }
 
-function prismaOver(pool: pg.Pool): PrismaClient {
-  const adapter = new PrismaPg(pool, { statementNameGenerator: nameOfStatement as () => string })
+/** Behind a pooler no statement is prepared: its next execution may reach another connection of PostgreSQL. */
+function prismaOver(pool: pg.Pool, pooler: PoolerWatch): PrismaClient {
+  const nameOf: typeof nameOfStatement = (query) =>
+    pooler.isPooled === false ? nameOfStatement(query) : undefined
+  const adapter = new PrismaPg(pool, { statementNameGenerator: nameOf as () => string })
   // Minimal: else it takes a stack trace at every query, for errors that only a log shows.
-  return new PrismaClient({ adapter, errorFormat: 'minimal' })
+  // The pool's own limits: Prisma's are shorter, and a machine that is busy with a start exceeds them.
+  const transactionOptions = { maxWait: CONNECTION_MS, timeout: STATEMENT_MS }
+  return new PrismaClient({ adapter, errorFormat: 'minimal', transactionOptions })
 }
 
 type Connected = (error: Error | undefined, client: object | undefined, release: unknown) => void

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { StartFailed } from '../startFailed.ts'
+import { Unfit } from '../unfit.ts'
+import { requireFitSession } from './fitness.ts'
 import { EVERYTHING, migrationList, withSchemaEngine } from './schemaEngine.ts'
+import { isBehindPooler, UtcClient } from './session.ts'
 
 const FUNCTIONS = new URL('../../prisma/functions/', import.meta.url)
 
@@ -25,14 +28,20 @@ export class MigrationRefused extends StartFailed {
  * Brings a database to this version: applies the migrations that it lacks and re-creates the SQL
  * functions that differ from their files. Safe to run again, and from several processes at once.
  *
- * Throws MigrationRefused where another version wrote the database, a migration failed half-way
- * before, or one was edited after it had been applied.
+ * Throws MigrationRefused where another version wrote the database, a migration failed half-way before, or one was edited after
+ * it had been applied. Throws Unfit where PostgreSQL is too old, or a pooler is in between: the lock needs a session.
  */
 export async function migrate(databaseUrl: string): Promise<Migrated> {
   // A session of its own: when it ends, so does the lock.
-  const session = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 })
+  const session = new UtcClient({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 })
   await session.connect()
   try {
+    await requireFitSession(session)
+    if (await isBehindPooler(session)) {
+      throw new Unfit(
+        'leads to a pooler such as PgBouncer: migrate with the address of PostgreSQL itself, as docs/ops.md says',
+      )
+    }
     await session.query('select pg_advisory_lock($1)', [LOCK])
     const migrations = await migrationList()
     const isOld = await isBehind(session, migrations.migrationDirectories)

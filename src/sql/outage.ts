@@ -1,9 +1,8 @@
-/** Codes of PostgreSQL, Node and Prisma for a database that is away for now. Below, classes of SQLSTATE. */
+/** Codes of PostgreSQL, Node and Prisma for a database that is away for now. Below, classes of SQLSTATE: connections, resources (a full disk, too many connections), and the machine. */
 const CODES = new Set([
   '57P01', // the server is shutting down
   '57P02',
   '57P03', // the server is starting up
-  '53300', // too many connections
   '25006', // a standby that has not been promoted yet
   'ECONNREFUSED',
   'ECONNRESET',
@@ -17,7 +16,8 @@ const CODES = new Set([
   'P1017',
   'P2024',
 ])
-const CLASSES = /^(08|58)/
+/** 08: the connection; 53: no disk space, memory or connection is left; 58: the disk fails. */
+const CLASSES = /^(08|53|58)/
 const KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections'])
 /** Errors of pg and its pool that have no code. */
 const MESSAGES =

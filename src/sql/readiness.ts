@@ -9,11 +9,6 @@ export class WrongVersion extends Error {}
 
 let known: Promise<{ migrations: string[]; functions: string[] }> | undefined
 
-/** Throws where the database does not answer. */
-export async function ping({ pool }: Database): Promise<void> {
-  await pool.query('select 1')
-}
-
 /**
  * Throws WrongVersion where the database lacks a migration or a function of this version; throws another error where it
  * does not answer. A function that a newer version has replaced counts as present. Otherwise a migrate would take every

@@ -205,6 +205,7 @@ const FINDINGS = [
       format('PAYING for %s minutes', floor(extract(epoch from now() - o.placed_at) / 60)) as detail
     from orders o
     where o.event_id = $1 and o.state = 'PAYING' and o.placed_at < now() - interval '10 minutes'
+      and (o.next_action is null or o.pay_until <= now() - interval '2 minutes')
     order by o.id`,
   LEFT_TO_OPS,
 ]

@@ -48,6 +48,35 @@ export async function readOwedRefunds(
   return rows.map(({ id }) => id)
 }
 
+/** An order's refunds that are not done, and that ops took over. */
+export async function readRefundsLeftToOps(
+  { pool }: Database,
+  eventId: string,
+  orderId: string,
+): Promise<Pick<RefundRow, 'id' | 'eventId' | 'orderId' | 'amount'>[]> {
+  const { rows } = await pool.query<{ id: string; amount: string }>(
+    `select id, amount from refunds
+       where event_id = $1 and order_id = $2 and state <> 'DONE' and is_left_to_ops('refundPayment', id)
+       order by id`,
+    [eventId, orderId],
+  )
+  return rows.map(({ id, amount }) => ({ id, eventId, orderId, amount: BigInt(amount) }))
+}
+
+/** The provider's names of an order's refunds. */
+export async function readProviderIds(
+  { pool }: Database,
+  eventId: string,
+  orderId: string,
+): Promise<string[]> {
+  const { rows } = await pool.query<{ providerId: string }>(
+    `select provider_id as "providerId" from refunds
+       where event_id = $1 and order_id = $2 and provider_id is not null`,
+    [eventId, orderId],
+  )
+  return rows.map(({ providerId }) => providerId)
+}
+
 export interface NewRefund {
   eventId: string
   id: string

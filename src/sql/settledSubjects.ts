@@ -3,7 +3,7 @@ import { IS_OPEN } from './deadLetters.ts'
 
 /**
  * When the work of a job is done for its subject, by the state that drives the job: a condition on the subject's row, for each
- * job whose work is done once. A dead letter about such a subject is settled, whoever did the work.
+ * job whose work is done once. A dead letter about such a subject is settled, in whatever way the work was done.
  */
 const SETTLED: Readonly<Record<string, { table: string; id?: string; condition: string }>> = {
   capturePayment: { table: 'orders', condition: `s.money_due is distinct from 'CAPTURE'` },

@@ -63,21 +63,28 @@ export async function readPaymentByIntent(
 }
 
 /**
- * Takes up to `limit` orders that have been PAYING for over so many seconds, the oldest first. Returns their ids. An
- * order that is taken becomes the newest, so the next call gets others: orders that never get an answer block none.
+ * Takes up to `limit` orders that have been PAYING for over so many seconds, the oldest first. An order that is taken becomes
+ * the newest, so the next call gets others: orders that never get an answer block none.
+ *
+ * `busy`: providers that are at their limit or known to be down. Their orders are left out, since each would get the same answer;
+ * those whose hold is over are taken all the same, since they end without the provider.
  */
 export async function takeStuckOrders(
   db: Database,
   olderThanSeconds: number,
+  busy: string[],
   limit: number,
-): Promise<string[]> {
-  const rows = await db.prisma.$queryRaw<{ id: string }[]>`
+): Promise<{ id: string; provider: string }[]> {
+  return db.prisma.$queryRaw`
     with stuck as (
-      select event_id, id
-        from orders
-        where state = 'PAYING'
-          and coalesce(settler_at, changed_at) < now() - make_interval(secs => ${olderThanSeconds}::float8)
-        order by coalesce(settler_at, changed_at)
+      select o.event_id, o.id
+        from orders o
+        where o.state = 'PAYING'
+          and coalesce(o.settler_at, o.changed_at) < now() - make_interval(secs => ${olderThanSeconds}::float8)
+          and (o.provider <> all (${busy}) or exists (
+            select from holds h
+              where h.event_id = o.event_id and h.id = o.hold_id and h.expires_at <= (select sale_clock())))
+        order by coalesce(o.settler_at, o.changed_at)
         limit ${limit}
         for no key update skip locked
     )
@@ -85,8 +92,7 @@ export async function takeStuckOrders(
       set settler_at = now()
       from stuck s
       where o.event_id = s.event_id and o.id = s.id
-      returning o.id`
-  return rows.map(({ id }) => id)
+      returning o.id, o.provider`
 }
 
 /** The orders that are PAYING though their hold is over, so that other fans may take their seats. */
@@ -103,11 +109,16 @@ export async function readOverdueOrders({
   return rows
 }
 
-/** How many orders are PAYING, and for how long the oldest of them has been. */
+/**
+ * Returns how many orders are PAYING, and the age of the oldest one that waits for its provider. An order that waits for its buyer
+ * (3-D Secure) counts only two minutes after its time to pay is over: the settler should have ended it by then.
+ */
 export async function readPaying(db: Database): Promise<{ orders: number; oldestSeconds: number }> {
   const [row] = await db.prisma.$queryRaw<[{ orders: number; oldestSeconds: number }]>`
     select count(*)::int as orders,
-        coalesce(extract(epoch from now() - min(placed_at)), 0)::float8 as "oldestSeconds"
+        coalesce(extract(epoch from now() - min(placed_at) filter (
+          where next_action is null or pay_until <= now() - interval '2 minutes'
+        )), 0)::float8 as "oldestSeconds"
       from orders
       where state = 'PAYING'`
   return row
@@ -115,8 +126,8 @@ export async function readPaying(db: Database): Promise<{ orders: number; oldest
 
 /**
  * Writes another outbox row for settled orders whose money has not followed for over so many seconds, and for refunds that
- * are owed for as long; not those that ops took over. Returns how many. Each waits as many seconds for its next row, so that a slow queue is not filled
- * with copies.
+ * are owed for as long; not those that ops took over. Returns how many. Each waits as many seconds for its next row, so that a
+ * slow queue is not filled with copies.
  */
 export async function emitUnsettled(db: Database, olderThanSeconds: number, limit: number): Promise<number> {
   const orders = await db.prisma.$executeRaw`

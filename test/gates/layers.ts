@@ -15,7 +15,8 @@ const LAYERS: Record<string, readonly string[]> = {
   'src/server': ['src', 'src/async', 'src/resolvers', 'src/sale', 'src/sql', 'src/redis', 'src/payments'],
   'clients/sdk': [],
   'clients/web': ['clients/sdk'],
-  'clients/cli': ['clients/sdk'],
+  // The doctor reads a server's configuration.
+  'clients/cli': ['clients/sdk', 'src', 'src/server'],
   'clients/surge': ['clients/sdk'],
 }
 
@@ -43,7 +44,7 @@ export const SALE_ROOMS = [
   'events',
   'ops',
 ]
-const SERVER_ROOMS = ['metrics', 'auth', 'graphql', 'http', 'broadcast', 'sockets']
+const SERVER_ROOMS = ['metrics', 'auth', 'fitness', 'graphql', 'http', 'broadcast', 'sockets']
 const ROOMS: Readonly<Record<string, readonly (string | null)[]>> = {
   'src/sale': [null, ...SALE_ROOMS],
   'src/server': [...SERVER_ROOMS, null],

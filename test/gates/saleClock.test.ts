@@ -17,7 +17,7 @@ const OTHERS: Record<string, readonly string[]> = {
   // An admission follows its hold, and is never shortened.
   // An admission that was alive at the claim follows its hold.
   'decline_order.sql': ['a.expires_at > v_order.placed_at', 'a.expires_at < v_until'],
-  'extend_refused_hold.sql': ['a.expires_at < extend_refused_hold.expires_at'],
+  'extend_refused_hold.sql': ['a.expires_at < v_own_end'],
   'write_hold.sql': ['a.expires_at < v_until'],
   // Measures how long searches last.
   'src/sql/history.ts': ['a.expires_at > $3'],

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
 import { JOBS, type RunningJobs, startJobs } from '../../src/jobs/index.ts'
 import { relayWhenNudged } from '../../src/jobs/relayOutbox.ts'
-import { connectForWaiting } from '../../src/redis/connect.ts'
 import { channels } from '../../src/redis/keys.ts'
 import type { HoldView } from '../../src/sale/holds/holdView.ts'
 import type { OrderView } from '../../src/sale/orders/orders.ts'
@@ -84,12 +83,13 @@ test('each job is in the list once, under the name of its file', () => {
     'callPlaces',
     'cancelPayment',
     'capturePayment',
-    'endLostOrders',
     'emitMails',
+    'endLostOrders',
     'expireHolds',
     'mailOffer',
     'offerWaitlist',
     'rebuildMaps',
+    'refundEvents',
     'refundPayment',
     'relayOutbox',
     'removeMaps',
@@ -184,23 +184,6 @@ test('a nudge relays at once, with no schedule needed', async () => {
   // A nudge after the stop does nothing.
   app.publish(channels.outbox, '')
   await app.redis.flushall()
-})
-
-test('a Redis that may drop keys is refused', async () => {
-  const app = await process()
-  await until(() => app.redis.config('SET', 'maxmemory-policy', 'allkeys-lru').catch(() => false), 'Redis')
-  await expect(startJobs(app)).rejects.toThrow('maxmemory-policy is allkeys-lru')
-  await app.redis.config('SET', 'maxmemory-policy', 'noeviction')
-})
-
-test('a Redis of the waiting room’s own that may drop keys is refused too', async () => {
-  const app = await process()
-  const own = connectForWaiting((await testRedis()).url)
-  await own.config('SET', 'maxmemory-policy', 'volatile-ttl')
-  const { host, port } = own.options
-  const env = { ...app.env, roomRedisUrl: `redis://${host}:${port}` }
-  await expect(startJobs({ ...app, env })).rejects.toThrow('maxmemory-policy is volatile-ttl')
-  own.disconnect()
 })
 
 test('a job whose work is done once has a rule for when it is done, so that its dead letters close', () => {

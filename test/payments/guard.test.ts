@@ -1,7 +1,12 @@
 import { afterAll, expect, test } from 'vitest'
 import { type GuardedProvider, guard } from '../../src/payments/guard.ts'
 import { createLimiter } from '../../src/payments/limiter.ts'
-import { type PaymentProvider, type PaymentStatus, ProviderBusy } from '../../src/payments/provider.ts'
+import {
+  CannotCharge,
+  type PaymentProvider,
+  type PaymentStatus,
+  ProviderBusy,
+} from '../../src/payments/provider.ts'
 import { connectForCommands } from '../../src/redis/connect.ts'
 import { keys } from '../../src/redis/keys.ts'
 import { testRedis } from '../support/redis.ts'
@@ -264,7 +269,7 @@ test('a provider that does not answer gets no calls for a while, and no checkout
   expect(calls).toBe(10)
 })
 
-test('declines and busy answers do not open the circuit', async () => {
+test('declines, busy answers and amounts that no card can pay do not open the circuit', async () => {
   const busy = guard(
     provider(async () => {
       throw new ProviderBusy(1)
@@ -275,11 +280,20 @@ test('declines and busy answers do not open the circuit', async () => {
     provider(async () => no),
     { takePermit: free },
   )
+  const refused: boolean[] = []
+  const exact = guard(
+    provider(async () => {
+      throw new CannotCharge('in steps of 10 minor units')
+    }),
+    { takePermit: free, onAuthorization: (isRefused) => refused.push(isRefused) },
+  )
   for (let i = 0; i < 15; i++) {
     await busy.confirm(request).catch(() => {})
     await strict.confirm(request)
+    await exact.confirm(request).catch(() => {})
   }
-  for (const one of [busy, strict]) (await one.reserve()).end()
+  expect(refused).toEqual([])
+  for (const one of [busy, strict, exact]) (await one.reserve()).end()
 })
 
 test('each authorization is reported once, as refused where a limit, the breaker or a missing answer stopped it', async () => {

@@ -1,5 +1,10 @@
 import { afterEach, expect, test } from 'vitest'
-import { type PrepareRequest, ProviderBusy, type ProviderPayment } from '../../src/payments/provider.ts'
+import {
+  CannotCharge,
+  type PrepareRequest,
+  ProviderBusy,
+  type ProviderPayment,
+} from '../../src/payments/provider.ts'
 import { createStripe } from '../../src/payments/stripe.ts'
 import { fakeStripe } from '../support/fakeStripe/index.ts'
 import { conformance } from './conformance.ts'
@@ -301,9 +306,17 @@ test('amounts reach Stripe in its own units and come back in ours', async () => 
   expect(await stripeUnits(12_340n, 'KWD')).toEqual([12_340, 'kwd'])
   expect(await stripeUnits(5_000n, 'ISK')).toEqual([500_000, 'isk'])
   expect(await stripeUnits(500_000n, 'MGA')).toEqual([5_000, 'mga'])
-  await expect(stripe.prepare(request({ amount: { amount: 12_345n, currency: 'KWD' } }))).rejects.toThrow(
-    'in steps of 10 minor units',
-  )
+})
+
+test('an amount that Stripe cannot take is told from an outage', async () => {
+  for (const [amount, currency, reason] of [
+    [12_345n, 'KWD', 'in steps of 10 minor units'],
+    [10n, 'EUR', 'Amount must'],
+  ] as const) {
+    const preparing = stripe.prepare(request({ amount: { amount, currency } }))
+    await expect(preparing).rejects.toBeInstanceOf(CannotCharge)
+    await expect(preparing).rejects.toThrow(reason)
+  }
 })
 
 test('the records of an event are listed page by page, each once', async () => {

@@ -97,7 +97,7 @@ test('the journey leads from a seating plan to a ticket that the door can check'
     planWidth: 2400,
     venue: { name: 'Riethsporthalle', city: 'Erfurt', latitude: null },
     sale: {
-      id: event.id,
+      id: `sal_${event.id.slice(4)}`,
       state: 'ON_SALE',
       available: 1331,
       held: 0,
@@ -414,6 +414,7 @@ test('each node is found by its id, and any other id finds nothing', async () =>
     (await ask('query ($id: ID!) { node(id: $id) { __typename id } }', { id })).data.node
   for (const [type, id] of [
     ['Event', event.id],
+    ['Sale', event.sale.id],
     ['Section', section.id],
     ['Seat', seat.id],
     ['PriceLevel', section.priceLevels[0].id],

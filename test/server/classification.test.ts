@@ -41,7 +41,7 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
     PaymentSettings: 'provider publishableKey',
     Point: 'x y',
     PriceLevel: 'color fee id key name price total',
-    Sale: 'asOf available endsAt held holdSeconds id opensAt payments preQueueOpensAt seatPicking sections state ticketLimit waitingRoom',
+    Sale: 'asOf available endsAt eventId held holdSeconds id opensAt payments preQueueOpensAt seatPicking sections state ticketLimit waitingRoom',
     Seat: 'companionOf id index key number priceLevelId row wheelchair x y',
     Section: 'capacity id key kind layout layoutUrl name outline priceLevels',
     SectionCount: 'available sectionId',
@@ -441,6 +441,7 @@ describe('each type of node exists for each kind of caller as its class says', (
   const event = open.id
   const nodes: Record<string, string> = {
     Event: event,
+    Sale: event.replace('evt_', 'sal_'),
     Section: open.sectionId(1),
     Seat: open.seatId(1),
     PriceLevel: open.sectionId(1).replace('sec_', 'lvl_'),

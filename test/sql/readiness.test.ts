@@ -7,7 +7,7 @@ import { testDatabase } from '../support/database.ts'
 const db = await testDatabase()
 const roomDb = await testDatabase()
 
-const redis = { ping: async () => 'PONG' }
+const redis = { info: async () => 'redis_version:7.2.4\r\nmaxmemory_policy:noeviction\r\n' }
 const app = { db, roomDb, redis, roomRedis: redis } as unknown as App
 const readiness = () => readReadiness(app, false)
 
@@ -49,7 +49,7 @@ test('the waiting room’s database is not ready without a migration of this ver
 
 test('a process without the waiting room’s stores is degraded and ready; without booking’s stores it is not ready', async () => {
   const away = { ...roomDb, pool: { query: () => Promise.reject(new Error('connect ECONNREFUSED')) } }
-  const silent = { ping: () => Promise.reject(new Error('Connection is closed.')) }
+  const silent = { info: () => Promise.reject(new Error('Connection is closed.')) }
   expect(await readReadiness({ ...app, roomDb: away, roomRedis: silent } as unknown as App, false)).toEqual({
     ready: true,
     parts: {
@@ -64,5 +64,26 @@ test('a process without the waiting room’s stores is degraded and ready; witho
   expect(await readReadiness({ ...app, db: away } as unknown as App, false)).toMatchObject({
     ready: false,
     parts: { database: 'fails', migrations: 'fails', queueDatabase: 'ok' },
+  })
+})
+
+test('an unfit database is not ready, and /readyz says why in a sentence', async () => {
+  await roomDb.sql(`alter role fairgate set bytea_output = 'escape'`)
+  try {
+    const unfit = roomDb.another()
+    expect(await readReadiness({ ...app, roomDb: unfit } as unknown as App, false)).toMatchObject({
+      ready: false,
+      parts: { database: 'ok', queueDatabase: 'needs bytea_output hex, not escape' },
+    })
+  } finally {
+    await roomDb.sql('alter role fairgate reset bytea_output')
+  }
+})
+
+test('an unfit Redis is reported and leaves the process ready: every process has the same one', async () => {
+  const evicting = { info: async () => 'redis_version:7.2.4\r\nmaxmemory_policy:allkeys-lru\r\n' }
+  expect(await readReadiness({ ...app, redis: evicting } as unknown as App, false)).toMatchObject({
+    ready: true,
+    parts: { redis: expect.stringMatching(/^degraded: evicts keys/), queueRedis: 'ok' },
   })
 })

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { OrderView } from '../../src/sale/orders/orders.ts'
+import { inTransaction } from '../../src/sql/transaction.ts'
 import {
   atNetwork,
   type TestCheckout,
@@ -31,30 +32,41 @@ export function paymentTable(database: TestDatabase, sale: TestCheckout) {
       return { ...made, order, orderId: order.id }
     },
 
-    /** Lets time pass for everything about one order. */
-    async pass(orderId: string, minutes: number): Promise<void> {
+    /** Lets time pass for everything about one order. Locks in the product's order: order, hold, seats. */
+    pass(orderId: string, minutes: number): Promise<void> {
       const by = `make_interval(secs => ${Math.round(minutes * 60)})`
-      await database.pool.query(
-        `with o as (
-           update orders set placed_at = placed_at - ${by}, changed_at = changed_at - ${by},
+      return inTransaction(database, async (client) => {
+        const change = (statement: string) => client.query(statement, [orderId])
+        await change(
+          `update orders set placed_at = placed_at - ${by}, changed_at = changed_at - ${by},
                settler_at = settler_at - ${by}, pay_until = pay_until - ${by}, authorized_until = authorized_until - ${by}
-             where id = $1 returning event_id, hold_id
-         ), h as (
-           update holds h set created_at = h.created_at - ${by}, expires_at = h.expires_at - ${by},
+             where id = $1`,
+        )
+        await change(
+          `update holds h set created_at = h.created_at - ${by}, expires_at = h.expires_at - ${by},
                unpaid_until = h.unpaid_until - ${by}
-             from o where h.event_id = o.event_id and h.id = o.hold_id and h.outcome is null
-         ), s as (
+             from orders o
+             where o.id = $1 and h.event_id = o.event_id and h.id = o.hold_id and h.outcome is null`,
+        )
+        await change(
+          `with own as (
+             select s.event_id, s.no
+               from orders o join seats s on s.event_id = o.event_id and s.hold_id = o.hold_id
+               where o.id = $1 order by s.no for no key update of s
+           )
            update seats s set held_until = s.held_until - ${by}
-             from o where s.event_id = o.event_id and s.hold_id = o.hold_id
-         ), r as (
-           update refunds set created_at = created_at - ${by}, changed_at = changed_at - ${by},
+             from own where s.event_id = own.event_id and s.no = own.no`,
+        )
+        await change(
+          `update refunds set created_at = created_at - ${by}, changed_at = changed_at - ${by},
                settler_at = settler_at - ${by}
-             where order_id = $1
-         )
-         update sandbox_payments set created_at = created_at - ${by}, confirmed_at = confirmed_at - ${by}
-           where order_id = $1`,
-        [orderId],
-      )
+             where order_id = $1`,
+        )
+        await change(
+          `update sandbox_payments set created_at = created_at - ${by}, confirmed_at = confirmed_at - ${by}
+             where order_id = $1`,
+        )
+      })
     },
 
     /** Runs the settler and the jobs, as workers do every half minute. */

@@ -24,11 +24,11 @@ export interface OlderCopy {
   readonly path: string
 }
 
-/** Starts a Redis server for this test file alone, so that a flush, a kill or a slow script affects no other file. */
-export async function testRedis(): Promise<TestRedis> {
+/** Starts a Redis server for this test file alone, so that a flush, a kill or a slow script affects no other file. `more`: its settings. */
+export async function testRedis(more: Record<string, string> = {}): Promise<TestRedis> {
   const folder = mkdtempSync(join(inject('temporaryFolder'), 'redis-'))
   const written = join(folder, 'appendonlydir')
-  let server: Server = await startRedis({ folder })
+  let server: Server = await startRedis({ folder, settings: more })
   const port = Number(new URL(server.url).port)
   let dismiss = endWithThisProcess(server.pid, folder)
   const kill = async () => {
@@ -54,7 +54,7 @@ export async function testRedis(): Promise<TestRedis> {
       await kill()
       if (data !== 'kept') rmSync(written, { recursive: true, force: true })
       if (typeof data === 'object') cpSync(data.path, written, { recursive: true })
-      server = await startRedis({ folder, port })
+      server = await startRedis({ folder, port, settings: more })
       dismiss = endWithThisProcess(server.pid, folder)
     },
   }

@@ -138,6 +138,15 @@ test('a process whose clock is an hour wrong holds, refuses, frees and sells as 
     expect(await expiresAt()).toBe(Date.parse(wanted.expiresAt))
     expect((await pay('pm_card_expired')).__typename).toBe('PaymentDeclined')
     expect(await expiresAt()).toBe(Date.parse(wanted.expiresAt))
+    // With little time left the hold ends a minute from now, by the database's clock.
+    const short = await hold(api, event, ana, 3 * apis.length + 1 + i)
+    await runOut(event, short.id, 20)
+    const declined = { holdId: short.id, paymentMethod: 'pm_card_declined', idempotencyKey: 'short' }
+    await api.ask(CHECKOUT, { input: declined }, { token: await token(ana) })
+    const after = (await api.ask(READ, { id: short.id }, { token: await token(ana) })).data.hold as Json
+    const left = (Date.parse(after.expiresAt) - Date.parse(after.asOf)) / 1_000
+    expect(left).toBeGreaterThan(30)
+    expect(left).toBeLessThanOrEqual(60)
     const order = await pay('pm_card_visa')
     expect(order).toMatchObject({ __typename: 'Order', state: 'CONFIRMED' })
     await expectNow([order.placedAt])

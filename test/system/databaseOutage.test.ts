@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { App } from '../../src/app.ts'
+import { createPulse } from '../../src/sale/holds/databasePulse.ts'
 import type { HoldView } from '../../src/sale/holds/holds.ts'
-import { createPulse } from '../../src/sale/holds/pulse.ts'
 import { testApps } from '../support/apps.ts'
 import { runOut, testAccount } from '../support/checkout.ts'
 import { cleanUp } from '../support/cleanUp.ts'
@@ -48,7 +48,7 @@ function crowd(event: TestEvent, wanted: number, ben: TestFan) {
   let isOver = false
   let isAbandoned = false
   const sold: number[] = []
-  /** What Ben was told, in order. */
+  /** The answers that Ben got, in order. */
   const answers: string[] = []
 
   async function buyOneByOne(app: App, firstSeat: number) {

@@ -53,6 +53,13 @@ export function list(parts: readonly string[]): string {
   return new Intl.ListFormat('en-GB').format(parts)
 }
 
+/** To a fan whose turn in the line ended. `spoken` is for screen readers. */
+export const TURN_LAPSED = {
+  spoken: 'Your turn has ended.',
+  what: 'Your turn ended before you held any seats.',
+  next: 'You can join the line again.',
+}
+
 /** While the browser works on a challenge. */
 export const CHECKING = 'Checking that you are not a script.'
 export const CHECKING_TAKES = 'Your browser calculates for a few seconds. You do not need to do anything.'

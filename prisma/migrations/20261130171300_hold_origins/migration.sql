@@ -24,7 +24,7 @@ ALTER COLUMN "held_per_device" SET NOT NULL;
 -- An origin is stored only for as long as its hold lives.
 ALTER TABLE "holds" ADD CONSTRAINT "holds_origin_check" CHECK (
     ("outcome" IS NULL OR ("address" IS NULL AND "device" IS NULL))
-    AND octet_length("address") = 8 AND octet_length("device") = 8 AND "quantity" >= 0
+    AND "quantity" >= 0
 );
 ALTER TABLE "sales" ADD CONSTRAINT "sales_origin_check" CHECK ("held_per_address" > 0 AND "held_per_device" > 0);
 -- The live holds of an origin. Their end comes last, so that no other index can serve as well: see functions/check_origin.sql.

@@ -1,7 +1,7 @@
 import { BadWebhook, type ReadWebhook } from '../webhooks.ts'
 
 /**
- * Reads Mollie's webhook, which is not signed and carries only an id. Anybody can send one. It costs a look into our database,
+ * Reads Mollie's webhook, which is not signed and carries only an id. Any caller can send one. It costs a look into our database,
  * and a call to Mollie only where one of our orders has the payment.
  */
 export const mollieWebhook: ReadWebhook = async ({ body }) => {

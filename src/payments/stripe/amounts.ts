@@ -1,4 +1,5 @@
 import type { Money } from '../../money.ts'
+import { CannotCharge } from '../provider.ts'
 
 /*
  * Stripe's minor units differ from ISO 4217 in a few currencies (docs.stripe.com/currencies, "Minor units in API amounts"
@@ -12,16 +13,16 @@ const WHOLE_UNITS = new Set(['MGA'])
 /** Of three decimals the last one must be 0. */
 const TENS = new Set(['BHD', 'JOD', 'KWD', 'OMR', 'TND'])
 
-/** Returns an amount as Stripe counts it. Throws where Stripe cannot charge the amount exactly. */
+/** Returns an amount as Stripe counts it. Throws CannotCharge where Stripe cannot charge the amount exactly. */
 export function toStripe({ amount, currency }: Money): { amount: number; currency: string } {
   const divisor = WHOLE_UNITS.has(currency) ? 100n : TENS.has(currency) ? 10n : 1n
   if (amount % divisor !== 0n)
-    throw new Error(
+    throw new CannotCharge(
       `Stripe charges ${currency} in steps of ${divisor} minor units, so it cannot charge ${amount}.`,
     )
   const units = HUNDREDTHS.has(currency) ? amount * 100n : WHOLE_UNITS.has(currency) ? amount / 100n : amount
   if (units > BigInt(Number.MAX_SAFE_INTEGER))
-    throw new Error(`${amount} ${currency} is more than Stripe charges.`)
+    throw new CannotCharge(`${amount} ${currency} is more than Stripe charges.`)
   return { amount: Number(units), currency: currency.toLowerCase() }
 }
 

@@ -19,7 +19,7 @@ export interface Sdk {
 
 /** The SDK's types describe this version alone, so an update of the SDK does not compile until this is reviewed. */
 const API_VERSION = '2026-10-28.endive'
-/** Longer than every caller waits: the callers abort. It only bounds a call that nobody aborts. */
+/** Longer than every caller waits: the callers abort. It only bounds a call that is not aborted. */
 const TIMEOUT_MS = 60_000
 /** Stripe sends no Retry-After with its limit of requests a second. */
 const BUSY_SECONDS = 1

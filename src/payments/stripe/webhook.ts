@@ -9,6 +9,8 @@ const EVENTS = new Set([
   'payment_intent.payment_failed',
   'payment_intent.canceled',
   'payment_intent.succeeded',
+  // A refund that ops make by hand in the dashboard.
+  'refund.created',
   'refund.updated',
   'refund.failed',
 ])

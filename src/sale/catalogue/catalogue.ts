@@ -34,7 +34,7 @@ export interface Catalogue {
   /** Returns the event: without a promise when it is in memory. Null where there is no such event. */
   event(id: string): MaybePromise<CatalogueEvent | null>
   eventBySlug(slug: string): Promise<CatalogueEvent | null>
-  /** Reads each existing slug once from the database: the slug of an event never changes. */
+  /** Ignores case: mail programs and posters capitalize addresses. Reads each existing slug once from the database: the slug of an event never changes. */
   eventIdBySlug(slug: string): Promise<string | null>
 }
 
@@ -82,7 +82,8 @@ export function createCatalogue(db: Database): Catalogue {
       const id = await catalogue.eventIdBySlug(slug)
       return id === null ? null : catalogue.event(id)
     },
-    async eventIdBySlug(slug) {
+    async eventIdBySlug(given) {
+      const slug = given.toLowerCase()
       if (!isSlug(slug)) return null
       const known = ids.get(slug)
       if (known !== undefined) return known

@@ -8,7 +8,7 @@ import type { Account } from '../caller.ts'
 import type { Catalogue, CatalogueEvent } from '../catalogue/catalogue.ts'
 import { eventOf } from '../ids.ts'
 import { DEFAULT_LOCALE, type Locale, localeOf } from '../languages.ts'
-import type { Orders, OrderView, TicketView } from '../orders/orders.ts'
+import { hasValidTickets, type Orders, type OrderView, type TicketView } from '../orders/orders.ts'
 import type { Tickets } from '../orders/tickets.ts'
 import type { DocumentMaker, DocumentWork } from './documentMaker.ts'
 import type { Links } from './links.ts'
@@ -137,10 +137,8 @@ export function createDocuments({
   }
 }
 
-/** The tickets that admit their holders: of a confirmed order whose money is captured, or that cost nothing. */
-function validTickets({ state, payment, amount, tickets }: OrderView): OrderView['tickets'] {
-  const isPaid = amount.amount === 0n || (payment !== 'NONE' && payment !== 'AUTHORIZED')
-  return state === 'CONFIRMED' && isPaid ? tickets.filter(({ voided }) => !voided) : []
+function validTickets(order: OrderView): OrderView['tickets'] {
+  return hasValidTickets(order) ? order.tickets.filter(({ voided }) => !voided) : []
 }
 
 function localeOfHolder({ locale }: { locale: string | null }): Locale {

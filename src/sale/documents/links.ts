@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts'
 /** The documents that a link opens: an order's tickets, or one ticket's pass for a phone's wallet. */
 export type DocumentKind = 'tickets.pdf' | 'pass.pkpass'
 
-/** Links to documents. Whoever has a link needs no account: a browser or a phone's wallet opens it. */
+/** Links to documents. The holder of a link needs no account: a browser or a phone's wallet opens it. */
 export interface Links {
   /** The query of a link to a document of this id. */
   sign(kind: DocumentKind, id: string): Promise<string>

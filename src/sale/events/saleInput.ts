@@ -1,6 +1,7 @@
 import type { SaleChange, SaleSettings, SaleTimes } from '../../sql/events.ts'
 import type { InputFaults, Path } from '../inputFaults.ts'
 import { type NumberRange, RANGES } from '../numberRanges.ts'
+import { defaultOriginLimits } from './originLimits.ts'
 
 /** The sale in the input of `createEvent`; null means the default. */
 export interface SaleInput {
@@ -50,35 +51,23 @@ export const SALE_DEFAULTS = {
   returnFees: true,
 } as const
 
-/**
- * The default limits on the seats that live holds from one address or device have together.
- *
- * A share of the seats, since that bounds what honest fans behind one address can hold, however fast the sale goes: while
- * every seat is held, an address with a share of the fans has about that share of the seats. A carrier's NAT address serves
- * a few thousand subscribers at most, so of a crowd of a hundred thousand it has far below a hundredth; a campus or a company
- * may have a few hundredths. In a small hall, 25 accounts at their ticket limit may hold at once, so that an office or a school
- * can buy together.
- */
-const SHARE_PER_ADDRESS = 1 / 20
-const ACCOUNTS_PER_ADDRESS = 25
-const ACCOUNTS_PER_DEVICE = 5
-
 const PRE_QUEUE_MS = 15 * 60_000
 
 /** Checks and converts the sale of `createEvent`, and fills in the defaults. `capacity`: the event's seats and units. */
 export function readSale(
   sale: SaleInput,
   capacity: number,
+  startsAt: Date,
   faults: InputFaults,
 ): { sale: SaleSettings } & RoomSettings {
   const ticketLimit = sale.ticketLimit ?? SALE_DEFAULTS.ticketLimit
-  const perAddress = Math.max(ACCOUNTS_PER_ADDRESS * ticketLimit, Math.ceil(SHARE_PER_ADDRESS * capacity))
+  const originLimits = defaultOriginLimits(ticketLimit, capacity)
   const read = (field: keyof SaleInput, value: number, range: NumberRange) =>
     faults.number(['input', 'sale', field], value, range)
   const settings = {
     preQueueOpensAt: sale.preQueueOpensAt ?? new Date(sale.opensAt.getTime() - PRE_QUEUE_MS),
     opensAt: sale.opensAt,
-    endsAt: sale.endsAt ?? null,
+    endsAt: sale.endsAt ?? startsAt,
     waitingRoom: sale.waitingRoom ?? SALE_DEFAULTS.waitingRoom,
     ticketLimit: read('ticketLimit', ticketLimit, RANGES.ticketLimit),
     holdSeconds: read('holdSeconds', sale.holdSeconds ?? SALE_DEFAULTS.holdSeconds, RANGES.seconds),
@@ -101,11 +90,11 @@ export function readSale(
     unpaidHolds: read('unpaidHolds', sale.unpaidHolds ?? SALE_DEFAULTS.unpaidHolds, RANGES.holdsPerAccount),
     heldPerAddress:
       sale.heldPerAddress == null
-        ? perAddress
+        ? originLimits.heldPerAddress
         : read('heldPerAddress', sale.heldPerAddress, RANGES.heldSeats),
     heldPerDevice:
       sale.heldPerDevice == null
-        ? ACCOUNTS_PER_DEVICE * ticketLimit
+        ? originLimits.heldPerDevice
         : read('heldPerDevice', sale.heldPerDevice, RANGES.heldSeats),
     paymentMinutes: read(
       'paymentMinutes',
@@ -117,7 +106,7 @@ export function readSale(
     challenge: sale.challenge ?? SALE_DEFAULTS.challenge,
     returnFees: sale.returnFees ?? SALE_DEFAULTS.returnFees,
   }
-  checkTimes(settings, ['input', 'sale'], faults)
+  checkTimes({ ...settings, startsAt }, ['input', 'sale'], faults)
   return {
     sale: settings,
     admissionRate: read(
@@ -130,16 +119,23 @@ export function readSale(
   }
 }
 
-/** Adds a fault for each of a sale's times that has a wrong year or stands in the wrong order. */
-export function checkTimes({ preQueueOpensAt, opensAt, endsAt }: SaleTimes, path: Path, faults: InputFaults) {
+/** Adds a fault for each of a sale's times that has a wrong year or stands in the wrong order. An event that began sells nothing. */
+export function checkTimes(
+  { preQueueOpensAt, opensAt, endsAt, startsAt }: SaleTimes,
+  path: Path,
+  faults: InputFaults,
+) {
   faults.instant([...path, 'opensAt'], opensAt)
   faults.instant([...path, 'preQueueOpensAt'], preQueueOpensAt)
   if (endsAt !== null) faults.instant([...path, 'endsAt'], endsAt)
   if (preQueueOpensAt > opensAt) faults.add([...path, 'preQueueOpensAt'], 'must not be after opensAt')
-  if (endsAt !== null && endsAt <= opensAt) faults.add([...path, 'endsAt'], 'must be after opensAt')
+  if (opensAt >= startsAt) faults.add([...path, 'opensAt'], 'must be before startsAt, when the event begins')
+  else if (endsAt !== null && endsAt <= opensAt) faults.add([...path, 'endsAt'], 'must be after opensAt')
+  if (endsAt !== null && endsAt > startsAt)
+    faults.add([...path, 'endsAt'], 'must not be after startsAt, when the event begins')
 }
 
-/** Returns the fields of `updateSale` that are set. Null removes the end; it leaves every other field as it is. */
+/** Returns the fields of `updateSale` that are set. Null lets the sale end when the event begins; it leaves every other field as it is. */
 export function readSaleChange(
   input: { [Field in keyof SaleChange]?: SaleChange[Field] | null },
   faults: InputFaults,

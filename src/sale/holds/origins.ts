@@ -5,7 +5,7 @@ import type { Caller } from '../caller.ts'
 import { deviceDigest } from '../tokens/digests.ts'
 import { createMac } from '../tokens/mac.ts'
 
-/** Tells where the holds of a caller come from, so that the sale can limit the live holds of one device or address. */
+/** Finds the device and the address of a caller's holds, so that the sale can limit the live holds of one device or address. */
 export interface HoldOrigins {
   /** Returns digests of 8 bytes each; null for a part that is unknown or that does not count. */
   of(eventId: string, caller: Pick<Caller, 'deviceId' | 'address'>): HoldOrigin

@@ -68,10 +68,10 @@ function contentOf({ kind, order, event, locale, refund, hasTickets }: OrderLett
       return {
         subject: say('cancelledSubject', { event: name }),
         heading: say('cancelledHeading'),
-        paragraphs:
-          order.amount.amount === 0n
-            ? [say('cancelledFree')]
-            : [say('cancelledText', { total }), say('moneyBack', { total })],
+        paragraphs: [
+          say('cancelledText'),
+          ...(order.amount.amount === 0n ? [] : [say('moneyBack', { total })]),
+        ],
         closing: [],
       }
     case 'SEATS_GONE':

@@ -19,7 +19,7 @@ export interface DeadLetterSweep {
   /**
    * Brings the table and the queues into agreement. They disagree if a process died between two steps: a job's last
    * failure and its letter, a replay and its mark, or a discard and the removal of the job. Closes the letters whose
-   * subject is settled by now, whoever settled it.
+   * subject is settled by now, in whatever way.
    */
   sweep(): Promise<void>
 }

@@ -67,30 +67,28 @@ export function createReconciliation({
   payments,
   log,
 }: ReconciliationDeps): Reconciliation {
-  type Snapshot = Awaited<ReturnType<typeof readReconciliation>>
-
   /**
-   * Compares orders with their providers' records, which are read after the snapshot. What seems to disagree is compared again,
-   * until the order's row does not change during the comparison.
+   * Compares a provider's orders with its records, which are read after the orders. What seems to disagree is compared again,
+   * until the order's row does not change during the comparison. Throws ProviderNotConfigured.
    */
-  async function paymentsOf(eventId: string, { orders }: Snapshot): Promise<Finding[]> {
+  async function paymentsOf(
+    eventId: string,
+    name: string,
+    orders: readonly ReconciledOrder[],
+  ): Promise<Finding[]> {
     const seen = new Map(orders.map((order) => [order.id, order]))
-    const unreported = new Set(seen.keys())
+    const unreported = new Set(orders)
     const suspects: Suspect[] = []
-    for (const provider of payments.all) {
-      for await (const payment of provider.list(eventId)) {
-        const { orderId, intentId } = payment
-        const order = orderId === null ? undefined : seen.get(orderId)
-        const isOwn = order?.provider === provider.name && order.intentId === intentId
-        if (isOwn) unreported.delete(order.id)
-        if (disagreement(isOwn ? order : null, payment))
-          suspects.push({ orderId, provider: provider.name, intentId })
-      }
+    for await (const payment of payments.of(name).list(eventId)) {
+      const { orderId, intentId } = payment
+      const order = orderId === null ? undefined : seen.get(orderId)
+      const own = order?.intentId === intentId ? order : null
+      if (own) unreported.delete(own)
+      if (disagreement(own, payment)) suspects.push({ orderId, provider: name, intentId })
     }
-    for (const id of unreported) {
-      const order = seen.get(id) as ReconciledOrder
+    for (const order of unreported) {
       if (disagreement(order, null))
-        suspects.push({ orderId: id, provider: order.provider, intentId: order.intentId })
+        suspects.push({ orderId: order.id, provider: name, intentId: order.intentId })
     }
 
     const findings: Finding[] = []
@@ -99,6 +97,20 @@ export function createReconciliation({
       if (found) findings.push({ subject: suspect.orderId ?? (suspect.intentId as string), ...found })
     }
     return findings
+  }
+
+  /** Each provider is a source of its own, also one that only orders from before have: the others are compared without it. */
+  function readPayments(eventId: string, orders: readonly ReconciledOrder[]): Promise<Finding[][]> {
+    const names = new Set([
+      ...payments.all.map(({ name }) => name),
+      ...orders.filter(({ intentId }) => intentId !== null).map(({ provider }) => provider),
+    ])
+    return Promise.all(
+      [...names].map((name) => {
+        const own = orders.filter(({ provider }) => provider === name)
+        return readSource('PAYMENTS', eventId, () => paymentsOf(eventId, name, own))
+      }),
+    )
   }
 
   /** Null also for an order that changes during every comparison. */
@@ -140,7 +152,7 @@ export function createReconciliation({
       if (!event) throw new Error(`there is no event ${eventId}`)
       const snapshot = await readReconciliation(db, eventId)
       const [money, map] = await Promise.all([
-        readSource('PAYMENTS', eventId, () => paymentsOf(eventId, snapshot)),
+        readPayments(eventId, snapshot.orders),
         readSource('MAP', eventId, async () =>
           (await compareMap({ db, seatMap }, event)).map(({ section, detail }) => ({
             kind: 'MAP_DIFFERS',
@@ -154,7 +166,7 @@ export function createReconciliation({
         subject: id ?? planId('seat', eventId, seatNo as number),
         detail,
       }))
-      const findings = [...found, ...money, ...map]
+      const findings = [...found, ...money.flat(), ...map]
       const { captured, ...figures } = snapshot.figures
       return {
         eventId,

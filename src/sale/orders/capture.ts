@@ -16,7 +16,7 @@ export interface CaptureDeps {
 }
 
 /**
- * Moves the money after the order's state. Both calls read the order and do what it still needs, so they may run twice,
+ * Moves the money after the order's state. Each call reads the order and does what it still needs, so the calls may run twice,
  * concurrently, late, or in any order. They throw where the outcome is unknown (call again), and ProviderBusy where
  * nothing was sent (call again later).
  */
@@ -31,6 +31,11 @@ export interface Capture {
    * already, the order owes a refund.
    */
   cancelPayment(orderId: string): Promise<void>
+  /**
+   * Reads from the provider whether the capture or the cancel that an order waits for is done, and records it. It calls for
+   * neither, so it also settles an order that ops have taken over. Throws the provider's error.
+   */
+  readMoney(order: PaymentRow): Promise<void>
 }
 
 export function createCapture({ db, payments, publishChange, log }: CaptureDeps): Capture {
@@ -68,6 +73,14 @@ export function createCapture({ db, payments, publishChange, log }: CaptureDeps)
     }
   }
 
+  async function recordCaptured({ eventId, id: orderId }: Pick<PaymentRow, 'eventId' | 'id'>) {
+    if (await markCaptured(db, eventId, orderId)) publishChange({ eventId, orderId, holdId: null })
+  }
+
+  async function recordCancelled({ eventId, id: orderId }: Pick<PaymentRow, 'eventId' | 'id'>) {
+    if (await markCancelled(db, eventId, orderId)) publishChange({ eventId, orderId, holdId: null })
+  }
+
   async function cancel({ eventId, id: orderId, holdId }: PaymentRow, reason: string) {
     const { cancelled, changes } = await cancelOrder(db, eventId, orderId)
     if (!cancelled) return
@@ -81,8 +94,7 @@ export function createCapture({ db, payments, publishChange, log }: CaptureDeps)
       if (!order) return
       const answer = await attempt(order)
       if (answer.outcome === 'refused') return cancel(order, answer.reason)
-      const { eventId } = order
-      if (await markCaptured(db, eventId, orderId)) publishChange({ eventId, orderId, holdId: null })
+      await recordCaptured(order)
     },
 
     async cancelPayment(orderId) {
@@ -90,10 +102,7 @@ export function createCapture({ db, payments, publishChange, log }: CaptureDeps)
       if (!order) return
       const { eventId, intentId } = order
       const provider = payments.of(order.provider)
-      if ((await provider.cancel({ intentId })) === 'cancelled') {
-        if (await markCancelled(db, eventId, orderId)) publishChange({ eventId, orderId, holdId: null })
-        return
-      }
+      if ((await provider.cancel({ intentId })) === 'cancelled') return recordCancelled(order)
       const payment = await provider.retrieve({ intentId })
       if (!payment)
         throw new Error(`${order.provider} reports ${intentId} as captured, and has no such payment`)
@@ -109,6 +118,14 @@ export function createCapture({ db, payments, publishChange, log }: CaptureDeps)
         reason: 'The provider had taken the money before the payment was cancelled.',
       })
       if (isOwed) publishChange({ eventId, orderId, holdId: null, outbox: true })
+    },
+
+    async readMoney(order) {
+      if (order.moneyDue === null) return
+      const payment = await payments.of(order.provider).retrieve({ intentId: order.intentId as string })
+      const state = payment?.status.state
+      if (order.moneyDue === 'CAPTURE' && state === 'captured') await recordCaptured(order)
+      if (order.moneyDue === 'CANCEL' && state === 'cancelled') await recordCancelled(order)
     },
   }
 }

@@ -12,16 +12,16 @@ import type { Database } from '../../sql/database.ts'
 import { keepLanguage } from '../../sql/mails.ts'
 import { readPayment } from '../../sql/unsettledOrders.ts'
 import type { Account } from '../caller.ts'
-import { idempotencyKeyReused } from '../faults.ts'
+import { badInput, idempotencyKeyReused } from '../faults.ts'
 import { eventOf, newId } from '../ids.ts'
 import { createInputFaults } from '../inputFaults.ts'
 import { isTag, localeOf } from '../languages.ts'
 import { CheckoutBusy, HoldNotFound, PaymentDeclined, SeatsGone } from '../refusals.ts'
+import { createBusyRefusal } from './busyRefusal.ts'
 import { type Capture, createCapture } from './capture.ts'
 import { createEndPayment, type EndPayment } from './endPayment.ts'
 import { createPublishOrderChange, type OrderChangesDeps } from './orderChanges.ts'
 import type { Orders, OrderView } from './orders.ts'
-import { createBusyRefusal } from './outageExtension.ts'
 import { createPayment } from './payment.ts'
 import { createRefunds, type Refunds } from './refunds.ts'
 import { createSettler, type Settler } from './settle.ts'
@@ -41,7 +41,11 @@ export interface CheckoutInput {
 
 export type CheckoutResult = OrderView | PaymentDeclined | SeatsGone | HoldNotFound | CheckoutBusy
 
-export interface Checkout extends Settler, Capture, EndPayment, Pick<Refunds, 'refundPayment'> {
+export interface Checkout
+  extends Settler,
+    Pick<Capture, 'capture' | 'cancelPayment'>,
+    EndPayment,
+    Pick<Refunds, 'refundPayment'> {
   /**
    * Buys a hold: claims it for an order, pays, sells. No transaction is open while the provider works.
    *
@@ -50,7 +54,7 @@ export interface Checkout extends Settler, Capture, EndPayment, Pick<Refunds, 'r
    * a hold has at most one such order. An order that waits for its buyer is the exception: another key ends its payment, and
    * starts a new one. The order is PAYING where the buyer must act, or the provider does not answer in time: it goes on by the
    * provider's message, the buyer's return or the settler, whichever comes first. An account that was declined too often waits
-   * before its next card. A hold whose checkout the provider's outage refuses is extended: see outageExtension.ts.
+   * before its next card. A hold whose checkout the provider's outage refuses is extended: see busyRefusal.ts.
    *
    * The answer is CheckoutBusy where the named provider is out: its payment method is of no use elsewhere.
    *
@@ -84,10 +88,11 @@ const LOOK_REST_MS = 500
 export function createCheckout(deps: CheckoutDeps): Checkout {
   const { db, payments, orders, publicUrl, seatMap, rooms, publish, log, patienceMs = 10_000 } = deps
   const publishChange = createPublishOrderChange({ publish, seatMap, rooms })
-  const payment = createPayment({ db, payments, publicUrl, publishChange })
+  const payment = createPayment({ db, payments, publicUrl, publishChange, log })
   const refunds = createRefunds({ db, payments, publishChange, log })
+  const capture = createCapture({ db, payments, publishChange, log })
   const refuseBusy = createBusyRefusal({ db, publish, seatMap })
-  const settler = createSettler({ db, payment, refunds, publish, publishChange, log })
+  const settler = createSettler({ db, payment, capture, refunds, publish, publishChange, log })
 
   const looks = createPacedReads<unknown>(LOOK_REST_MS)
   const endings = createSingleFlights<boolean>()
@@ -195,7 +200,7 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
 
   return {
     async checkout(account, input) {
-      refuseBadInput(input, payments)
+      refuseBadInput(input)
       const eventId = eventOf('hld', input.holdId)
       if (!eventId) return new HoldNotFound()
       const provider = payments.takingNewOrders(input.provider ?? '') ?? payments.forNewOrders()
@@ -206,6 +211,8 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
         if (known.keyInputHash !== claim.inputHash) throw idempotencyKeyReused()
         return answer(await readWhenSettled(account, known.keyOrderId))
       }
+      // Not before: a retry gets its order, also where the configuration has lost the provider since.
+      if (input.provider != null && provider.name !== input.provider) throw notTaking()
       if (known.hold === null) return new HoldNotFound()
       try {
         if (known.holdOrderId !== null) {
@@ -235,7 +242,8 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
       }
     },
     ...settler,
-    ...createCapture({ db, payments, publishChange, log }),
+    capture: capture.capture,
+    cancelPayment: capture.cancelPayment,
     ...createEndPayment({ db, payments, payment, publishChange }),
     refundPayment: refunds.refundPayment,
   }
@@ -266,15 +274,13 @@ function answer(order: OrderView): OrderView | PaymentDeclined | SeatsGone {
   return order
 }
 
-function refuseBadInput(
-  { paymentMethod, provider, email, locale, idempotencyKey }: CheckoutInput,
-  payments: Payments,
-): void {
+const notTaking = () =>
+  badInput({ path: ['input', 'provider'], message: 'must be a provider that `Hold.payments` names' })
+
+function refuseBadInput({ paymentMethod, email, locale, idempotencyKey }: CheckoutInput): void {
   const faults = createInputFaults()
   faults.text(['input', 'paymentMethod'], paymentMethod)
   faults.text(['input', 'idempotencyKey'], idempotencyKey)
-  if (provider != null && !payments.takingNewOrders(provider))
-    faults.add(['input', 'provider'], 'must be a provider that `Hold.payments` names')
   if (email != null && !isAddress(email)) {
     faults.add(['input', 'email'], `must be an e-mail address of at most ${LONGEST_ADDRESS} characters`)
   }

@@ -49,6 +49,14 @@ export interface OrderView {
   readonly placedAt: Date
 }
 
+/**
+ * True where an order's tickets admit their holders, but for those that are void: it is confirmed, and its money is captured or it
+ * cost nothing. A refund of other tickets changes nothing. The rule in SQL: prisma/functions/has_valid_tickets.sql.
+ */
+export function hasValidTickets({ state, payment, amount }: Pick<OrderView, 'state' | 'payment' | 'amount'>) {
+  return state === 'CONFIRMED' && (amount.amount === 0n || (payment !== 'NONE' && payment !== 'AUTHORIZED'))
+}
+
 /** The read side of orders. Another account's order is null, like an order that does not exist. */
 export interface Orders {
   find(account: Account, orderId: string): Promise<OrderView | null>

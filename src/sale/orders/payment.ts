@@ -1,6 +1,7 @@
+import type { Logger } from 'pino'
 import type { DeclineReason } from '../../declineReason.ts'
 import type { ProviderCalls } from '../../payments/guard.ts'
-import type { PaymentStatus } from '../../payments/provider.ts'
+import { CannotCharge, type PaymentStatus } from '../../payments/provider.ts'
 import type { Payments } from '../../payments/registry.ts'
 import type { Database } from '../../sql/database.ts'
 import {
@@ -20,6 +21,7 @@ export interface PaymentDeps {
   /** The address of this server, to which the provider sends the buyer after an action. */
   publicUrl: string
   publishChange: PublishOrderChange
+  log: Logger
 }
 
 /** Where an order stands: settled, waiting for its provider, or waiting for its buyer. */
@@ -39,6 +41,8 @@ export interface Payment {
    * A payment that is late is cancelled where the provider cannot decide it. Where the provider does not even answer until the
    * order's hold is over, the order ends first, and the cancel follows from the outbox.
    *
+   * An amount that the provider cannot take at all declines the order, with an error in the log.
+   *
    * Throws the provider's error: then the outcome is unknown, and the order is still PAYING. `calls`: default: the order's
    * provider.
    */
@@ -55,7 +59,7 @@ export interface Payment {
 /** For money that the provider has taken already: its capture will report that it is done. */
 const TAKEN_UNTIL_MS = 7 * 86_400_000
 
-export function createPayment({ db, payments, publicUrl, publishChange }: PaymentDeps): Payment {
+export function createPayment({ db, payments, publicUrl, publishChange, log }: PaymentDeps): Payment {
   async function sell({ eventId, id: orderId, holdId }: PaymentRow, authorizedUntil: Date | null) {
     const { outcome, changes, endedArrival } = await sellOrder(db, eventId, orderId, authorizedUntil)
     if (outcome === 'settled') return
@@ -162,6 +166,11 @@ export function createPayment({ db, payments, publicUrl, publishChange }: Paymen
           order.intentId === null ? await begin(order, via) : await look(order, order.intentId, via)
         return status === null ? 'settled' : await apply(order, status, via)
       } catch (error) {
+        if (error instanceof CannotCharge) {
+          log.error({ orderId: order.id, err: error }, 'an order has an amount that its provider cannot take')
+          await decline(order, 'OTHER', true)
+          return 'settled'
+        }
         if (order.isOver && (await end(order, 'OVER', null))) return 'settled'
         throw error
       }

@@ -6,8 +6,11 @@ import {
   markRefundRefused,
   type RefundRow,
   readOwedRefunds,
+  readProviderIds,
   readRefund,
+  readRefundsLeftToOps,
 } from '../../sql/refunds.ts'
+import type { PaymentRow } from '../../sql/unsettledOrders.ts'
 import { eventOf } from '../ids.ts'
 import type { PublishOrderChange } from './orderChanges.ts'
 
@@ -27,6 +30,11 @@ export interface Refunds {
   refundPayment(refundId: string): Promise<'done' | 'pending'>
   /** Runs `refundPayment` for each refund that an order owes. An error is logged: the refund's job calls again. */
   refundOwed(order: { eventId: string; id: string }): Promise<void>
+  /**
+   * Records refunds that ops took over and made by hand at the provider: a done refund of the same amount that is none of ours.
+   * Throws the provider's error.
+   */
+  readRefundsByHand(order: PaymentRow): Promise<void>
 }
 
 /** The provider refused a refund for good: the fan has neither ticket nor money until ops act. */
@@ -38,7 +46,10 @@ export class RefundRefused extends Error {
 }
 
 export function createRefunds({ db, payments, publishChange, log }: RefundsDeps): Refunds {
-  async function finish({ eventId, id, orderId }: RefundRow, providerId: string): Promise<'done'> {
+  async function finish(
+    { eventId, id, orderId }: Pick<RefundRow, 'eventId' | 'id' | 'orderId'>,
+    providerId: string,
+  ): Promise<'done'> {
     if (await finishRefund(db, eventId, id, providerId)) publishChange({ eventId, orderId, holdId: null })
     return 'done'
   }
@@ -78,6 +89,22 @@ export function createRefunds({ db, payments, publishChange, log }: RefundsDeps)
         await refundPayment(refundId).catch((error) => {
           log.warn({ refundId, err: error }, 'a refund is still owed')
         })
+      }
+    },
+
+    async readRefundsByHand({ eventId, id: orderId, provider, intentId }) {
+      const left = await readRefundsLeftToOps(db, eventId, orderId)
+      if (left.length === 0 || intentId === null) return
+      const payment = await payments.of(provider).retrieve({ intentId })
+      const used = new Set(await readProviderIds(db, eventId, orderId))
+      for (const refund of left) {
+        const made = payment?.refunds.find(
+          ({ refundId, state, amount, providerId }) =>
+            refundId === null && state === 'done' && amount === refund.amount && !used.has(providerId),
+        )
+        if (!made) continue
+        used.add(made.providerId)
+        await finish(refund, made.providerId)
       }
     },
   }

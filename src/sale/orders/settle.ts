@@ -13,6 +13,7 @@ import {
   takeStuckOrders,
 } from '../../sql/unsettledOrders.ts'
 import { eventOf } from '../ids.ts'
+import type { Capture } from './capture.ts'
 import type { PublishOrderChange } from './orderChanges.ts'
 import type { Payment, Progress } from './payment.ts'
 import type { Refunds } from './refunds.ts'
@@ -20,7 +21,8 @@ import type { Refunds } from './refunds.ts'
 export interface SettlerDeps {
   db: Database
   payment: Payment
-  refunds: Pick<Refunds, 'refundOwed'>
+  capture: Pick<Capture, 'readMoney'>
+  refunds: Pick<Refunds, 'refundOwed' | 'readRefundsByHand'>
   publish: Publish
   publishChange: PublishOrderChange
   log: Logger
@@ -37,6 +39,8 @@ export interface Settler {
    * Reads an intent again from its provider, after any sign that it changed: a webhook, the buyer's return. The sign itself is
    * not trusted, so it may be forged, late, doubled or out of order. False where no order of this installation has the
    * intent. Throws the provider's error.
+   *
+   * It also records what ops did by hand at the provider, for an order whose dead letter they discarded.
    */
   paymentChanged(provider: string, intentId: string): Promise<boolean>
   /** Settles the orders that have been PAYING for too long. `waiting` counts the orders that still have no answer. */
@@ -55,7 +59,15 @@ const AT_ONCE = 10
 /** The most orders re-emitted in one statement; the next run re-emits the rest. */
 const BATCH = 1_000
 
-export function createSettler({ db, payment, refunds, publish, publishChange, log }: SettlerDeps): Settler {
+export function createSettler({
+  db,
+  payment,
+  capture,
+  refunds,
+  publish,
+  publishChange,
+  log,
+}: SettlerDeps): Settler {
   async function settleRow(order: PaymentRow | null | undefined | ''): Promise<Progress> {
     return order ? payment.advance(order) : 'settled'
   }
@@ -72,30 +84,32 @@ export function createSettler({ db, payment, refunds, publish, publishChange, lo
       const order = await readPaymentByIntent(db, provider, intentId)
       if (!order) return false
       await settleRow(order)
-      if (order.payment === 'REFUND_OWED') await refunds.refundOwed(order)
+      await capture.readMoney(order)
+      if (order.payment === 'REFUND_OWED') {
+        await refunds.readRefundsByHand(order)
+        await refunds.refundOwed(order)
+      }
       return true
     },
 
     async settleStuck() {
       const total = { settled: 0, waiting: 0 }
-      let busy = false
-      async function settleOne(orderId: string) {
+      const busy = new Set<string>()
+      async function settleOne({ id: orderId, provider }: { id: string; provider: string }) {
         try {
           if ((await settle(orderId)) === 'settled') total.settled += 1
           else total.waiting += 1
         } catch (error) {
           total.waiting += 1
-          if (error instanceof ProviderBusy) busy = true
+          if (error instanceof ProviderBusy) busy.add(provider)
           else log.warn({ orderId, err: error }, 'an order is still waiting for its authorization')
         }
       }
-      // While the provider is at its limit or known to be down, the next orders would get the same answer.
-      while (!busy) {
-        const stuck = await takeStuckOrders(db, STUCK_AFTER_SECONDS, AT_ONCE)
-        if (stuck.length === 0) break
+      for (;;) {
+        const stuck = await takeStuckOrders(db, STUCK_AFTER_SECONDS, [...busy], AT_ONCE)
+        if (stuck.length === 0) return total
         await Promise.all(stuck.map(settleOne))
       }
-      return total
     },
 
     async endLost() {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Keys, PairedKey } from '../../keys.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { toBase45 } from './base45.ts'
-import type { OrderView, TicketView } from './orders.ts'
+import { hasValidTickets, type OrderView, type TicketView } from './orders.ts'
 
 /**
  * Every barcode begins with it: a scanner knows the format by it, and the signature covers it. No signed JWT begins so, and
@@ -27,7 +27,7 @@ export interface Tickets {
 export function createTickets({ keys, catalogue }: { keys: Keys; catalogue: Catalogue }): Tickets {
   return {
     async barcode({ id, no, eventId, seatNo, voided }, order) {
-      if (voided || !isPaid(order)) return null
+      if (voided || !hasValidTickets(order)) return null
       const [key] = keys.barcodes
       const event = await catalogue.event(eventId)
       const section = event?.sectionOfSeat(seatNo)
@@ -36,7 +36,7 @@ export function createTickets({ keys, catalogue }: { keys: Keys; catalogue: Cata
       keyId(key).copy(fields)
       fields.writeUInt32BE(no, 4)
       fields.writeUInt16BE(section.no, 8)
-      // A unit of general admission has no number that anybody could find in the hall.
+      // A unit of general admission has no number in the hall.
       fields.writeUInt32BE(event.seat(seatNo) ? seatNo : 0, 10)
       const content = Buffer.concat([fields, Buffer.from(eventId.slice('evt_'.length))])
       const signed = Buffer.concat([Buffer.from(BARCODE_PREFIX), content])
@@ -44,12 +44,6 @@ export function createTickets({ keys, catalogue }: { keys: Keys; catalogue: Cata
       return BARCODE_PREFIX + toBase45(Buffer.concat([content, Buffer.from(signature)]))
     },
   }
-}
-
-/** True once the order's money is captured, and for a free order from the sale on. A refund of other tickets changes nothing. */
-function isPaid({ state, payment, amount }: Pick<OrderView, 'state' | 'payment' | 'amount'>): boolean {
-  if (state !== 'CONFIRMED') return false
-  return payment === 'NONE' ? amount.amount === 0n : payment !== 'AUTHORIZED'
 }
 
 /** A kid may be long; four bytes of its digest pick the key of a ring, and the signature decides. */

@@ -1,11 +1,15 @@
 import { constants, KeyObject, verify } from 'node:crypto'
 import type { CryptoKey, JWTHeaderParameters, JWTPayload, JWTVerifyGetKey } from 'jose'
+import { Fault } from '../../sale/faults.ts'
+import { isAccountId, valueAt } from './claims.ts'
 
 /** The rules for a valid account token, besides its signature. */
 export interface TokenRules {
   readonly algorithms: readonly string[]
   readonly issuer: string
   readonly audience: string
+  /** The path of the claim that names the audience: see claims.ts. */
+  readonly audienceClaim: string
   /** The accepted values of the header's `typ`, in lower case; undefined accepts a header without one. */
   readonly types: readonly (string | undefined)[]
   readonly toleranceSeconds: number
@@ -13,21 +17,46 @@ export interface TokenRules {
   readonly keyOf: JWTVerifyGetKey
 }
 
+/** Why a token is refused: a part of it, or the name of a claim. */
+export type TokenFault = 'form' | 'key' | 'signature' | 'iss' | 'aud' | 'sub' | 'nbf' | 'exp'
+
+export interface RefusedToken {
+  readonly fault: TokenFault
+  /** False: any caller may have written the token. */
+  readonly isSigned: boolean
+  /** The value of the claim, or the name of the key. */
+  readonly value?: unknown
+}
+
 /**
- * Returns the claims of a JWT that is valid by these rules at `now`; null for any other. Throws what `keyOf` throws, and where the
- * key does not fit the algorithm.
+ * Returns the claims of a JWT that is valid by these rules at `now`, or why it is not. Throws a Fault that `keyOf` throws, where all
+ * else is right.
  *
  * jose finds and imports the keys. Node's synchronous `verify` checks the signature: jose uses Web Crypto, which moves the work to
  * another thread and takes twice as much processor time, half of it on the event loop.
  */
-export async function claimsOf(token: string, now: Date, rules: TokenRules): Promise<JWTPayload | null> {
+export async function readToken(
+  token: string,
+  now: Date,
+  rules: TokenRules,
+): Promise<{ claims: JWTPayload } | RefusedToken> {
   const [head = '', body = '', signature = '', ...more] = token.split('.')
   const header = decode(head) as JWTHeaderParameters | null
-  if (!header || more.length > 0 || !isHeaderValid(header, rules)) return null
-  const key = await rules.keyOf(header, { protected: head, payload: body, signature })
-  if (!isSignatureValid(header.alg, key as CryptoKey, `${head}.${body}`, signature)) return null
   const claims = decode(body)
-  return claims && areClaimsValid(Math.floor(now.getTime() / 1_000), claims, rules) ? claims : null
+  if (!header || !claims || more.length > 0 || !isHeaderValid(header, rules))
+    return { fault: 'form', isSigned: false }
+  const fault = faultOf(Math.floor(now.getTime() / 1_000), claims, rules)
+  let isSigned: boolean
+  try {
+    const key = await rules.keyOf(header, { protected: head, payload: body, signature })
+    isSigned = isSignatureValid(header.alg, key as CryptoKey, `${head}.${body}`, signature)
+  } catch (error) {
+    if (fault) return { ...fault, isSigned: false }
+    if (error instanceof Fault) throw error
+    return { fault: 'key', isSigned: false, value: header.kid }
+  }
+  if (fault) return { ...fault, isSigned }
+  return isSigned ? { claims } : { fault: 'signature', isSigned }
 }
 
 /** Null for a part that is no JSON object in base64url. */
@@ -85,11 +114,20 @@ function keyObjectOf(key: CryptoKey): KeyObject {
   return made
 }
 
-function areClaimsValid(now: number, claims: JWTPayload, rules: TokenRules): boolean {
-  const { iss, aud, sub, exp, nbf } = claims
+function faultOf(
+  now: number,
+  claims: JWTPayload,
+  rules: TokenRules,
+): { fault: TokenFault; value?: unknown } | null {
+  const { iss, sub, exp, nbf } = claims
   const { issuer, audience, toleranceSeconds } = rules
+  const aud = valueAt(claims, rules.audienceClaim)
   const isForUs = Array.isArray(aud) ? aud.includes(audience) : aud === audience
   const hasBegun = nbf === undefined || (typeof nbf === 'number' && nbf <= now + toleranceSeconds)
   const hasNotEnded = typeof exp === 'number' && exp > now - toleranceSeconds
-  return iss === issuer && isForUs && sub !== undefined && hasBegun && hasNotEnded
+  if (iss !== issuer) return { fault: 'iss', value: iss }
+  if (!isForUs) return { fault: 'aud', value: aud }
+  if (typeof sub !== 'string' || !isAccountId(sub)) return { fault: 'sub' }
+  if (!hasBegun) return { fault: 'nbf', value: nbf }
+  return hasNotEnded ? null : { fault: 'exp', value: exp }
 }

@@ -1,19 +1,15 @@
-import {
-  createLocalJWKSet,
-  createRemoteJWKSet,
-  errors,
-  type JWTPayload,
-  type JWTVerifyGetKey,
-  SignJWT,
-} from 'jose'
+import { createLocalJWKSet, type JWTPayload, type JWTVerifyGetKey, SignJWT } from 'jose'
+import type { Logger } from 'pino'
 import { createBoundedCache } from '../../async/boundedCache.ts'
 import type { MaybePromise } from '../../async/maybePromise.ts'
 import type { Env } from '../../env.ts'
 import { type Keys, publicKeys } from '../../keys.ts'
 import type { Account, Role } from '../../sale/caller.ts'
 import type { Clock } from '../../sale/clock.ts'
-import { Fault, overloaded } from '../../sale/faults.ts'
-import { claimsOf, type TokenRules } from './accountToken.ts'
+import { readToken, type TokenFault, type TokenRules } from './accountToken.ts'
+import { accountOf } from './claims.ts'
+import { createProviderKeys } from './providerKeys.ts'
+import { createRefusedTokens } from './refusedTokens.ts'
 
 /** The account of the presented token. */
 export interface Identity {
@@ -33,6 +29,8 @@ export interface Identities {
   identify(authorization: string | undefined): MaybePromise<Identity>
   /** Returns a token, where the app is its own identity provider. Throws elsewhere. */
   issue(claims: DevClaims): Promise<string>
+  /** Throws Unfit where no account can be read now: the provider's keys are away, or the configuration refuses all tokens. */
+  requireFit(): Promise<void>
 }
 
 export interface DevClaims {
@@ -45,7 +43,6 @@ export interface DevClaims {
 export const ANONYMOUS: Identity = { account: null, endsAt: null, hasBadToken: false }
 const BAD_TOKEN: Identity = { ...ANONYMOUS, hasBadToken: true }
 
-const ROLES: readonly Role[] = ['organizer', 'ops']
 /** The type of our own tokens (RFC 9068). Providers also write JWT, or no type. */
 const TYP = 'at+jwt'
 const OWN_TYPS = [TYP, `application/${TYP}`]
@@ -66,7 +63,6 @@ const PROVIDER_ALGORITHMS = [
 const TOLERANCE_SECONDS = 5
 const OWN_TOKEN_LASTS_MS = 12 * 3_600_000
 const LONGEST_TOKEN = 8_192
-const LONGEST_ACCOUNT = 255
 
 /** Tokens whose signature is checked already, 20,000 at most: a fan polls with the same token for hours. */
 const KNOWN_TOKENS_AT_LEAST = 10_000
@@ -80,33 +76,39 @@ interface Known {
 
 export interface IdentitiesDeps {
   env: Env
+  log: Logger
   keys: Keys
   /** The database's clock decides when a token ends: this machine's clock may be an hour off. */
   clock: Clock
+  /** Called at each token that is not valid. */
+  onRefused?: (fault: TokenFault) => void
 }
 
-export function createIdentities({ env, keys, clock }: IdentitiesDeps): Identities {
+export function createIdentities({ env, log, keys, clock, onRefused }: IdentitiesDeps): Identities {
   const { jwksUrl, issuer, audience } = env.identity
   const isOwn = jwksUrl === null
+  const providerKeys = isOwn ? null : createProviderKeys(jwksUrl, log)
+  const refusedTokens = createRefusedTokens(env.identity, log, onRefused)
   const rules: TokenRules = {
     algorithms: isOwn ? ['EdDSA'] : PROVIDER_ALGORITHMS,
     issuer,
     audience,
+    audienceClaim: env.identity.claims.audience,
     types: isOwn ? OWN_TYPS : TYPS,
     toleranceSeconds: TOLERANCE_SECONDS,
-    keyOf: isOwn ? ownKeys(keys) : providersKeys(jwksUrl),
+    keyOf: providerKeys?.keyOf ?? ownKeys(keys),
   }
   const now = () => clock.now().catch(() => clock.known())
   const known = createBoundedCache<string, Known>(KNOWN_TOKENS_AT_LEAST)
 
   async function verify(token: string): Promise<Identity> {
-    try {
-      const claims = await claimsOf(token, await now(), rules)
-      return claims ? toIdentity(claims) : BAD_TOKEN
-    } catch (error) {
-      if (error instanceof Fault) throw error
+    const read = await readToken(token, await now(), rules)
+    if ('fault' in read) {
+      refusedTokens.refused(read)
       return BAD_TOKEN
     }
+    refusedTokens.accepted()
+    return toIdentity(read.claims, env.identity.claims)
   }
 
   return {
@@ -136,6 +138,11 @@ export function createIdentities({ env, keys, clock }: IdentitiesDeps): Identiti
         .setExpirationTime(new Date(issuedAt.getTime() + OWN_TOKEN_LASTS_MS))
         .sign(privateKey)
     },
+
+    async requireFit() {
+      await providerKeys?.requireKeys()
+      refusedTokens.requireAccepted()
+    },
   }
 }
 
@@ -144,24 +151,14 @@ export function hasExpired({ endsAt }: Identity, clock: Clock): boolean {
   return endsAt !== null && endsAt.getTime() < clock.known().getTime()
 }
 
-function toIdentity({ sub, exp, email, email_verified, roles }: JWTPayload): Identity {
-  if (typeof sub !== 'string' || !isAccountId(sub)) return BAD_TOKEN
-  const given: unknown[] = Array.isArray(roles) ? roles : []
+function toIdentity(claims: JWTPayload, names: Env['identity']['claims']): Identity {
+  const account = accountOf(claims, names)
+  if (!account) return BAD_TOKEN
   return {
-    account: {
-      id: sub,
-      email: typeof email === 'string' ? email : null,
-      emailVerified: email_verified === true,
-      roles: new Set(ROLES.filter((role) => given.includes(role))),
-    },
-    endsAt: new Date(((exp as number) + TOLERANCE_SECONDS) * 1_000),
+    account,
+    endsAt: new Date(((claims.exp as number) + TOLERANCE_SECONDS) * 1_000),
     hasBadToken: false,
   }
-}
-
-/** True for an id that the database can store and a log can print. */
-export function isAccountId(text: string): boolean {
-  return /^[^\p{C}]+$/u.test(text) && text.length <= LONGEST_ACCOUNT
 }
 
 /** The app's own keys, in their present rotation. */
@@ -176,19 +173,3 @@ function ownKeys(keys: Keys): JWTVerifyGetKey {
     return set(header, token)
   }
 }
-
-/** The provider's keys, fetched on demand and cached. Throws OVERLOADED where they cannot be fetched. */
-function providersKeys(url: string): JWTVerifyGetKey {
-  const keys = createRemoteJWKSet(new URL(url), { timeoutDuration: 3_000 })
-  return async (header, token) => {
-    try {
-      return await keys(header, token)
-    } catch (error) {
-      if (TOKENS_FAULT.some((reason) => error instanceof reason)) throw error
-      throw overloaded(2)
-    }
-  }
-}
-
-/** The errors of a token that names no key, several keys, or a key of another kind. */
-const TOKENS_FAULT = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported]

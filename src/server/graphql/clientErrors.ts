@@ -10,6 +10,8 @@ const STATUS: Readonly<Record<FaultCode, number>> = {
   ADMISSION_REQUIRED: 403,
   QUEUE_TOKEN_INVALID: 403,
   BAD_USER_INPUT: 400,
+  // As Apollo's server answers: clients send the text next, so nothing failed.
+  PERSISTED_QUERY_NOT_SUPPORTED: 200,
   IDEMPOTENCY_KEY_REUSED: 422,
   REQUEST_IN_PROGRESS: 409,
   RATE_LIMITED: 429,

@@ -3,6 +3,7 @@ import { createYoga, type Plugin } from 'graphql-yoga'
 import type { Logger } from 'pino'
 import type { Context } from '../../resolvers/context.ts'
 import { schema } from '../../resolvers/schema.ts'
+import { persistedQueryNotSupported } from '../../sale/faults.ts'
 import { MALFORMED_REQUEST } from './clientErrors.ts'
 import { GRAPHQL_PATH, type Pipeline, type PreparedOperation } from './lanes.ts'
 import type { FinishedResult, Outcomes } from './outcomes.ts'
@@ -76,7 +77,10 @@ async function keepResults(
 /** Makes Yoga run each step by the pipeline. Yoga calls the hooks in this order, so `execute` gets a valid document. */
 function usePipeline({ documents, run, subscribe }: Pipeline, outcomes: Outcomes): Plugin {
   return {
-    onParams({ params: { operationName } }) {
+    onParams({ params }) {
+      if (asksForPersisted(params))
+        throw new GraphQLError('', { originalError: persistedQueryNotSupported() })
+      const { operationName } = params
       if (operationName == null || typeof operationName === 'string') return
       const extensions = { code: MALFORMED_REQUEST, http: { status: 400 } }
       throw new GraphQLError('The operationName must be a string.', { extensions })
@@ -101,6 +105,11 @@ function usePipeline({ documents, run, subscribe }: Pipeline, outcomes: Outcomes
       setResult(outcomes.presentErrors(result as ExecutionResult, requestId))
     },
   }
+}
+
+/** True for a request that names a persisted query by its hash, without the text. */
+function asksForPersisted({ query, extensions }: { query?: unknown; extensions?: unknown }): boolean {
+  return !query && typeof extensions === 'object' && extensions !== null && 'persistedQuery' in extensions
 }
 
 export type YogaLane = ReturnType<typeof createYogaLane>

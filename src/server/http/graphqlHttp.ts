@@ -18,6 +18,8 @@ import type { Connections } from './connections.ts'
 import type { EventStreams } from './eventStreams.ts'
 import { NO_STORE } from './responses.ts'
 
+const UTF8 = new TextDecoder()
+
 /** The largest body in bytes: every operation fits. An organizer's plan of 150,000 seats needs the second limit. */
 const BODY_LIMIT = 256 * 1_024
 const ORGANIZERS_BODY_LIMIT = 32 * 1_024 * 1_024
@@ -68,7 +70,8 @@ export function createGraphqlHttp(deps: GraphqlHttpDeps) {
       method === 'POST' && lengthOf(request) > BODY_BUDGET.freeBytes
         ? budgetOf(request, response, organizer)
         : undefined
-    const body = method === 'POST' ? (await readBody(request, limit, take)).toString() : undefined
+    // TextDecoder drops a byte order mark, which JSON.parse refuses.
+    const body = method === 'POST' ? UTF8.decode(await readBody(request, limit, take)) : undefined
     const params = body !== undefined && contentType === 'application/json' ? fastPost.read(body) : null
     const operation = pipeline.parse(
       params ?? {
@@ -163,7 +166,7 @@ function sendAnswer({ status, headers, body }: Answer, to: ServerResponse): void
 }
 
 async function send(from: Response, to: ServerResponse): Promise<void> {
-  // The client has left. Without this, an event stream would send its pings to nobody for ever.
+  // The client has left. Without this, an event stream would send its pings for ever.
   if (to.closed) return from.body?.cancel()
   from.headers.forEach((value, name) => {
     to.setHeader(name, value)

@@ -1,6 +1,10 @@
 import type { App } from '../../app.ts'
 import { keptRead } from '../../async/singleFlight.ts'
-import { checkVersion, ping, WrongVersion } from '../../sql/readiness.ts'
+import { requireFitRedis } from '../../redis/fitness.ts'
+import { requireFitDatabase } from '../../sql/fitness.ts'
+import { checkVersion, WrongVersion } from '../../sql/readiness.ts'
+import { Unfit } from '../../unfit.ts'
+import type { Identities } from '../auth/identity.ts'
 
 export interface Readiness {
   readonly ready: boolean
@@ -16,27 +20,37 @@ const WRONG_VERSION = 'is of another version'
  * says that holds and checkout work without Redis and without the waiting room's database. All processes lose these parts
  * at the same moment: a load balancer that removed all of them would stop the sale for the fans inside.
  */
-const DISPENSABLE: ReadonlySet<string> = new Set(['redis', 'queueRedis', 'queueDatabase', 'queueMigrations'])
+const DISPENSABLE: ReadonlySet<string> = new Set(['queueDatabase', 'queueMigrations'])
+/**
+ * Parts that never take a process out of service, whatever their fault. Ops can make a Redis unfit while it runs, by its setting; an
+ * identity provider can fail at any time. Every process would be out at the same moment.
+ */
+const REPORTED: ReadonlySet<string> = new Set(['redis', 'queueRedis', 'identity'])
 const DEGRADED = 'degraded: '
 
 /**
- * Returns whether this process can serve: the booking database answers, no database has another version, and the process
- * is not draining. Also returns the state of Redis and of the waiting room's database.
+ * Returns whether this process can serve: the booking database answers, no database is unfit, no database has another version, and
+ * the process is not draining. Also returns the state of Redis and of the waiting room's database.
  */
-export async function readReadiness(app: App, isDraining: boolean): Promise<Readiness> {
+export async function readReadiness(
+  app: App,
+  isDraining: boolean,
+  identities?: Pick<Identities, 'requireFit'>,
+): Promise<Readiness> {
   const parts = Object.fromEntries(
     await Promise.all(
       Object.entries({
-        database: () => ping(app.db),
+        database: () => requireFitDatabase(app.db),
         migrations: () => checkVersion(app.db),
-        redis: () => app.redis.ping(),
-        queueDatabase: () => ping(app.roomDb),
+        redis: () => requireFitRedis(app.redis),
+        queueDatabase: () => requireFitDatabase(app.roomDb),
         queueMigrations: () => checkVersion(app.roomDb),
-        queueRedis: () => app.roomRedis.ping(),
+        queueRedis: () => requireFitRedis(app.roomRedis),
+        ...(identities && { identity: () => identities.requireFit() }),
       }).map(async ([name, check]) => {
-        const part = await stateOf(check)
-        const isAway = part !== 'ok' && part !== WRONG_VERSION
-        return [name, isAway && DISPENSABLE.has(name) ? DEGRADED + part : part] as const
+        const { state, isAway } = await stateOf(check)
+        const isDegraded = state !== 'ok' && (REPORTED.has(name) || (isAway && DISPENSABLE.has(name)))
+        return [name, isDegraded ? DEGRADED + state : state] as const
       }),
     ),
   )
@@ -49,23 +63,35 @@ export async function readReadiness(app: App, isDraining: boolean): Promise<Read
 const SHARED_MS = 500
 
 /** The same, shared by all requests. */
-export function createReadiness(app: App): (isDraining: boolean) => Promise<Readiness> {
-  const check = keptRead(SHARED_MS, () => readReadiness(app, false))
+export function createReadiness(
+  app: App,
+  identities?: Pick<Identities, 'requireFit'>,
+): (isDraining: boolean) => Promise<Readiness> {
+  const check = keptRead(SHARED_MS, () => readReadiness(app, false, identities))
   return async (isDraining) => {
     const found = await check()
     return isDraining ? { ready: false, parts: { ...found.parts, process: 'draining' } } : found
   }
 }
 
-/** Returns no reason: the text of an error may name hosts and users. */
-async function stateOf(check: () => Promise<unknown>): Promise<string> {
+interface State {
+  readonly state: string
+  readonly isAway: boolean
+}
+
+/** Returns no reason but that of Unfit: the text of another error may name hosts and users. */
+async function stateOf(check: () => Promise<unknown>): Promise<State> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS, 'does not answer')
+  const late = new Promise<State>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS, { state: 'does not answer', isAway: true })
   })
   const answer = check().then(
-    () => 'ok',
-    (error) => (error instanceof WrongVersion ? WRONG_VERSION : 'fails'),
+    () => ({ state: 'ok', isAway: false }),
+    (error) => {
+      if (error instanceof Unfit) return { state: error.message, isAway: false }
+      if (error instanceof WrongVersion) return { state: WRONG_VERSION, isAway: false }
+      return { state: 'fails', isAway: true }
+    },
   )
   const result = await Promise.race([answer, late])
   clearTimeout(timer)

@@ -17,6 +17,7 @@ import type { AccountShares } from './accountShares.ts'
 import { BadRequest } from './bodies.ts'
 import { createBodyBudget } from './bodyBudget.ts'
 import { createConnections } from './connections.ts'
+import { allowOrigin, sendPreflight } from './crossOrigin.ts'
 import { createDevMail } from './devMail.ts'
 import { sendDevToken } from './devToken.ts'
 import { createDocumentsHttp } from './documentsHttp.ts'
@@ -75,7 +76,7 @@ interface KnownRoute {
 const ROUTES_AT_LEAST = 1_000
 const LONGEST_KEPT_ADDRESS = 200
 
-const METHODS = ['GET', 'POST', 'HEAD'] as const
+const METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS'] as const
 
 export interface HttpServer extends Server {
   /** Every route, as methods and path. */
@@ -125,7 +126,7 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
     'Subscriptions by server-sent events.',
     () => figures().eventStreams,
   )
-  const readiness = createReadiness(app)
+  const readiness = createReadiness(app, identities)
   const bodyBudget = createBodyBudget()
   const graphqlHttp = createGraphqlHttp({ ...deps, connections, eventStreams, bodyBudget })
   const signals = createPaymentSignals(deps)
@@ -209,6 +210,7 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
   }
 
   route(['GET', 'POST'], GRAPHQL_PATH, (request, response, { requestId }) => {
+    allowOrigin(app.env, request, response)
     if (traffic.isClosing()) throw overloaded(1)
     if (graphiql && asksForGraphiql(request)) {
       ;(response as IdentifiedResponse).security = security.graphiql
@@ -216,6 +218,8 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
     }
     return graphqlHttp(request, response, requestId)
   })
+  if (app.env.allowedOrigins.length > 0)
+    route(['OPTIONS'], GRAPHQL_PATH, (request, response) => sendPreflight(app.env, request, response))
   route(['GET', 'HEAD'], '/events/:id/waiting-room.json', (request, response, { params: { id = '' } }) =>
     publicState(request, response, id),
   )

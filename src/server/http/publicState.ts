@@ -10,7 +10,7 @@ import { createSharedAnswers } from './sharedAnswers.ts'
 const SALE = parse(`query PublicState($id: ID!) {
   event(id: $id) {
     sale {
-      id state preQueueOpensAt opensAt endsAt ticketLimit holdSeconds seatPicking available held
+      id eventId state preQueueOpensAt opensAt endsAt ticketLimit holdSeconds seatPicking available held
       sections { sectionId available }
       asOf
       waitingRoom {

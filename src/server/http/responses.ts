@@ -27,7 +27,7 @@ export function sendJson(
 /** Sends the message in the shape of GraphQL's errors, so that clients parse one shape. */
 export function sendError(response: ServerResponse, status: number, message: string): void {
   const code = status === 404 ? 'NOT_FOUND' : 'BAD_USER_INPUT'
-  // A cache may keep some errors by itself (RFC 9111, 4.2.2), and would then serve them to everybody.
+  // A cache may keep some errors by itself (RFC 9111, 4.2.2), and would then serve them to all clients.
   sendJson(response, status, { errors: [{ message, extensions: { code } }] }, NO_STORE)
 }
 

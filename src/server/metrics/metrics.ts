@@ -20,6 +20,8 @@ export interface Metrics extends Gauges {
   /** Counts a connection of HTTP that was closed because its client did not read. */
   slowConnection(): void
   request(route: string, status: number, seconds: number): void
+  /** Counts an account token that is not valid, by the part or claim at fault. */
+  tokenRefused(fault: string): void
 }
 
 /** Holds and polls take milliseconds, checkouts seconds. */
@@ -69,6 +71,12 @@ export function createMetrics(log: Logger): Metrics {
     help: 'Connections of HTTP that were closed because their clients did not read.',
     registers,
   })
+  const refusedTokens = new Counter({
+    name: 'fairgate_account_tokens_refused_total',
+    help: 'Account tokens that are not valid, by fault: a claim (iss, aud, sub, nbf, exp), or form, key, signature.',
+    labelNames: ['fault'],
+    registers,
+  })
   const requests = createTimings({
     name: 'fairgate_http_request_seconds',
     help: 'HTTP requests by route and status.',
@@ -85,6 +93,7 @@ export function createMetrics(log: Logger): Metrics {
     socketRefused: (reason) => refusedSockets.inc({ reason }),
     httpRefused: (reason) => refusedHttp.inc({ reason }),
     slowConnection: () => slowConnections.inc(),
+    tokenRefused: (fault) => refusedTokens.inc({ fault }),
     request: (route, status, seconds) => requests.observe(route, String(status), seconds),
     ...createGauges(registry, log),
   }

@@ -28,12 +28,12 @@ export function registerStoreGauges({ db }: Pick<App, 'db'>, gauges: Gauges): vo
   const paying = keptRead(SHARED_MS, () => readPaying(db))
   gauges.gauge(
     'fairgate_orders_paying',
-    'Orders that wait for the payment provider.',
+    'Orders that wait for the payment provider, or for their buyer.',
     async () => (await paying()).orders,
   )
   gauges.gauge(
     'fairgate_orders_paying_oldest_seconds',
-    'Age of the oldest order that waits for the payment provider. Page ops above 600.',
+    'Age of the oldest order that waits for the payment provider, or whose buyer is too late. Page ops above 600.',
     async () => (await paying()).oldestSeconds,
   )
   const refunds = keptRead(SHARED_MS, () => readOwedRefundFigures(db))

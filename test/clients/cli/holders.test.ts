@@ -136,7 +136,7 @@ test('ops release an address: its holds end, other fans keep theirs, and the aud
   expect(await hold(event, 'fan-3', 9, '198.51.100.3')).toMatchObject({ __typename: 'Hold' })
 })
 
-test('a fan is told whose limit refuses the hold, and when to try again', async () => {
+test('a refused fan learns which limit refused the hold, and when to try again', async () => {
   const event = await insertEvent(db, { heldPerAddress: 4, ticketLimit: 2 })
   await hold(event, 'a', 1, HOARDER)
   await hold(event, 'b', 3, HOARDER)

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
 import { startJobs } from '../../../src/jobs/index.ts'
 import { testAccount } from '../../support/checkout.ts'
@@ -24,7 +27,7 @@ for (const seatNo of [1, 2]) {
 test('the command refunds every order of an event, and shows the progress until the money is returned', async () => {
   const before = await fairgateWith({ FAIRGATE_TOKEN }, 'refund-event', event.id, '--status', '--server', url)
   expect(before).toMatchObject({ code: 1, err: 'the event is not called off\n' })
-  const args = ['refund-event', event.id, '--server', url]
+  const args = ['refund-event', event.slug, '--server', url]
   const done = await fairgateWith({ FAIRGATE_TOKEN }, ...args, '--reason', 'ill', '--per-second', '100')
   expect(done).toMatchObject({
     code: 0,
@@ -40,9 +43,8 @@ test('the command refunds every order of an event, and shows the progress until 
 })
 
 test.each<[string, string[], RegExp]>([
-  ['no event', ['--reason', 'ill'], /give the id of one event/],
+  ['no event', ['--reason', 'ill'], /Give one event: its slug or its id/],
   ['no reason', ['evt_x'], /--reason is missing/],
-  ['no token', ['evt_x', '--reason', 'ill'], /FAIRGATE_TOKEN is missing/],
 ])('%s is refused with one sentence', async (_name, args, message) => {
   expect(await fairgate('refund-event', ...args)).toMatchObject({
     code: 1,
@@ -51,10 +53,26 @@ test.each<[string, string[], RegExp]>([
   })
 })
 
+test.each(['refund-event', 'holders'])(
+  '%s asks for a token where the service gives none by itself',
+  async (command) => {
+    const production = createServer((_request, response) => response.writeHead(404).end())
+    await once(production.listen(0, '127.0.0.1'), 'listening')
+    const { port } = production.address() as AddressInfo
+    const answer = await fairgate(command, 'gala', '--reason', 'ill', '--server', `http://127.0.0.1:${port}`)
+    production.close()
+    expect(answer).toMatchObject({
+      code: 1,
+      out: '',
+      err: 'Set FAIRGATE_TOKEN to the token of an account with the role ops\n',
+    })
+  },
+)
+
 test('a fan’s token is refused', async () => {
   const answer = await fairgateWith(
     { FAIRGATE_TOKEN: await token('ana') },
     ...['refund-event', event.id, '--reason', 'ill', '--server', url],
   )
-  expect(answer).toMatchObject({ code: 1, err: 'This needs the role ops.\n' })
+  expect(answer).toMatchObject({ code: 1, err: 'FORBIDDEN: This needs the role ops.\n' })
 })

@@ -151,7 +151,7 @@ test('an order without an address gets no mail; a language that is no tag is ref
   })
 })
 
-test('an order whose seats are gone is told so', async () => {
+test('a fan whose seats were gone gets a mail about it', async () => {
   const [ana, bob] = [testAccount(), testAccount()]
   const seat = nextSeat++
   const stuck = testCheckout(db, {
@@ -173,7 +173,22 @@ test('an order whose seats are gone is told so', async () => {
   expect(sent[0]?.text).toContain('€54.50')
 })
 
-test('an order that is cancelled before its capture is told so, and gets no tickets', async () => {
+test('the mail to a buyer who did not finish the payment does not blame another fan', async () => {
+  const ana = testAccount()
+  const order = (await sale.pay(
+    ana,
+    await sale.hold(ana, event, [nextSeat++]),
+    'pm_needs_action',
+  )) as OrderView
+  await db.sql(`update orders set pay_until = now() where id = $1`, [order.id])
+  await sale.settle(order.id)
+  expect(await written()).toEqual([{ kind: 'SEATS_GONE', occasion: '', outcome: null }])
+  await letters.send(keyOf(order.id, 'SEATS_GONE'))
+  expect(sent[0]?.text).toContain('Your payment was not approved in time')
+  expect(sent[0]?.text).not.toContain('another fan')
+})
+
+test('a fan whose order is cancelled before its capture gets a mail about it, and no tickets', async () => {
   const refusing = testCheckout(db, {
     wrap: (provider) => ({ ...provider, capture: async () => ({ outcome: 'refused', reason: 'lapsed' }) }),
   })
@@ -184,7 +199,7 @@ test('an order that is cancelled before its capture is told so, and gets no tick
   expect(sent[0]).toMatchObject({ subject: 'Your order for Test concert is cancelled', attachments: [] })
 })
 
-test('an order that cost nothing has its tickets at once, and is told of its end without a word of money', async () => {
+test('a free order has its tickets at once, and the mail about its end does not mention money', async () => {
   const free = await insertEvent(db, { price: 0n, fee: 0n })
   const ana = testAccount()
   const order = (await sale.pay(ana, await sale.hold(ana, free, [1]))) as OrderView
@@ -207,7 +222,7 @@ test('tickets that were cancelled before their mail was sent are not sent', asyn
   expect(await written()).toContainEqual({ kind: 'CONFIRMED', occasion: '', outcome: 'OVERTAKEN' })
 })
 
-test('each refund is told once, with what it returned', async () => {
+test('each refund has one mail, with the amount that it returned', async () => {
   const order = await buy()
   await workOutbox(db, sale)
   await db.sql('delete from mails')

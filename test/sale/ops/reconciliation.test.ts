@@ -4,6 +4,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { HoldView } from '../../../src/sale/holds/holdView.ts'
 import { createReconciliation } from '../../../src/sale/ops/reconciliation.ts'
 import type { OrderView } from '../../../src/sale/orders/orders.ts'
+import { readPaying } from '../../../src/sql/unsettledOrders.ts'
 import { testAccount } from '../../support/checkout.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent, type TestEvent } from '../../support/event.ts'
@@ -170,7 +171,7 @@ describe('it finds', () => {
     expect(await findings()).toEqual([{ kind: 'ORDER_AMOUNT_DIFFERS', subject: bought.id }])
   })
 
-  test('an order that has been paying for over ten minutes', async () => {
+  async function payForElevenMinutes() {
     await tamper(
       `update orders set state = 'PAYING', payment = 'NONE', money_due = null, payment_method = 'pm_card_visa',
            placed_at = now() - interval '11 minutes'
@@ -182,7 +183,26 @@ describe('it finds', () => {
       `update seats set revision = revision + 1 where event_id = $1 and no = 7`,
     )
     await app.seatMap.rebuild(event.id)
+  }
+
+  test('an order that has been paying for over ten minutes', async () => {
+    await payForElevenMinutes()
     expect(await findings()).toEqual([{ kind: 'ORDER_STUCK', subject: bought.id }])
+  })
+
+  test('an order whose buyer did not approve in time, and not while the buyer has time left', async () => {
+    await payForElevenMinutes()
+    const oldestAge = async () => (await readPaying(db)).oldestSeconds
+    const others = `update orders set placed_at = now() where event_id <> $1 and state = 'PAYING'`
+    await tamper(others, `update orders set next_action = '{}' where event_id = $1 and id = '${bought.id}'`)
+    expect(await findings()).toEqual([])
+    expect(await oldestAge()).toBeLessThan(600)
+    await tamper(
+      others,
+      `update orders set pay_until = now() - interval '3 minutes' where event_id = $1 and id = '${bought.id}'`,
+    )
+    expect(await findings()).toEqual([{ kind: 'ORDER_STUCK', subject: bought.id }])
+    expect(await oldestAge()).toBeGreaterThan(600)
   })
 
   test('a confirmed order whose money did not follow within ten minutes', async () => {
@@ -253,20 +273,33 @@ describe('it finds', () => {
     ])
   })
 
+  test('orders of a provider that is not configured any more, and compares the other orders all the same', async () => {
+    await tamper(
+      `update orders set provider = 'gone' where event_id = $1 and id = '${captured.id}'`,
+      `update sandbox_payments set state = 'cancelled' where event_id = $1 and order_id = '${bought.id}'`,
+    )
+    const { findings } = await reconciliation.of(event.id)
+    expect(findings.map(({ kind, subject }) => ({ kind, subject }))).toEqual([
+      // The card network has a payment that is no order's of its own.
+      { kind: 'CAPTURE_WITHOUT_ORDER', subject: captured.id },
+      { kind: 'CONFIRMED_NOT_CAPTURED', subject: bought.id },
+      { kind: 'PAYMENTS_NOT_READ', subject: event.id },
+    ])
+    expect(findings.at(-1)?.detail).toContain('the payment provider gone is not configured')
+  })
+
   test('a map and a provider that cannot be read', async () => {
+    const all = app.payments.all.map((provider) => ({
+      ...provider,
+      // biome-ignore lint/correctness/useYield: it is out of order
+      async *list() {
+        throw new Error('out of order')
+      },
+    }))
     const broken = createReconciliation({
       ...app,
       log: pino({ enabled: false }),
-      payments: {
-        ...app.payments,
-        all: app.payments.all.map((provider) => ({
-          ...provider,
-          // biome-ignore lint/correctness/useYield: it is out of order
-          async *list() {
-            throw new Error('out of order')
-          },
-        })),
-      },
+      payments: { all, of: () => all[0] as (typeof all)[0] },
     })
     await redis.kill()
     const { ok, findings, sold } = await broken.of(event.id)

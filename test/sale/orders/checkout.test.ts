@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type PaymentProvider, ProviderBusy } from '../../../src/payments/provider.ts'
+import { CannotCharge, type PaymentProvider, ProviderBusy } from '../../../src/payments/provider.ts'
 import { channels } from '../../../src/redis/keys.ts'
 import type { HoldView } from '../../../src/sale/holds/holds.ts'
 import type { OrderView } from '../../../src/sale/orders/orders.ts'
@@ -551,6 +551,18 @@ describe('a provider', () => {
       expect(requests).toHaveLength(1)
     },
   )
+
+  test('that cannot take the amount at all declines the order at once, and the hold stays', async () => {
+    const { account, hold } = await fixture()
+    const exact = testCheckout(database, {
+      wrap: (real) => ({
+        ...real,
+        prepare: () => Promise.reject(new CannotCharge('KWD in steps of 10 minor units')),
+      }),
+    })
+    expect(await exact.pay(account, hold)).toBeInstanceOf(PaymentDeclined)
+    expect(await sale.pay(account, hold)).toMatchObject({ state: 'CONFIRMED' })
+  })
 
   test('that does not answer is read again, and sends no card twice', async () => {
     const { account, hold } = await fixture()

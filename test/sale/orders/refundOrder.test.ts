@@ -8,6 +8,7 @@ import { testDatabase } from '../../support/database.ts'
 import { insertEvent, type TestEvent, type TestEventOptions } from '../../support/event.ts'
 import { brokenInvariants } from '../../support/invariants.ts'
 import { expectSettled } from '../../support/settled.ts'
+import { testWaitlist } from '../../support/waitlist.ts'
 
 const db = await testDatabase()
 const sale = testCheckout(db)
@@ -282,19 +283,24 @@ test('the order is REFUND_OWED as long as the provider refuses, and its tickets 
   expect(await whenSettled(bought)).toMatchObject({ payment: 'PARTIALLY_REFUNDED', refunded: 5_450n })
 })
 
-test('while a waitlist waits, the seats that a refund frees are its own', async () => {
+test('while a fan waits for it, the seat that a refund frees is theirs alone, and is offered to them', async () => {
   const bought = await buy([1], { sections: [{ seats: 1 }] })
-  await db.sql(
-    `insert into waitlist_entries (event_id, id, account_id, quantity, accept_fewer)
-       values ($1, $2, 'next', 1, false)`,
-    [bought.event.id, `wle_${bought.event.id.slice(4)}_1`],
-  )
+  const waitlist = testWaitlist(db)
+  const next = testAccount()
+  const { id } = await waitlist.joined(next, bought.event)
   await refund(bought.order)
-  const [row] = await db.sql('select waitlist_only from sales where event_id = $1', [bought.event.id])
-  expect(row?.waitlist_only).toBe(true)
+  await expect(sale.hold(testAccount(), bought.event, [1])).rejects.toThrow('SaleOver')
   const offers = await db.sql(`delete from outbox where job = 'offerWaitlist' returning data`)
   expect(offers).toEqual([{ data: { eventId: bought.event.id } }])
-  await db.sql('delete from waitlist_entries')
+  await waitlist.offer(bought.event.id)
+  await db.sql(`delete from outbox where job in ('mailOffer', 'offerWaitlist')`)
+  expect(
+    await db.sql(
+      `select w.id, w.state, s.no from waitlist_entries w
+       join seats s on s.event_id = w.event_id and s.hold_id = w.hold_id where w.event_id = $1`,
+      [bought.event.id],
+    ),
+  ).toEqual([{ id, state: 'OFFERED', no: 1 }])
 })
 
 describe('a refund is refused', () => {

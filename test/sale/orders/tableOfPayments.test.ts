@@ -165,7 +165,7 @@ describe('a card that needs its buyer', () => {
 
   test('ends once, whatever comes at the same moment', async () => {
     const ends = new Set<string>()
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < 6; round++) {
       const { account, hold, order, intent } = await waiting()
       await Promise.all([
         approve(intent),
@@ -189,7 +189,7 @@ describe('a card that needs its buyer', () => {
 })
 
 test.each(['one process', 'two processes'])('two submits at once in %s make one payment', async (where) => {
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < 3; round++) {
     const { account, hold } = await held()
     const second = where === 'one process' ? sale : testCheckout(database)
     const [one, two] = (await Promise.all([

@@ -115,9 +115,9 @@ async function join(
 }
 
 /** Holds as NotSoldOut says. */
-function holdAsTold(event: TestEvent, wish: Wish, told: NotSoldOut) {
+function holdAsReferred(event: TestEvent, wish: Wish, refusal: NotSoldOut) {
   const idempotencyKey = sale.key()
-  const { wish: i, areaId, seats, quantity, together } = told.holdable as HoldableWish
+  const { wish: i, areaId, seats, quantity, together } = refusal.holdable as HoldableWish
   const selection =
     seats.length > 0
       ? { seats }
@@ -151,7 +151,7 @@ test('no refusal sends a fan in a circle: a wish is held, waits, or can never be
     if (typeof joined === 'string') return 'never'
     if ('state' in joined) return 'waits'
     expect(joined.constructor.name).toBe('NotSoldOut')
-    expect(isHold(await holdAsTold(event, wish, joined as NotSoldOut))).toBe(true)
+    expect(isHold(await holdAsReferred(event, wish, joined as NotSoldOut))).toBe(true)
     return 'held elsewhere'
   }
 

@@ -70,7 +70,7 @@ describe('while a sale is on', () => {
     await waitlist.offer(event.id)
     expect(await stateOf(ana, a.id)).toBe('WAITING')
     await cancelOrder(database, event.id, second)
-    // Seat 1 helps nobody who waits; seats 3 and 4 do.
+    // Seat 1 fits no waiting fan; seats 3 and 4 do.
     expect(isHold(await ask(sale.holds, testAccount(), event, [1]))).toBe(true)
     expect(isHold(await ask(sale.holds, testAccount(), event, [3]))).toBe(false)
     await cancelOrder(database, event.id, first)
@@ -78,7 +78,7 @@ describe('while a sale is on', () => {
     expect((await offerOf(ana, a.id)).items.map(({ seatNo }) => seatNo)).toEqual([2, 3])
   })
 
-  test('a fan who does not mind is told to hold seats apart, or fewer, where that is what is free', async () => {
+  test('a fan who accepts seats apart, or fewer, is referred to the hold that can succeed', async () => {
     const event = await newEvent({ sections: [{ seats: 3 }] })
     await sell(event, [2])
     const join = (input: Partial<WaitlistInput>) =>

@@ -614,6 +614,7 @@ describe('an external identity provider', () => {
       jwksUrl: `http://127.0.0.1:${(provider.address() as AddressInfo).port}/jwks`,
       issuer: 'https://id.example.com',
       audience: 'tickets',
+      claims: app.env.identity.claims,
     }
     const make = () => createIdentities({ ...app, env: { ...app.env, identity } })
     const sign = (claims = {}, { typ, key = pair.privateKey }: Json = {}) =>

@@ -7,7 +7,7 @@ function fill(share: ReturnType<typeof createFairShare>, client: string): number
   return count
 }
 
-test('twenty clients that take all they can leave room for everybody else', () => {
+test('twenty clients that take all they can leave room for all others', () => {
   const share = createFairShare({ perClient: 1_000, inAll: 20_000 })
   // A fixed bound of 1,000 would let these twenty take everything.
   for (let round = 0; round < 20; round++)

@@ -40,7 +40,7 @@ async function serve(folder: string, database = db.another(), roomUrl: string | 
 
 test('a process without a built page starts, and answers how to build it', async () => {
   const get = await serve(join(temporaryFolder('page'), 'never-built'))
-  for (const path of [`/e/${slug}`, '/assets/main.js'])
+  for (const path of [`/e/${slug}`, `/e/${slug.toUpperCase()}`, '/assets/main.js'])
     expect(await get(path)).toEqual({
       status: 503,
       text: expect.stringContaining('run \\"npm run build:web\\"'),
@@ -100,6 +100,7 @@ test('the bare address redirects to the demo in the embedded default only', asyn
     JWKS_URL: 'http://127.0.0.1:1/jwks.json',
     JWT_ISSUER: 'https://accounts.example.com',
     JWT_AUDIENCE: 'fairgate',
+    PAYMENTS: 'sandbox',
   })
   for (const path of ['/', '/e', '/e/']) expect(await status(real.url, path)).toEqual([404, null])
 })

@@ -67,7 +67,7 @@ test('the return of a buyer finds an approval that no message reported', async (
   expect(await read()).toMatchObject({ state: 'CONFIRMED' })
 })
 
-test('ops switch the card network off, for everybody, and on again', async () => {
+test('ops switch the card network off for all processes, and on again', async () => {
   const ops = { token: await token('otto', { roles: ['ops'] }) }
   const set = (isOut: boolean) =>
     ask('mutation ($isOut: Boolean!) { setSandboxOutage(isOut: $isOut) { isOut } }', { isOut }, ops)

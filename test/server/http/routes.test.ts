@@ -80,7 +80,7 @@ const ROWS: Row[] = [
     route: 'GET,HEAD /orders/:id/tickets.pdf',
     get: '/orders/none/tickets.pdf',
     status: 403,
-    cache: null,
+    cache: 'no-store',
     policy: 'data',
     class: 'browsing',
   },
@@ -88,7 +88,7 @@ const ROWS: Row[] = [
     route: 'GET,HEAD /tickets/:id/pass.pkpass',
     get: '/tickets/none/pass.pkpass',
     status: 403,
-    cache: null,
+    cache: 'no-store',
     policy: 'data',
     class: 'browsing',
   },
@@ -187,7 +187,7 @@ const ROWS: Row[] = [
     route: 'GET,HEAD /dev/mail/:id',
     get: '/dev/mail/none',
     status: 404,
-    cache: null,
+    cache: 'no-store',
     policy: 'page',
     class: null,
   },
@@ -195,7 +195,7 @@ const ROWS: Row[] = [
     route: 'GET,HEAD /dev/mail/:id/html',
     get: '/dev/mail/none/html',
     status: 404,
-    cache: null,
+    cache: 'no-store',
     policy: 'mail',
     class: null,
   },
@@ -203,7 +203,7 @@ const ROWS: Row[] = [
     route: 'GET,HEAD /dev/mail/:id/attachments/:index',
     get: '/dev/mail/none/attachments/0',
     status: 404,
-    cache: null,
+    cache: 'no-store',
     policy: 'data',
     class: null,
   },
@@ -290,6 +290,11 @@ function expectSecurity({ headers }: Response, policy: Row['policy'], what: stri
 
 test('every route is listed here', async () => {
   expect((await serve()).routes).toEqual(ROWS.map(({ route }) => route).sort())
+})
+
+test('preflights are answered only where other origins are allowed', async () => {
+  const allowed = await serve([], { ...app.env, allowedOrigins: ['capacitor://localhost'] })
+  expect(allowed.routes).toEqual([...ROWS.map(({ route }) => route), 'OPTIONS /graphql'].sort())
 })
 
 test('only the embedded default has a page for developers, and metrics without a token', async () => {

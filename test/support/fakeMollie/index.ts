@@ -12,7 +12,7 @@ import {
 import { captureView, errorView, listView, paymentView, refundView } from './views.ts'
 
 /*
- * A server of our own that speaks the part of Mollie's API that we call, and misbehaves as told. The registries have no
+ * A server of our own that speaks the part of Mollie's API that we call, and misbehaves on demand. The registries have no
  * maintained one. A real Mollie account still has to confirm what this server only imitates: docs/payments.md lists it.
  */
 

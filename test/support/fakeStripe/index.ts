@@ -8,7 +8,7 @@ import { createIdempotency } from './idempotency.ts'
 import { createPaymentRecords, type Intent, type Refund } from './payments.ts'
 
 /*
- * A server of our own that speaks the part of Stripe's API that we call, and misbehaves as told. Stripe's `stripe-mock` keeps
+ * A server of our own that speaks the part of Stripe's API that we call, and misbehaves on demand. Stripe's `stripe-mock` keeps
  * no state, and comes with no package registry; npm's `stripe-stateful-mock` (last release 2024) knows charges and no
  * PaymentIntents; `localstripe` is Python, knows no capture by hand, and neither can misbehave. A real Stripe account still
  * has to confirm what this server only imitates: docs/payments.md lists it.

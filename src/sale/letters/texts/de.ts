@@ -11,15 +11,13 @@ export const de: Texts = {
   cancelledSubject: 'Deine Bestellung für {$event} ist storniert',
   cancelledHeading: 'Deine Bestellung ist storniert',
   cancelledText:
-    'Deine Zahlung von {$total} konnte nicht abgeschlossen werden. Deshalb ist deine Bestellung storniert. Ihre Tickets gelten nicht mehr, und niemand wird mit ihnen eingelassen.',
-  cancelledFree:
     'Deine Bestellung ist storniert. Ihre Tickets gelten nicht mehr, und niemand wird mit ihnen eingelassen.',
   moneyBack:
     'Du zahlst nichts. Wenn deine Bank eine Zahlung oder Reservierung von {$total} anzeigt, kommt das Geld von selbst zurück.',
-  seatsGoneSubject: 'Keine Tickets für {$event}: Die Plätze waren vergeben',
-  seatsGoneHeading: 'Die Plätze waren vergeben',
+  seatsGoneSubject: 'Keine Tickets für {$event}: Die Plätze waren nicht mehr frei',
+  seatsGoneHeading: 'Die Plätze waren nicht mehr frei',
   seatsGoneText:
-    'Die Zeit deiner Reservierung lief ab, bevor deine Zahlung genehmigt war, und ein anderer Fan bekam die Plätze. Aus dieser Bestellung hast du keine Tickets.',
+    'Deine Zahlung wurde nicht rechtzeitig genehmigt, deshalb gehören dir die Plätze nicht mehr. Aus dieser Bestellung hast du keine Tickets.',
   refundedSubject: 'Erstattung von {$amount} für {$event}',
   refundedHeading: 'Wir haben dir {$amount} erstattet',
   refundedWhole: 'Deine ganze Bestellung ist erstattet. Ihre Tickets gelten nicht mehr.',

@@ -9,16 +9,13 @@ export const en = {
     '.input {$count :integer}\n.match $count\none {{Your ticket is on the page of your order.}}\n* {{Your tickets are on the page of your order.}}',
   cancelledSubject: 'Your order for {$event} is cancelled',
   cancelledHeading: 'Your order is cancelled',
-  cancelledText:
-    'Your payment of {$total} could not be completed, so your order is cancelled. Its tickets are no longer valid, and nobody is admitted with them.',
-  cancelledFree:
-    'Your order is cancelled. Its tickets are no longer valid, and nobody is admitted with them.',
+  cancelledText: 'Your order is cancelled. Its tickets are no longer valid: the door refuses them.',
   moneyBack:
     'You pay nothing. If your bank shows a payment or a reservation of {$total}, the money returns to you by itself.',
   seatsGoneSubject: 'No tickets for {$event}: the seats were gone',
   seatsGoneHeading: 'The seats were gone',
   seatsGoneText:
-    'The time of your hold ran out before your payment was approved, and another fan got the seats. You have no tickets from this order.',
+    'Your payment was not approved in time, so the seats are no longer yours. You have no tickets from this order.',
   refundedSubject: 'Refund of {$amount} for {$event}',
   refundedHeading: 'We have returned {$amount} to you',
   refundedWhole: 'Your whole order is refunded. Its tickets are no longer valid.',

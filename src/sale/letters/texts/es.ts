@@ -10,15 +10,13 @@ export const es: Texts = {
     '.input {$count :integer}\n.match $count\none {{Tu entrada está en la página de tu pedido.}}\n* {{Tus entradas están en la página de tu pedido.}}',
   cancelledSubject: 'Tu pedido para {$event} está cancelado',
   cancelledHeading: 'Tu pedido está cancelado',
-  cancelledText:
-    'Tu pago de {$total} no se pudo completar, así que tu pedido está cancelado. Sus entradas ya no son válidas y nadie puede entrar con ellas.',
-  cancelledFree: 'Tu pedido está cancelado. Sus entradas ya no son válidas y nadie puede entrar con ellas.',
+  cancelledText: 'Tu pedido está cancelado. Sus entradas ya no son válidas y nadie puede entrar con ellas.',
   moneyBack:
     'No pagas nada. Si tu banco muestra un pago o una reserva de {$total}, el dinero vuelve automáticamente.',
   seatsGoneSubject: 'Sin entradas para {$event}: los asientos ya no estaban libres',
   seatsGoneHeading: 'Los asientos ya no estaban libres',
   seatsGoneText:
-    'El tiempo de tu reserva terminó antes de que se aprobara el pago, y otra persona consiguió los asientos. Este pedido no te da entradas.',
+    'El pago no se aprobó a tiempo, por lo que los asientos ya no son tuyos. Este pedido no te da entradas.',
   refundedSubject: 'Reembolso de {$amount} por {$event}',
   refundedHeading: 'Te hemos devuelto {$amount}',
   refundedWhole: 'Todo tu pedido está reembolsado. Sus entradas ya no son válidas.',

@@ -11,15 +11,13 @@ export const fr: Texts = {
   cancelledSubject: 'Votre commande pour {$event} est annulée',
   cancelledHeading: 'Votre commande est annulée',
   cancelledText:
-    'Votre paiement de {$total} n’a pas pu aboutir : votre commande est annulée. Ses billets ne sont plus valables et ne donnent plus accès à l’événement.',
-  cancelledFree:
     'Votre commande est annulée. Ses billets ne sont plus valables et ne donnent plus accès à l’événement.',
   moneyBack:
     'Vous ne payez rien. Si votre banque affiche un paiement ou une réservation de {$total}, l’argent vous est rendu automatiquement.',
-  seatsGoneSubject: 'Pas de billets pour {$event} : les places étaient prises',
-  seatsGoneHeading: 'Les places étaient prises',
+  seatsGoneSubject: 'Pas de billets pour {$event} : les places n’étaient plus disponibles',
+  seatsGoneHeading: 'Les places n’étaient plus disponibles',
   seatsGoneText:
-    'Le délai de votre réservation a expiré avant l’acceptation de votre paiement, et un autre fan a obtenu les places. Cette commande ne vous donne aucun billet.',
+    'Votre paiement n’a pas été accepté à temps : les places ne sont plus à vous. Cette commande ne vous donne aucun billet.',
   refundedSubject: 'Remboursement de {$amount} pour {$event}',
   refundedHeading: 'Nous vous avons remboursé {$amount}',
   refundedWhole: 'Toute votre commande est remboursée. Ses billets ne sont plus valables.',

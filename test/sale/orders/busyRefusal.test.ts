@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { channels } from '../../../src/redis/keys.ts'
 import type { HoldView } from '../../../src/sale/holds/holds.ts'
-import { createBusyRefusal } from '../../../src/sale/orders/outageExtension.ts'
+import { createBusyRefusal } from '../../../src/sale/orders/busyRefusal.ts'
 import { CheckoutBusy, SeatsTaken } from '../../../src/sale/refusals.ts'
-import { extendRefusedHold } from '../../../src/sql/outageExtension.ts'
+import { extendRefusedHold } from '../../../src/sql/refusedHolds.ts'
 import { runOut, testAccount, testCheckout } from '../../support/checkout.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent } from '../../support/event.ts'
@@ -117,6 +117,21 @@ test('the admission follows the hold', async () => {
   await extendRefusedHold(db, refused, 20)
   const rows = await db.sql('select expires_at from admissions where event_id = $1', [event.id])
   expect(rows).toEqual([{ expires_at: (await now()).expiresAt }])
+})
+
+test('a refusal while another payment of the hold waits extends the hold’s own time, and not that of the payment', async () => {
+  const { ana, hold, now } = await fixture({ secondsLeft: 200 })
+  await sale.pay(ana, hold, 'pm_needs_action')
+  const paying = await now()
+  const silent = testCheckout(db, {
+    wrap: (real) => ({ ...real, retrieve: () => Promise.reject(new Error('out of order')) }),
+  })
+  const busy = (await silent.pay(ana, hold)) as CheckoutBusy
+  expect(busy).toBeInstanceOf(CheckoutBusy)
+  expect(secondsBetween(paying, await now())).toBe(0)
+  // The second payment ends the first one, and is declined: the hold has its own end again.
+  await sale.pay(ana, hold, 'pm_card_declined')
+  expect(secondsBetween(hold, await now())).toBeCloseTo(busy.retryAfterSeconds as number, 0)
 })
 
 describe('a hold is not extended', () => {

@@ -2,10 +2,10 @@ import { channels } from '../../redis/keys.ts'
 import type { Publish } from '../../redis/publisher.ts'
 import type { SeatChange } from '../../seatStatus.ts'
 import type { Database } from '../../sql/database.ts'
-import { extendRefusedHold, type RefusedHold } from '../../sql/outageExtension.ts'
+import { extendRefusedHold, type RefusedHold } from '../../sql/refusedHolds.ts'
 import { CheckoutBusy } from '../refusals.ts'
 
-export interface OutageExtensionDeps {
+export interface BusyRefusalDeps {
   db: Database
   publish: Publish
   seatMap: { publish(eventId: string, changes: SeatChange[]): unknown }
@@ -16,7 +16,7 @@ export interface OutageExtensionDeps {
  * attempt, up to ten minutes in all (prisma/functions/extend_refused_hold.sql), and the change is published. Throws where the
  * database cannot be reached: then the answer must not say that the hold is safe.
  */
-export function createBusyRefusal({ db, publish, seatMap }: OutageExtensionDeps) {
+export function createBusyRefusal({ db, publish, seatMap }: BusyRefusalDeps) {
   return async (hold: RefusedHold, retryAfterSeconds: number): Promise<CheckoutBusy> => {
     const { eventId, holdId } = hold
     const changes = await extendRefusedHold(db, hold, retryAfterSeconds)
