@@ -9,6 +9,7 @@ import { createPipeline } from './graphql/lanes.ts'
 import { createOutcomes } from './graphql/outcomes.ts'
 import { limitsFor, measuredPriority } from './graphql/priority.ts'
 import { createYogaLane } from './graphql/yoga.ts'
+import { createAccountShares } from './http/accountShares.ts'
 import { createHttp } from './http/http.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { registerSaleGauges, registerStoreGauges } from './metrics/storeGauges.ts'
@@ -52,6 +53,7 @@ export function createServerParts(app: App, limits = limitsFor(app.env.databaseP
     broadcaster: createBroadcaster({ app, pipeline, outcomes, metrics }),
     yoga: createYogaLane({ log, pipeline, outcomes }),
     priority: measuredPriority(metrics, { limits, isKnown: app.catalogue.isKnown }),
+    accountShares: createAccountShares(limits, () => metrics.httpRefused('operation')),
   }
 }
 

@@ -1,5 +1,6 @@
 import { createBoundedCache } from '../../async/boundedCache.ts'
 import type { MaybePromise } from '../../async/maybePromise.ts'
+import { createSingleFlights } from '../../async/singleFlight.ts'
 import type { Database } from '../../sql/database.ts'
 import {
   type EventRow,
@@ -46,44 +47,30 @@ const SLUGS_AT_LEAST = 5_000
 /** The ids of events that exist, 10,000 at most. */
 const KNOWN_AT_LEAST = 5_000
 
-interface Entry {
-  /** The event, or its read until that has ended. */
-  event: MaybePromise<CatalogueEvent | null>
-}
-
 export function createCatalogue(db: Database): Catalogue {
   // Not async/boundedCache.ts: that keeps up to twice as many as it must, and plans are large.
-  const events = new Map<string, Entry>()
+  const events = new Map<string, CatalogueEvent>()
   let latest: string | undefined
+  // Apart from the events in memory: reads of ids that were made up evict none of them.
+  const loading = createSingleFlights<CatalogueEvent | null>()
   const ids = createBoundedCache<string, string>(SLUGS_AT_LEAST)
   const known = createBoundedCache<string, true>(KNOWN_AT_LEAST)
 
-  async function load(id: string) {
+  async function load(id: string): Promise<CatalogueEvent | null> {
     const plan = await readPlan(db, id)
-    return plan && toCatalogueEvent(plan.event, plan.sections)
+    if (!plan) return null
+    const event = toCatalogueEvent(plan.event, plan.sections)
+    touch(id, event)
+    known.set(id, true)
+    return event
   }
 
-  function begin(id: string): Entry {
-    const loading = load(id)
-    const entry: Entry = { event: loading }
-    // An event that is missing or could not be read is read again at the next call.
-    const forget = () => {
-      if (events.get(id) === entry) events.delete(id)
-    }
-    loading.then((event) => {
-      if (!event) return forget()
-      entry.event = event
-      known.set(id, true)
-    }, forget)
-    return entry
-  }
-
-  /** Makes the entry the last one to be evicted. */
-  function touch(id: string, entry: Entry) {
+  /** Makes the event the last one to be evicted. */
+  function touch(id: string, event: CatalogueEvent) {
     if (id === latest && events.has(id)) return
     latest = id
     events.delete(id)
-    events.set(id, entry)
+    events.set(id, event)
     if (events.size <= EVENTS_IN_MEMORY) return
     const [oldest = ''] = events.keys()
     events.delete(oldest)
@@ -92,9 +79,10 @@ export function createCatalogue(db: Database): Catalogue {
   const catalogue: Catalogue = {
     event(id) {
       if (!isEventId(id)) return null
-      const entry = events.get(id) ?? begin(id)
-      touch(id, entry)
-      return entry.event
+      const event = events.get(id)
+      if (!event) return loading.run(id, () => load(id))
+      touch(id, event)
+      return event
     },
     isKnown: (id) => known.get(id) === true,
     async eventBySlug(slug) {

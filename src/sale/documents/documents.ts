@@ -10,7 +10,7 @@ import { eventOf } from '../ids.ts'
 import { DEFAULT_LOCALE, type Locale, localeOf } from '../languages.ts'
 import { hasValidTickets, type Orders, type OrderView, type TicketView } from '../orders/orders.ts'
 import type { Tickets } from '../orders/tickets.ts'
-import type { DocumentMaker } from './documentMaker.ts'
+import type { DocumentMaker, DocumentWork } from './documentMaker.ts'
 import type { Links } from './links.ts'
 import { passSheet } from './passSheet.ts'
 import { type BarcodedTicket, ticketSheet } from './ticketSheet.ts'
@@ -26,13 +26,17 @@ export interface Documents {
   attachment(order: OrderView, event: CatalogueEvent, locale: Locale): Promise<MailAttachment | null>
   /**
    * The PDF file behind a link. `bad link`: the query is not signed for this order, or has expired. Null: the order has no valid
-   * ticket any more. Throws OVERLOADED where too many files are waiting.
+   * ticket any more.
    */
-  openPdf(orderId: string, query: URLSearchParams): Promise<Buffer | 'bad link' | null>
+  openPdf(orderId: string, query: URLSearchParams): Promise<OpenedLink>
   /** The pass behind a link, as `openPdf`. */
-  openPass(ticketId: string, query: URLSearchParams): Promise<Buffer | 'bad link' | null>
+  openPass(ticketId: string, query: URLSearchParams): Promise<OpenedLink>
   close(): void
 }
+
+/** Makes the file, or returns the one that is kept. Throws OVERLOADED where too many files are waiting. */
+export type MakeFile = () => Promise<Buffer>
+export type OpenedLink = MakeFile | 'bad link' | null
 
 export interface DocumentsDeps {
   db: Database
@@ -71,14 +75,21 @@ export function createDocuments({
     })
   }
 
-  async function pdf(order: OrderView, event: CatalogueEvent, locale: Locale): Promise<Buffer | null> {
+  async function pdf(order: OrderView, event: CatalogueEvent, locale: Locale): Promise<MakeFile | null> {
     const withBarcodes = await barcoded(order)
     if (withBarcodes.length === 0) return null
     const sheet = ticketSheet(order, event, withBarcodes, locale)
-    const digest = createHash('sha256').update(JSON.stringify(sheet)).digest('base64url')
+    return () => makeOnce(sheet, { kind: 'tickets', sheet })
+  }
+
+  /** A link may be opened any number of times, and each file takes the thread for tens of milliseconds. */
+  async function makeOnce(content: object, work: DocumentWork): Promise<Buffer> {
+    const digest = createHash('sha256')
+      .update(`${work.kind} ${JSON.stringify(content)}`)
+      .digest('base64url')
     const known = kept.get(digest)
     if (known) return known
-    const made = await making.run(digest, () => maker.make({ kind: 'tickets', sheet }))
+    const made = await making.run(digest, () => maker.make(work))
     kept.set(digest, made)
     return made
   }
@@ -96,8 +107,8 @@ export function createDocuments({
     },
 
     async attachment(order, event, locale) {
-      const content = await pdf(order, event, locale)
-      return content && { filename: 'tickets.pdf', contentType: 'application/pdf', content }
+      const make = await pdf(order, event, locale)
+      return make && { filename: 'tickets.pdf', contentType: 'application/pdf', content: await make() }
     },
 
     async openPdf(orderId, query) {
@@ -119,7 +130,7 @@ export function createDocuments({
       const found = order && (await barcoded(order)).find(({ ticket }) => ticket.id === ticketId)
       if (!event || !found) return null
       const pass = passSheet(found, event, localeOfHolder(holder))
-      return maker.make({ kind: 'pass', pass, certificates: wallet })
+      return () => makeOnce(pass, { kind: 'pass', pass, certificates: wallet })
     },
 
     close: () => maker.close(),

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { createPacedReads } from '../../async/pacedReads.ts'
+import { createSingleFlights } from '../../async/singleFlight.ts'
 import type { Reservation } from '../../payments/guard.ts'
 import { ProviderBusy } from '../../payments/provider.ts'
 import type { Payments } from '../../payments/registry.ts'
@@ -48,7 +50,7 @@ export interface Checkout
    * Buys a hold: claims it for an order, pays, sells. No transaction is open while the provider works.
    *
    * The same key and input return the same order, as it is now; while the order is being paid for, the second call
-   * waits for the first. Another key returns the order that is paying for the hold, bought it, or found its seats gone:
+   * waits for the first, unless too many calls wait in this process. Another key returns the order that is paying for the hold, bought it, or found its seats gone:
    * a hold has at most one such order. An order that waits for its buyer is the exception: another key ends its payment, and
    * starts a new one. The order is PAYING where the buyer must act, or the provider does not answer in time: it goes on by the
    * provider's message, the buyer's return or the settler, whichever comes first. An account that was declined too often waits
@@ -78,6 +80,10 @@ const LONGEST_ADDRESS = 254
 
 const FIRST_PAUSE_MS = 250
 const RETRY_SECONDS = 5
+/** Calls of a process that wait for another call or look at its payment again. Each has a slot that another checkout could use. */
+const MOST_WAITING = 10
+/** The rest between two looks of retries at one payment: each look takes one of the calls that the provider allows. */
+const LOOK_REST_MS = 500
 
 export function createCheckout(deps: CheckoutDeps): Checkout {
   const { db, payments, orders, publicUrl, seatMap, rooms, publish, log, patienceMs = 10_000 } = deps
@@ -87,6 +93,10 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
   const capture = createCapture({ db, payments, publishChange, log })
   const refuseBusy = createBusyRefusal({ db, publish, seatMap })
   const settler = createSettler({ db, payment, capture, refunds, publish, publishChange, log })
+
+  const looks = createPacedReads<unknown>(LOOK_REST_MS)
+  const endings = createSingleFlights<boolean>()
+  let waiting = 0
 
   async function read(account: Account, orderId: string): Promise<OrderView> {
     const order = await orders.find(account, orderId)
@@ -99,6 +109,17 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
    * the provider where the payment stands.
    */
   async function readWhenSettled(account: Account, orderId: string): Promise<OrderView> {
+    const order = await read(account, orderId)
+    if (order.state !== 'PAYING' || waiting >= MOST_WAITING) return order
+    waiting++
+    try {
+      return await waitUntilSettled(account, orderId)
+    } finally {
+      waiting--
+    }
+  }
+
+  async function waitUntilSettled(account: Account, orderId: string): Promise<OrderView> {
     const updates = orders.updates(account, orderId)
     const timer = setTimeout(() => updates.return?.(), patienceMs)
     try {
@@ -109,9 +130,11 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
     } finally {
       clearTimeout(timer)
     }
-    await settler.settle(orderId).catch((error) => {
-      log.warn({ orderId, err: error }, 'an order is not settled yet')
-    })
+    await looks
+      .read(orderId, () => settler.settle(orderId))
+      .catch((error) => {
+        log.warn({ orderId, err: error }, 'an order is not settled yet')
+      })
     return read(account, orderId)
   }
 
@@ -193,8 +216,10 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
       if (known.hold === null) return new HoldNotFound()
       try {
         if (known.holdOrderId !== null) {
-          const isEnded = known.holdOrderWaits && (await endWaiting(eventId, known.holdOrderId))
-          if (!isEnded) return answer(await read(account, known.holdOrderId))
+          const { holdOrderId } = known
+          const isEnded =
+            known.holdOrderWaits && (await endings.run(holdOrderId, () => endWaiting(eventId, holdOrderId)))
+          if (!isEnded) return answer(await read(account, holdOrderId))
         }
 
         const { hold } = known

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '../../app.ts'
+import type { OpenedLink } from '../../sale/documents/documents.ts'
 import { eventNamedBy } from '../../sale/ids.ts'
 import type { Priority } from '../graphql/priority.ts'
 import { NO_STORE, sendError } from './responses.ts'
@@ -22,28 +23,28 @@ interface DocumentAnswer {
  * the link. A link that has expired gets 403.
  */
 export function createDocumentsHttp({ app: { documents }, priority }: DocumentsHttpDeps) {
-  const run = (id: string, work: () => Promise<void>) => priority.run('browsing', work, eventNamedBy(id))
+  /** The file is made without a slot: the thread that makes it is slow on a busy machine, and has a limit of its own. */
+  async function open(id: string, find: () => Promise<OpenedLink>): Promise<DocumentAnswer['document']> {
+    const found = await priority.run('browsing', find, eventNamedBy(id))
+    return typeof found === 'function' ? found() : found
+  }
 
   return {
-    sendPdf: (request: IncomingMessage, response: ServerResponse, orderId: string): Promise<void> =>
-      run(orderId, async () =>
-        send(request, response, {
-          document: await documents.openPdf(orderId, queryOf(request)),
-          contentType: 'application/pdf',
-          fileName: `${orderId}.pdf`,
-          field: 'Order.pdfUrl',
-        }),
-      ),
+    sendPdf: async (request: IncomingMessage, response: ServerResponse, orderId: string): Promise<void> =>
+      send(request, response, {
+        document: await open(orderId, () => documents.openPdf(orderId, queryOf(request))),
+        contentType: 'application/pdf',
+        fileName: `${orderId}.pdf`,
+        field: 'Order.pdfUrl',
+      }),
 
-    sendPass: (request: IncomingMessage, response: ServerResponse, ticketId: string): Promise<void> =>
-      run(ticketId, async () =>
-        send(request, response, {
-          document: await documents.openPass(ticketId, queryOf(request)),
-          contentType: 'application/vnd.apple.pkpass',
-          fileName: `${ticketId}.pkpass`,
-          field: 'Ticket.walletUrl',
-        }),
-      ),
+    sendPass: async (request: IncomingMessage, response: ServerResponse, ticketId: string): Promise<void> =>
+      send(request, response, {
+        document: await open(ticketId, () => documents.openPass(ticketId, queryOf(request))),
+        contentType: 'application/vnd.apple.pkpass',
+        fileName: `${ticketId}.pkpass`,
+        field: 'Ticket.walletUrl',
+      }),
   }
 }
 

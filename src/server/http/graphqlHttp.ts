@@ -10,6 +10,7 @@ import type { Outcomes } from '../graphql/outcomes.ts'
 import type { Priority } from '../graphql/priority.ts'
 import { contextOf, credentialsOfHeaders } from '../graphql/requestContext.ts'
 import type { YogaLane } from '../graphql/yoga.ts'
+import type { AccountShares } from './accountShares.ts'
 import { BadRequest, readBody } from './bodies.ts'
 import { BODY_BUDGET, type BodyBudget } from './bodyBudget.ts'
 import { boundedAddress, clientAddress } from './clientAddress.ts'
@@ -30,6 +31,7 @@ export interface GraphqlHttpDeps {
   identities: Identities
   outcomes: Outcomes
   priority: Priority
+  accountShares: AccountShares
   connections: Pick<Connections, 'of' | 'isUnread'>
   eventStreams: EventStreams
   bodyBudget: BodyBudget
@@ -37,7 +39,8 @@ export interface GraphqlHttpDeps {
 
 /** Serves GraphQL over HTTP by two lanes: POST, GET for queries, and server-sent events for subscriptions. */
 export function createGraphqlHttp(deps: GraphqlHttpDeps) {
-  const { app, pipeline, yoga, identities, outcomes, priority, connections, eventStreams, bodyBudget } = deps
+  const { app, pipeline, yoga, identities, outcomes, priority, accountShares } = deps
+  const { connections, eventStreams, bodyBudget } = deps
   const fastPost = createFastPost(pipeline, outcomes)
 
   const boundedAddressOf = (request: IncomingMessage) =>
@@ -82,23 +85,27 @@ export function createGraphqlHttp(deps: GraphqlHttpDeps) {
       // A client that left while it waited will retry; serving it now would serve it twice.
       if (response.destroyed) return null
       if (connections.isUnread(connections.of(request))) throw overloaded(1)
-      return andThen<Identity, Answer | Response>(sender ?? identify(), (identity) => {
-        if (operation.type === 'subscription')
-          eventStreams.begin(response, boundedAddressOf(request), identity.account?.id ?? null)
-        const context = contextOf({
-          app,
-          requestId,
-          identity,
-          credentials,
-          addressOf: () => clientAddress(request, app.env.trustedProxies),
-          isRepeatable: method !== 'POST',
-        })
-        const fast = params && fastPost.answer(operation, request.headers.accept, context)
-        return andThen(fast, (answer): MaybePromise<Answer | Response> => answer ?? answerByYoga(context))
-      })
+      return andThen<Identity, Answer | Response>(sender ?? identify(), (identity) =>
+        accountShares.run(operation.class, identity.account?.id ?? null, () => answerTo(identity)),
+      )
     }
 
     const answer = await priority.run(operation.class, begin, operation.eventId)
+
+    function answerTo(identity: Identity): MaybePromise<Answer | Response> {
+      if (operation.type === 'subscription')
+        eventStreams.begin(response, boundedAddressOf(request), identity.account?.id ?? null)
+      const context = contextOf({
+        app,
+        requestId,
+        identity,
+        credentials,
+        addressOf: () => clientAddress(request, app.env.trustedProxies),
+        isRepeatable: method !== 'POST',
+      })
+      const fast = params && fastPost.answer(operation, request.headers.accept, context)
+      return andThen(fast, (answer): MaybePromise<Answer | Response> => answer ?? answerByYoga(context))
+    }
 
     async function answerByYoga(context: Context): Promise<Response> {
       const headers = { ...request.headers, ...(contentType && { 'content-type': contentType }) }

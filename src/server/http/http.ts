@@ -13,6 +13,7 @@ import type { Priority } from '../graphql/priority.ts'
 import { newRequestId } from '../graphql/requestId.ts'
 import type { YogaLane } from '../graphql/yoga.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import type { AccountShares } from './accountShares.ts'
 import { BadRequest } from './bodies.ts'
 import { createBodyBudget } from './bodyBudget.ts'
 import { createConnections } from './connections.ts'
@@ -31,6 +32,7 @@ import { createLayouts } from './layouts.ts'
 import { createMetricsHttp } from './metricsHttp.ts'
 import { createPages } from './pages.ts'
 import { createPaymentPages } from './paymentPages.ts'
+import { createPaymentSignals } from './paymentSignals.ts'
 import { createPipelining } from './pipelining.ts'
 import { createPublicState } from './publicState.ts'
 import { NO_STORE, PUBLIC_HEADERS, sendError, sendJson } from './responses.ts'
@@ -46,6 +48,7 @@ export interface HttpDeps {
   outcomes: Outcomes
   metrics: Metrics
   priority: Priority
+  accountShares: AccountShares
   traffic: {
     /** /readyz reports that the process is not ready. */
     isDraining(): boolean
@@ -126,14 +129,15 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
   const readiness = createReadiness(app, identities)
   const bodyBudget = createBodyBudget()
   const graphqlHttp = createGraphqlHttp({ ...deps, connections, eventStreams, bodyBudget })
-  const receiveWebhook = createWebhooks({ ...deps, bodyBudget })
+  const signals = createPaymentSignals(deps)
+  const receiveWebhook = createWebhooks({ app, signals, bodyBudget })
   const publicState = createPublicState(deps)
   const ticketStatus = createTicketStatusHttp(deps)
   const layouts = createLayouts(deps)
   const documents = createDocumentsHttp(deps)
   const graphiql = app.env.embedded ? createGraphiql() : null
   const pages = createPages(deps)
-  const paymentPages = createPaymentPages(deps)
+  const paymentPages = createPaymentPages({ ...deps, signals })
 
   const routes: string[] = []
 

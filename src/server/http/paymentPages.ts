@@ -4,19 +4,21 @@ import { actionPath } from '../../payments/sandbox.ts'
 import { eventOf } from '../../sale/ids.ts'
 import type { Priority } from '../graphql/priority.ts'
 import { BadRequest, readBody } from './bodies.ts'
+import type { PaymentSignals } from './paymentSignals.ts'
 import { NO_STORE, sendError } from './responses.ts'
 
 const BODY_LIMIT = 1_024
 const HTML = { 'content-type': 'text/html; charset=utf-8', ...NO_STORE }
 
 interface PaymentPagesDeps {
-  app: Pick<App, 'catalogue' | 'checkout' | 'log' | 'sandboxDesk'>
+  app: Pick<App, 'catalogue' | 'log' | 'sandboxDesk'>
   priority: Priority
+  signals: Pick<PaymentSignals, 'returned'>
 }
 
 /** The page to which a provider sends the buyer back, and the sandbox's page on which the buyer approves or refuses. */
-export function createPaymentPages({ app, priority }: PaymentPagesDeps) {
-  const { catalogue, checkout, log, sandboxDesk } = app
+export function createPaymentPages({ app, priority, signals }: PaymentPagesDeps) {
+  const { catalogue, log, sandboxDesk } = app
 
   return {
     /** Reads from the provider where the order's payment stands, and redirects the buyer to the event's page. */
@@ -24,8 +26,8 @@ export function createPaymentPages({ app, priority }: PaymentPagesDeps) {
       const eventId = eventOf('ord', orderId)
       const event = eventId && (await priority.run('maps', () => catalogue.event(eventId), eventId))
       if (!event) return sendError(response, 404, 'There is no such order.')
-      await priority
-        .run('checkout', () => checkout.settle(orderId), event.id)
+      await signals
+        .returned(orderId)
         .catch((error) =>
           log.warn({ err: error, orderId }, 'a payment was not read on the return of its buyer'),
         )

@@ -1,19 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '../../app.ts'
 import { BadWebhook, type ReadWebhook } from '../../payments/webhooks.ts'
-import type { Priority } from '../graphql/priority.ts'
+import { Fault } from '../../sale/faults.ts'
 import { BadRequest, readBody } from './bodies.ts'
 import { BODY_BUDGET, type BodyBudget } from './bodyBudget.ts'
 import { clientAddress } from './clientAddress.ts'
+import type { PaymentSignals } from './paymentSignals.ts'
 import { NO_STORE, sendJson } from './responses.ts'
 
 /** The largest body in bytes. Stripe's events about a payment have about 4 KB. */
 const BODY_LIMIT = 64 * 1_024
 const RETRY_SECONDS = 30
+/** A refusal is logged once in so long: anybody can send one. */
+const REFUSALS_LOGGED_MS = 60_000
 
 export interface WebhooksDeps {
   app: App
-  priority: Priority
+  signals: Pick<PaymentSignals, 'reported'>
   bodyBudget: BodyBudget
 }
 
@@ -24,8 +27,15 @@ export interface WebhooksDeps {
  * The answer is 200 also for a payment of another installation that shares the provider's account, and 503 where the payment
  * could not be read: the provider sends the report again, and the settler does the same work without it. Throws BadRequest.
  */
-export function createWebhooks({ app, priority, bodyBudget }: WebhooksDeps) {
+export function createWebhooks({ app, signals, bodyBudget }: WebhooksDeps) {
   const { log } = app
+  let loggedAt = Number.NEGATIVE_INFINITY
+
+  function logRefusal(provider: string, error: BadWebhook) {
+    if (performance.now() - loggedAt < REFUSALS_LOGGED_MS) return
+    loggedAt = performance.now()
+    log.warn({ provider, reason: error.message }, 'webhooks are refused')
+  }
 
   async function bodyOf(request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
     if (Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= BODY_BUDGET.freeBytes)
@@ -44,16 +54,15 @@ export function createWebhooks({ app, priority, bodyBudget }: WebhooksDeps) {
     const body = await bodyOf(request, response)
     const intentId = await read({ body, headers: request.headers }).catch((error) => {
       if (!(error instanceof BadWebhook)) throw error
-      log.warn({ provider, err: error }, 'a webhook was refused')
+      logRefusal(provider, error)
       throw new BadRequest(400, error.message)
     })
     if (intentId === null) return sendJson(response, 200, { ours: false }, NO_STORE)
-    const ours = await priority.run('checkout', () =>
-      app.checkout.paymentChanged(provider, intentId).catch((error) => {
-        log.warn({ provider, intentId, err: error }, 'a payment that changed could not be read')
-        return null
-      }),
-    )
+    const ours = await signals.reported(provider, intentId).catch((error) => {
+      if (error instanceof Fault) throw error
+      log.warn({ provider, intentId, err: error }, 'a payment that changed could not be read')
+      return null
+    })
     if (ours !== null) return sendJson(response, 200, { ours }, NO_STORE)
     sendJson(
       response,

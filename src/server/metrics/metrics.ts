@@ -16,7 +16,7 @@ export interface Metrics extends Gauges {
   /** Counts a socket that was refused because its address, its account or the process had too many. */
   socketRefused(reason: 'address' | 'storm' | 'all' | 'account'): void
   /** Counts a connection, a request or an event stream that was refused because its client or the process had too many. */
-  httpRefused(reason: 'address' | 'all' | 'stream'): void
+  httpRefused(reason: 'address' | 'all' | 'stream' | 'operation'): void
   /** Counts a connection of HTTP that was closed because its client did not read. */
   slowConnection(): void
   request(route: string, status: number, seconds: number): void
@@ -62,7 +62,7 @@ export function createMetrics(log: Logger): Metrics {
   })
   const refusedHttp = new Counter({
     name: 'fairgate_http_refused_total',
-    help: 'Connections that were refused because their address or the process had too many, and event streams.',
+    help: 'Connections that were refused because their address or the process had too many; event streams; and operations of an account that had too many under way.',
     labelNames: ['reason'],
     registers,
   })
