@@ -10,7 +10,8 @@ const PRIVATE_TEXT: readonly [RegExp, string][] = [
   [/\bFG1:[0-9A-Z $%*+\-./:]{40,}/g, REMOVED],
   [/\bBearer\s+\S+/gi, `Bearer ${REMOVED}`],
   [/:\/\/[^/\s:@]*:[^/\s@]+@/g, `://${REMOVED}@`],
-  [/[\w.+-]+@[\w-]+(\.[\w-]+)+/g, REMOVED],
+  [/<[^<>@\s]+@[^<>@\s]+>/g, `<${REMOVED}>`],
+  [/[\p{L}\p{N}_.+-]+@[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)+/gu, REMOVED],
   [/\b(?:sk|pk|rk|tok|pm|whsec|seti|card)_[\w-]{4,}/g, REMOVED],
   [/\b\d(?:[ -]?\d){12,18}\b/g, REMOVED],
 ]

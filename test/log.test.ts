@@ -44,7 +44,8 @@ test('the last lines of the log are written before the process ends, without sec
 
 test('an error keeps its type, message, stack, code and causes, and loses what a library attached to it', async () => {
   const child = startLogger(`{ err: Object.assign(new RangeError('at postgresql://u:secret1@h/d', { cause:
-    new AggregateError([Object.assign(new Error('to ana@example.com'), { code: 'ENOTFOUND' })]) }),
+    new AggregateError([Object.assign(new Error('to ana@example.com'), { code: 'ENOTFOUND' }),
+      new Error('550 <ana@intranet> and jörg@exämple.de')]) }),
     { code: 'WRONGPASS', command: { args: ['secret2'] }, source: { body: 'secret3' }, rejected: ['secret4'] }) }`)
   await once(child.stderr, 'data')
   let output = ''
@@ -58,7 +59,9 @@ test('an error keeps its type, message, stack, code and causes, and loses what a
     message: 'at postgresql://[removed]@h/d',
     stack: expect.stringMatching(/^RangeError: .*\n +at /),
     code: 'WRONGPASS',
-    cause: { errors: [{ message: 'to [removed]', code: 'ENOTFOUND' }] },
+    cause: {
+      errors: [{ message: 'to [removed]', code: 'ENOTFOUND' }, { message: '550 <[removed]> and [removed]' }],
+    },
   })
   expect(/secret\d|ana@/.exec(output)).toBeNull()
 })

@@ -20,7 +20,7 @@ const NEEDED: Readonly<Record<string, { fits: RegExp; needs: string }>> = {
 }
 
 /** The settings as a session reads them. */
-export const READ_SETTINGS = `select name, setting from pg_settings where name = any ($1)`
+const READ_SETTINGS = `select name, setting from pg_settings where name = any ($1)`
 const SETTINGS_READ = ['server_version', 'server_version_num', ...Object.keys(NEEDED)]
 
 /** Throws Unfit for settings, by their names, with which Fairgate cannot work. */

@@ -9,7 +9,7 @@ import { cleanUp } from './cleanUp.ts'
 import { endWithThisProcess } from './watchdog.ts'
 
 /** For `findOrInstall`. */
-export const PGBOUNCER: Program = {
+const PGBOUNCER: Program = {
   title: 'PgBouncer',
   commands: ['pgbouncer'],
   paths: ['/usr/sbin/pgbouncer'],

@@ -41,7 +41,7 @@ export function valueAt(value: unknown, path: string): unknown {
 }
 
 /** The words of a list, of a text as in `scope`, or the names of an object as Zitadel writes its roles. */
-export function wordsOf(value: unknown): unknown[] {
+function wordsOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value
   if (typeof value === 'string') return value.split(/[\s,]+/)
   return typeof value === 'object' && value !== null ? Object.keys(value) : []

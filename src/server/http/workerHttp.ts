@@ -1,11 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, Histogram, Registry } from 'prom-client'
 import type { App } from '../../app.ts'
 import type { Pacer } from '../../sale/pacer/pacer.ts'
 import { StartFailed } from '../../startFailed.ts'
 import { newRequestId } from '../graphql/requestId.ts'
 import { createGauges } from '../metrics/gauges.ts'
+import { collectProcessMetrics } from '../metrics/processMetrics.ts'
 import { MOST_EVENTS, registerStoreGauges } from '../metrics/storeGauges.ts'
 import { createReadiness } from './health.ts'
 import { HTTP_LIMITS, nodeOptions } from './httpLimits.ts'
@@ -41,7 +42,7 @@ export function createWorkerHttp(app: App): WorkerHttp {
   const { env, sales, log } = app
   const registry = new Registry()
   const registers = [registry]
-  collectDefaultMetrics({ register: registry })
+  collectProcessMetrics(registry)
   const gauges = createGauges(registry, log)
   registerStoreGauges(app, gauges)
   const jobs = new Histogram({

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
-import { Counter, collectDefaultMetrics, Registry } from 'prom-client'
+import { Counter, Registry } from 'prom-client'
 import { createGauges, type Gauges } from './gauges.ts'
+import { collectProcessMetrics } from './processMetrics.ts'
 import { createTimings } from './timings.ts'
 
 /** The metrics of the API process. */
@@ -30,7 +31,7 @@ const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1, 2, 3, 5
 export function createMetrics(log: Logger): Metrics {
   const registry = new Registry()
   const registers = [registry]
-  collectDefaultMetrics({ register: registry })
+  collectProcessMetrics(registry)
   const operations = createTimings({
     name: 'fairgate_operation_seconds',
     help: 'GraphQL operations by root field and outcome: ok, the type of a refusal, or the code of an error.',

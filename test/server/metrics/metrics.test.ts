@@ -82,3 +82,14 @@ test('the metrics report at most fifty events, those that open last', async () =
     (await (await fetch(`${url}/metrics`)).text()).match(/^fairgate_sale_rate\{/gm)?.length
   await expect.poll(reported, { timeout: 10_000 }).toBe(50)
 })
+
+test('the names and texts of the metrics are as Prometheus’ own check wants them', async () => {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type]) => ({ name, type }))
+  expect(types.length).toBeGreaterThan(40)
+  for (const { name, type } of types) {
+    expect(name.endsWith('_total'), `${name} is a ${type}`).toBe(type === 'counter')
+    expect(name).not.toMatch(/_(ms|milliseconds|minutes|kb|percent)(_|$)/)
+    expect(text).toMatch(new RegExp(`^# HELP ${name} \\S`, 'm'))
+  }
+})
