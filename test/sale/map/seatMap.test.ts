@@ -308,6 +308,8 @@ describe('lost changes', () => {
     await ask(here.holds, testAccount(), event, [1, 2, 3])
     const client = await watch(there, event)
     if (client.received.at(-1)?.available !== 37) await client.until(37)
+    // A client may have read the holds from the database before their changes reached the map.
+    await expect.poll(() => here.seatMap.counts(event.id), { timeout: 10_000 }).toMatchObject({ held: 3 })
     const known = client.received.at(-1) as SectionUpdate
     await takeBack(event)
     // One seat is taken again, at a revision that the map has already: a plain merge would ignore it.
