@@ -22,6 +22,7 @@ export function banner({ env, folder, event, own }: BannerFacts): string {
       `${withoutPassword(env.databaseUrl)}${own.postgres ? `   the password: ${shown}/postgres/password` : ''}`,
     ],
     ['Redis', withoutPassword(env.redisUrl)],
+    ...(env.embedded ? [['Mails', `${publicUrl}/dev/mail`] as [string, string]] : []),
     ['Data and logs', `${shown} (api.log, worker.log)`],
   ]
   if (event) {

@@ -91,11 +91,11 @@ export async function startPostgres({
   }
 }
 
-/** True if the pid file of this server says "ready" in its eighth line, which is the same in every language. */
+/** True if the pid file of this server says "ready" or "standby" in its eighth line, which is the same in every language. */
 async function isReady(data: string, pid: number): Promise<boolean> {
   const text = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')
   const lines = text.split('\n')
-  return lines[0] === String(pid) && lines[7]?.startsWith('ready') === true
+  return lines[0] === String(pid) && /^(ready|standby)/.test(lines[7] ?? '')
 }
 
 async function postgresBinaries(): Promise<{ postgres: string; initdb: string }> {

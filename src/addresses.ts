@@ -10,6 +10,9 @@ const NAMED: ReadonlyMap<string, readonly string[]> = new Map([
   ['private', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7']],
 ])
 
+/** Between a carrier's subscribers and its NAT (RFC 6598), and of one link (RFC 3927, RFC 4291). */
+const NOT_ROUTED = '100.64.0.0/10, 169.254.0.0/16, fe80::/10'
+
 /** Reads a list such as `loopback, 10.1.0.0/16, 2001:db8::7`. Null where an entry is no address, range or name. */
 export function readRanges(text: string): AddressRange[] | null {
   const ranges = text
@@ -70,4 +73,11 @@ export function subscriberOf(address: string): string {
   if (!address.includes(':')) return address
   const [a = 0, b = 0, c = 0, d = 0] = ipaddr.IPv6.parse(address).parts
   return `${[a, b, c, d].map((part) => part.toString(16)).join(':')}::/64`
+}
+
+const NOT_PUBLIC = readRanges(`loopback, private, ${NOT_ROUTED}`) as AddressRange[]
+
+/** True for an address of a network that the internet does not route, such as that of a load balancer beside the server. */
+export function isPrivate(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  return isWithin(address, NOT_PUBLIC)
 }

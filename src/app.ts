@@ -7,8 +7,8 @@ import { createJobQueues } from './jobs/queues.ts'
 import { followKeys, type Keys } from './keys.ts'
 import { createLog } from './log.ts'
 import { createMailer } from './mail.ts'
-import { createPaymentProvider } from './payments/index.ts'
-import type { Payments } from './payments/provider.ts'
+import { createPaymentProviders } from './payments/index.ts'
+import type { Payments } from './payments/registry.ts'
 import { type ChannelHub, createChannelHub } from './redis/channelHub.ts'
 import { connectForCommands, connectForWaiting } from './redis/connect.ts'
 import { createSharedJoinGuard } from './redis/joinGuard.ts'
@@ -16,20 +16,33 @@ import { createPublisher, type Publish } from './redis/publisher.ts'
 import { type Admissions, createAdmissions } from './sale/admission/admissions.ts'
 import { type Catalogue, createCatalogue } from './sale/catalogue/catalogue.ts'
 import { type Clock, createClock } from './sale/clock.ts'
+import { createDocumentMaker } from './sale/documents/documentMaker.ts'
+import { createDocuments, type Documents } from './sale/documents/documents.ts'
+import { createLinks } from './sale/documents/links.ts'
+import { readWalletCertificates } from './sale/documents/wallet.ts'
 import { createEvents, type Events } from './sale/events/events.ts'
 import { type Blocks, createBlocks } from './sale/holds/blocks.ts'
+import { createPulse, type Pulse } from './sale/holds/databasePulse.ts'
 import { createHolds, type Holds } from './sale/holds/holds.ts'
+import { createHoldOrigins, type HoldOrigins } from './sale/holds/origins.ts'
 import { createAltcha } from './sale/joinGuard/altcha.ts'
 import { createJoinGuard } from './sale/joinGuard/joinGuard.ts'
+import { createLetters, type Letters } from './sale/letters/letters.ts'
 import { createSeatMap, type SeatMap } from './sale/map/seatMap.ts'
 import { type AuditTrail, createAuditTrail } from './sale/ops/auditTrail.ts'
 import { createDeadLetters, type DeadLetters } from './sale/ops/deadLetters.ts'
+import { createHolders, type Holders } from './sale/ops/holders.ts'
 import { instrumentCheckout, instrumentHolds } from './sale/ops/instrumented.ts'
 import { createLoad, type Load } from './sale/ops/load.ts'
 import { createReconciliation, type Reconciliation } from './sale/ops/reconciliation.ts'
 import { createSaleMetrics, type SaleMetrics } from './sale/ops/saleMetrics.ts'
+import { createSandboxDesk, type SandboxDesk } from './sale/ops/sandboxDesk.ts'
 import { type Checkout, createCheckout } from './sale/orders/checkout.ts'
+import { createEventRefunds, type EventRefunds } from './sale/orders/eventRefunds.ts'
+import { createPublishOrderChange } from './sale/orders/orderChanges.ts'
 import { createOrders, type Orders } from './sale/orders/orders.ts'
+import { createOrderRefunds, type OrderRefunds } from './sale/orders/refundOrder.ts'
+import { createTicketStatus, type TicketStatus } from './sale/orders/ticketStatus.ts'
 import { createTickets, type Tickets } from './sale/orders/tickets.ts'
 import { createPacer, type Pacer } from './sale/pacer/pacer.ts'
 import { createRooms, type Rooms } from './sale/room/rooms.ts'
@@ -76,18 +89,27 @@ export interface Parts {
   readonly admissions: Admissions
   readonly waitingRoom: WaitingRoom
   readonly pacer: Pacer
+  readonly origins: HoldOrigins
   readonly holds: Holds
   readonly blocks: Blocks
+  readonly pulse: Pulse
   readonly waitlist: Waitlist
+  readonly documents: Documents
+  readonly letters: Letters
   readonly tickets: Tickets
+  readonly ticketStatus: TicketStatus
   readonly orders: Orders
   readonly payments: Payments
   readonly checkout: Checkout
+  readonly orderRefunds: OrderRefunds
+  readonly eventRefunds: EventRefunds
   readonly events: Events
   readonly auditTrail: AuditTrail
   readonly deadLetters: DeadLetters
+  readonly holders: Holders
   readonly reconciliation: Reconciliation
   readonly saleMetrics: SaleMetrics
+  readonly sandboxDesk: SandboxDesk
 }
 
 /** The content of an API or worker process: the foundation and the parts on it. */
@@ -95,7 +117,7 @@ export interface App extends Foundation, Parts {
   close(): Promise<void>
 }
 
-/** For tests: builds another payment provider. */
+/** For tests: builds other payment providers. */
 export interface Replacements {
   createPayments?(foundation: Foundation): Payments
 }
@@ -130,6 +152,7 @@ export async function createApp(env: Env, replacements: Replacements = {}): Prom
     ...parts,
     async close() {
       keys.close()
+      await parts.pulse.close()
       // First: the map waits for the changes that it is publishing to Redis.
       await parts.seatMap.close()
       await queues.close()
@@ -144,7 +167,7 @@ export async function createApp(env: Env, replacements: Replacements = {}): Prom
 /** Builds every part, in the order in which they use each other. Tests build theirs with it as well. */
 export function createParts(
   foundation: Foundation,
-  { createPayments = createProvider }: Replacements = {},
+  { createPayments = createProviders }: Replacements = {},
 ): Parts {
   const { env, log, keys, db, redis, hub, publish, queues, load } = foundation
   const { roomDb, roomRedis, roomHub, roomPublish } = foundation
@@ -182,18 +205,46 @@ export function createParts(
   })
   const pacer = createPacer({ db, roomDb, sales, rooms, places, opening, load, log })
 
+  const origins = createHoldOrigins({ keys, trustedProxies: env.trustedProxies })
   const holds = instrumentHolds(
-    createHolds({ db, catalogue, seatMap, sales, admissions, clock, hub, publish }),
+    createHolds({ db, catalogue, seatMap, sales, admissions, origins, clock, hub, publish }),
     load,
   )
   const blocks = createBlocks({ db, catalogue, seatMap })
+  const pulse = createPulse({ db, seatMap, publish, log })
   const tickets = createTickets({ keys, catalogue })
+  const ticketStatus = createTicketStatus({ db, keys, catalogue, publicUrl: env.publicUrl })
   const orders = createOrders({ db, hub })
   const payments = createPayments(foundation)
   const checkout = instrumentCheckout(
-    createCheckout({ db, payments, orders, seatMap, rooms, publish, log }),
+    createCheckout({ db, payments, orders, publicUrl: env.publicUrl, seatMap, rooms, publish, log }),
     load,
   )
+  const mailer = createMailer({ ...env.mail, log })
+  const documents = createDocuments({
+    db,
+    catalogue,
+    orders,
+    tickets,
+    links: createLinks({ keys, clock }),
+    maker: createDocumentMaker(),
+    wallet: readWalletCertificates(env.wallet),
+    publicUrl: env.publicUrl,
+  })
+  const letters = createLetters({
+    db,
+    catalogue,
+    orders,
+    mailer,
+    publicUrl: env.publicUrl,
+    attach: documents.attachment,
+  })
+  const orderRefunds = createOrderRefunds({
+    db,
+    orders,
+    publishChange: createPublishOrderChange({ publish, seatMap, rooms }),
+  })
+  const eventRefunds = createEventRefunds({ db, catalogue, sales, refunds: orderRefunds, publish, log })
   const waitlist = createWaitlist({
     db,
     catalogue,
@@ -201,7 +252,7 @@ export function createParts(
     seatMap,
     hub,
     publish,
-    mailer: createMailer({ ...env.mail, log }),
+    mailer,
     publicUrl: env.publicUrl,
     log,
   })
@@ -209,8 +260,11 @@ export function createParts(
   const events = createEvents({ db, roomDb, catalogue, publish, sales, waitingRoom })
   const auditTrail = createAuditTrail({ db })
   const deadLetters = createDeadLetters({ db, queues, log })
+  const holders = createHolders({ db, catalogue, holds })
   const saleMetrics = createSaleMetrics({ roomDb, sales, rooms, load, log })
   const reconciliation = createReconciliation({ db, catalogue, seatMap, payments, log })
+
+  const sandboxDesk = createSandboxDesk({ db, embedded: env.embedded, checkout, log })
 
   return {
     clock,
@@ -222,27 +276,41 @@ export function createParts(
     admissions,
     waitingRoom,
     pacer,
+    origins,
     holds,
     blocks,
+    pulse,
     waitlist,
+    documents,
+    letters,
     tickets,
+    ticketStatus,
     orders,
     payments,
     checkout,
+    orderRefunds,
+    eventRefunds,
     events,
     auditTrail,
     deadLetters,
+    holders,
     reconciliation,
     saleMetrics,
+    sandboxDesk,
   }
 }
 
-function createProvider({ env, db, redis, load }: Foundation): Payments {
-  return createPaymentProvider({ env, db, redis, onAuthorization: load.authorization })
+function createProviders({ env, log, db, redis, load }: Foundation): Payments {
+  if (!env.embedded && env.payments.forNewOrders.includes('sandbox'))
+    log.warn(
+      'the sandbox takes orders, so tickets cost no money: configure a payment provider, see docs/payments.md',
+    )
+  return createPaymentProviders({ env, db, redis, onAuthorization: load.authorization })
 }
 
-/** Stops the timers and subscriptions of the parts. The seat map has none: its `close` waits for publications alone. */
-export function closeParts({ sales, rooms }: Pick<Parts, 'sales' | 'rooms'>): void {
+/** Stops the timers, threads and subscriptions of the parts. The seat map has none: its `close` waits for publications alone. */
+export function closeParts({ sales, rooms, documents }: Pick<Parts, 'sales' | 'rooms' | 'documents'>): void {
+  documents.close()
   sales.close()
   rooms.close()
 }

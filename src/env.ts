@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { type AddressRange, isThisMachine, readRanges } from './addresses.ts'
 import { hostOf, unfitSender, unstatedSandbox } from './envFaults.ts'
+import { type PaymentEnv, paymentFaults, paymentVariables, toPaymentEnv } from './paymentKeys.ts'
 import { StartFailed } from './startFailed.ts'
+import { halfWallet, type WalletSettings, walletOf, walletVariables } from './walletSettings.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -49,6 +51,26 @@ const proxies = z
   })
   .transform((text) => readRanges(text) as AddressRange[])
 
+/** As browsers send it: a scheme and a host, in lower case. App shells have schemes of their own, or `null`. */
+const ORIGIN = /^(null|[a-z][a-z0-9+.-]*:\/\/([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?)$/
+
+const origins = z
+  .string()
+  .default('')
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .transform((parts) => parts.filter((part) => part !== '').map((part) => part.toLowerCase()))
+  .refine((parts) => parts.every(isOrigin), {
+    error:
+      'must be a list of origins such as https://app.example.com, http://localhost:5173, capacitor://localhost or null, without paths and without *',
+  })
+
+/** False also for an origin with its default port, which browsers leave out: it would never match. */
+function isOrigin(text: string): boolean {
+  if (!ORIGIN.test(text)) return false
+  const origin = URL.parse(text)?.origin ?? 'null'
+  return origin === 'null' || origin === text
+}
+
 /** Too long to be guessed: 96 bits in base64. */
 const SHORTEST_TOKEN = 16
 
@@ -78,16 +100,21 @@ const variables = z.object({
   PUBLIC_URL: http.optional(),
   /** The address of the waiting room's own processes. For the page, its host must be below PUBLIC_URL's host. */
   ROOM_URL: http.optional(),
+  /** The other origins whose pages and app shells may call the API: HTTP and WebSocket. */
+  ALLOWED_ORIGINS: origins,
   /** The proxies whose X-Forwarded-For is trusted, see src/server/http/clientAddress.ts. */
   TRUSTED_PROXIES: proxies.optional(),
   /** The most sockets that clients of one address may have open in one process: a school or a carrier shares an address. */
   SOCKETS_PER_ADDRESS: whole(1_000, 1, 1_000_000),
+  /** The most connections of HTTP, and requests through our proxies, that clients of one address may have in one process. */
+  CONNECTIONS_PER_ADDRESS: whole(1_000, 1, 1_000_000),
   /** Signing keys, see src/keys.ts. */
   KEYS_FILE: z.string({ error: 'is missing: the path of the file with the signing keys' }),
   /** The mail server; unset: each mail is a file in MAIL_FOLDER. */
   SMTP_URL: address(['smtp:', 'smtps:'], 'smtps://user:password@mail.example.com').optional(),
   MAIL_FOLDER: z.string().optional(),
   MAIL_FROM: z.string().default('Fairgate <tickets@localhost>'),
+  ...walletVariables,
 
   /** The app is its own identity provider, and `POST /dev/token` exists. */
   EMBEDDED: yesOrNo,
@@ -108,9 +135,10 @@ const variables = z.object({
   DRAIN_SECONDS: whole(30, 0, 600),
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
 
+  ...paymentVariables(http),
   /** States that no money is to move. */
   PAYMENTS: z.literal('sandbox', { error: 'must be sandbox or unset' }).optional(),
-  /** The most calls a second to the payment provider, for all processes together. */
+  /** The most calls a second to each payment provider, for all processes together. */
   PAYMENTS_PER_SECOND: whole(100, 1, 100_000),
   /** The sandbox provider's misbehaviour, see src/payments/sandbox.ts. */
   SANDBOX_LATENCY_MS: whole(0, 0, 600_000),
@@ -135,14 +163,21 @@ export type Env = Readonly<{
   publicUrl: string
   /** Null if the waiting room has no processes of its own. */
   roomUrl: string | null
+  /** In lower case, as the header Origin has them. */
+  allowedOrigins: readonly string[]
   trustedProxies: readonly AddressRange[]
   socketsPerAddress: number
+  connectionsPerAddress: number
   keysFile: string
   mail: Readonly<{
     smtpUrl: string | null
     folder: string | null
+    /** How many mails the folder keeps; null: all. */
+    keep: number | null
     from: string
   }>
+  /** Null: tickets have no passes for Apple Wallet. */
+  wallet: WalletSettings | null
   embedded: boolean
   /** Other machines may get tokens from `POST /dev/token`. */
   embeddedAnywhere: boolean
@@ -157,6 +192,7 @@ export type Env = Readonly<{
   }>
   drainSeconds: number
   logLevel: (typeof LOG_LEVELS)[number]
+  payments: PaymentEnv
   paymentsPerSecond: number
   sandbox: Readonly<{
     latencyMs: number
@@ -189,6 +225,7 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const parsed = variables.safeParse(given)
   const faults = [...(parsed.error?.issues.map((issue) => sentence(issue, given)) ?? []), ...unknown(given)]
+  faults.push(...paymentFaults(given))
   if (given.EMBEDDED !== 'true') {
     for (const name of ['JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE']) {
       if (given[name] === undefined) {
@@ -198,6 +235,7 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
   }
   faults.push(...unfitSender(given), ...unstatedSandbox(given))
   if (given.EMBEDDED === 'true' && given.EMBEDDED_ANYWHERE !== 'yes') faults.push(...openToOthers(given))
+  faults.push(...halfWallet(given))
   if (faults.length > 0 || !parsed.data) throw new BadConfiguration(faults)
   const v = parsed.data
   const publicUrl = (v.PUBLIC_URL ?? `http://localhost:${v.PORT}`).replace(/\/+$/, '')
@@ -213,11 +251,20 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
     metricsToken: v.METRICS_TOKEN ?? null,
     publicUrl,
     roomUrl: v.ROOM_URL?.replace(/\/+$/, '') ?? null,
+    allowedOrigins: v.ALLOWED_ORIGINS,
     // In the embedded default, clients are on this machine: a rehearsal's crowd sends its fans' addresses in the header.
     trustedProxies: v.TRUSTED_PROXIES ?? (v.EMBEDDED ? (readRanges('loopback') as AddressRange[]) : []),
     socketsPerAddress: v.SOCKETS_PER_ADDRESS,
+    connectionsPerAddress: v.CONNECTIONS_PER_ADDRESS,
     keysFile: v.KEYS_FILE,
-    mail: { smtpUrl: v.SMTP_URL ?? null, folder: v.MAIL_FOLDER ?? null, from: v.MAIL_FROM },
+    mail: {
+      smtpUrl: v.SMTP_URL ?? null,
+      folder: v.MAIL_FOLDER ?? null,
+      // As many as a developer looks through at /dev/mail.
+      keep: v.EMBEDDED ? 100 : null,
+      from: v.MAIL_FROM,
+    },
+    wallet: walletOf(v),
     embedded: v.EMBEDDED,
     embeddedAnywhere: v.EMBEDDED_ANYWHERE === 'yes',
     introspection: v.INTROSPECTION === undefined ? v.EMBEDDED : v.INTROSPECTION === 'true',
@@ -241,6 +288,7 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
         },
     drainSeconds: v.DRAIN_SECONDS,
     logLevel: v.LOG_LEVEL,
+    payments: toPaymentEnv(v),
     paymentsPerSecond: v.PAYMENTS_PER_SECOND,
     sandbox: {
       latencyMs: v.SANDBOX_LATENCY_MS,

@@ -14,10 +14,12 @@ export function unfitSender({ SMTP_URL, MAIL_FROM }: Record<string, string | und
 }
 
 /** The sandbox gives tickets for no money: in production only where the configuration says so. */
-export function unstatedSandbox({ EMBEDDED, PAYMENTS }: Record<string, string | undefined>): string[] {
-  if (EMBEDDED === 'true' || PAYMENTS !== undefined) return []
+export function unstatedSandbox(given: Record<string, string | undefined>): string[] {
+  const { EMBEDDED, PAYMENTS, PAYMENT_PROVIDERS, STRIPE_SECRET_KEY, MOLLIE_API_KEY } = given
+  const isStated = PAYMENTS ?? PAYMENT_PROVIDERS ?? STRIPE_SECRET_KEY ?? MOLLIE_API_KEY
+  if (EMBEDDED === 'true' || isStated !== undefined) return []
   return [
-    'PAYMENTS is missing: there is no payment provider. Set PAYMENTS=sandbox for a rehearsal, in which tickets cost no money.',
+    'PAYMENTS is missing: no payment provider has keys. Set PAYMENTS=sandbox for a rehearsal, in which tickets cost no money.',
   ]
 }
 

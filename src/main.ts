@@ -6,6 +6,7 @@ import { createServer } from './server/index.ts'
 await runProcess(async (env) => {
   const app = await createApp(env)
   await requireFit(app)
+  app.pulse.start()
   const server = createServer(app)
   await server.listen()
   return {

@@ -7,6 +7,7 @@ const REMOVED = '[removed]'
 /** Patterns of personal data and secrets in any text. */
 const PRIVATE_TEXT: readonly [RegExp, string][] = [
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, REMOVED],
+  [/\bFG1:[0-9A-Z $%*+\-./:]{40,}/g, REMOVED],
   [/\bBearer\s+\S+/gi, `Bearer ${REMOVED}`],
   [/:\/\/[^/\s:@]*:[^/\s@]+@/g, `://${REMOVED}@`],
   [/<[^<>@\s]+@[^<>@\s]+>/g, `<${REMOVED}>`],

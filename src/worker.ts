@@ -7,6 +7,7 @@ import { createWorkerHttp } from './server/http/workerHttp.ts'
 await runProcess(async (env) => {
   const app = await createApp(env)
   await requireFit(app)
+  app.pulse.start()
   const workerHttp = createWorkerHttp(app)
   await workerHttp.listen()
   const pacer = { tick: workerHttp.countTicks(app.pacer.tick) }

@@ -36,6 +36,32 @@ test('the required variables are enough, and the others have defaults', () => {
   expect(env.roomRedisUrl).toBe(NEEDED.REDIS_URL)
 })
 
+test('the allowed origins are read as browsers send them', () => {
+  const { allowedOrigins } = readEnv({
+    ...NEEDED,
+    ALLOWED_ORIGINS: 'https://App.example.com, capacitor://localhost,null , http://[::1]:5173',
+  })
+  expect(allowedOrigins).toEqual([
+    'https://app.example.com',
+    'capacitor://localhost',
+    'null',
+    'http://[::1]:5173',
+  ])
+  expect(readEnv(NEEDED).allowedOrigins).toEqual([])
+})
+
+test.each([
+  '*',
+  'https://*.example.com',
+  'app.example.com',
+  'https://app.example.com/',
+  'https://app.example.com:443',
+])('an origin that no browser sends is refused: %s', (ALLOWED_ORIGINS) => {
+  expect(faults({ ...NEEDED, ALLOWED_ORIGINS })).toEqual([
+    expect.stringMatching(/^ALLOWED_ORIGINS must be a list of origins such as https:/),
+  ])
+})
+
 test('the configuration is frozen at every level', () => {
   const env = readEnv(NEEDED)
   expect(Object.isFrozen(env)).toBe(true)
@@ -60,6 +86,22 @@ test('in the embedded default the app is its own issuer', () => {
   })
 })
 
+test('Apple Wallet needs all of its variables, or none', () => {
+  const all = {
+    WALLET_PASS_TYPE: 'pass.com.example.tickets',
+    WALLET_TEAM: 'TEAM123456',
+    WALLET_CERTIFICATE_FILE: 'certificate.pem',
+    WALLET_KEY_FILE: 'key.pem',
+    WALLET_WWDR_FILE: 'wwdr.pem',
+  }
+  expect(readEnv(NEEDED).wallet).toBeNull()
+  expect(readEnv({ ...NEEDED, ...all }).wallet).toMatchObject({ team: 'TEAM123456', keyPassphrase: null })
+  const { WALLET_TEAM: _, ...withoutTeam } = all
+  expect(faults({ ...NEEDED, ...withoutTeam })).toEqual([
+    'WALLET_TEAM is missing: passes of Apple Wallet need it.',
+  ])
+})
+
 test('all faults are reported at once, each with its variable', () => {
   expect(faults({})).toEqual([
     'DATABASE_URL is missing: an address such as postgresql://user:password@host:5432/fairgate.',
@@ -68,7 +110,7 @@ test('all faults are reported at once, each with its variable', () => {
     'JWKS_URL is missing: accounts are checked against the identity provider that it names.',
     'JWT_ISSUER is missing: accounts are checked against the identity provider that it names.',
     'JWT_AUDIENCE is missing: accounts are checked against the identity provider that it names.',
-    'PAYMENTS is missing: there is no payment provider. Set PAYMENTS=sandbox for a rehearsal, in which tickets cost no money.',
+    'PAYMENTS is missing: no payment provider has keys. Set PAYMENTS=sandbox for a rehearsal, in which tickets cost no money.',
   ])
 })
 
@@ -152,10 +194,73 @@ test('an empty variable counts as unset', () => {
   expect(readEnv({ ...NEEDED, PORT: '', PUBLIC_URL: '' }).port).toBe(4000)
 })
 
+describe('payment providers:', () => {
+  const STRIPE = {
+    STRIPE_SECRET_KEY: 'sk_test_1',
+    STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
+    STRIPE_WEBHOOK_SECRET: 'whsec_1',
+  }
+  const orderOf = (more: Record<string, string>) => readEnv({ ...NEEDED, ...more }).payments.forNewOrders
+
+  test('new orders go to the providers that have keys, in the order of the list, and else to the sandbox', () => {
+    expect(orderOf({})).toEqual(['sandbox'])
+    expect(orderOf({ PAYMENTS: '', ...STRIPE })).toEqual(['stripe'])
+    expect(orderOf({ MOLLIE_API_KEY: 'test_1' })).toEqual(['mollie'])
+    expect(orderOf({ ...STRIPE, MOLLIE_API_KEY: 'test_1' })).toEqual(['stripe', 'mollie'])
+    expect(orderOf({ ...STRIPE, MOLLIE_API_KEY: 'test_1', PAYMENT_PROVIDERS: 'mollie, stripe' })).toEqual([
+      'mollie',
+      'stripe',
+    ])
+    // Stripe keeps its own orders, and takes no new ones.
+    const retired = readEnv({ ...NEEDED, ...STRIPE, MOLLIE_API_KEY: 'test_1', PAYMENT_PROVIDERS: 'mollie' })
+    expect(retired.payments).toMatchObject({ forNewOrders: ['mollie'], stripe: { secretKey: 'sk_test_1' } })
+  })
+
+  test('keys that are missing, of two modes or not keys at all are reported without their values', () => {
+    expect(faults({ ...NEEDED, STRIPE_SECRET_KEY: 'sk_test_1' })).toEqual([
+      'STRIPE_PUBLISHABLE_KEY is missing: Stripe needs STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET.',
+      'STRIPE_WEBHOOK_SECRET is missing: Stripe needs STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET.',
+    ])
+    expect(faults({ ...NEEDED, ...STRIPE, STRIPE_SECRET_KEY: 'sk_live_1' })).toEqual([
+      'STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY are of different modes: one is test, one is live.',
+    ])
+    expect(faults({ ...NEEDED, ...STRIPE, STRIPE_WEBHOOK_SECRET: 'sk_test_1' })).toEqual([
+      "STRIPE_WEBHOOK_SECRET must be the signing secret of Stripe's webhook, such as whsec_….",
+    ])
+    expect(faults({ ...NEEDED, MOLLIE_API_KEY: 'hunter2' })).toEqual([
+      'MOLLIE_API_KEY must be an API key of Mollie, such as live_….',
+    ])
+  })
+
+  test('a live key is refused where any caller gets any role', () => {
+    const { DATABASE_URL, REDIS_URL, KEYS_FILE } = NEEDED
+    const embedded = { DATABASE_URL, REDIS_URL, KEYS_FILE, EMBEDDED: 'true' }
+    const live = { ...STRIPE, STRIPE_SECRET_KEY: 'rk_live_1', STRIPE_PUBLISHABLE_KEY: 'pk_live_1' }
+    expect(faults({ ...embedded, ...STRIPE })).toEqual([])
+    expect(faults({ ...NEEDED, ...live })).toEqual([])
+    expect(faults({ ...embedded, ...live, MOLLIE_API_KEY: 'live_1' })).toEqual([
+      'STRIPE_SECRET_KEY is a live key, and EMBEDDED=true gives any caller any role. Use a test key.',
+      'MOLLIE_API_KEY is a live key, and EMBEDDED=true gives any caller any role. Use a test key.',
+    ])
+  })
+
+  test('the list names providers that have keys, each once', () => {
+    expect(faults({ ...NEEDED, PAYMENT_PROVIDERS: 'stripe' })).toEqual([
+      'PAYMENT_PROVIDERS names stripe, and STRIPE_SECRET_KEY is missing.',
+    ])
+    expect(faults({ ...NEEDED, PAYMENT_PROVIDERS: 'adyen' })).toEqual([
+      'PAYMENT_PROVIDERS must be a list of stripe, mollie, sandbox, not "adyen".',
+    ])
+    expect(faults({ ...NEEDED, PAYMENT_PROVIDERS: 'sandbox,sandbox' })).toEqual([
+      'PAYMENT_PROVIDERS must name each provider once, not "sandbox,sandbox".',
+    ])
+  })
+})
+
 test('production needs a payment provider, or the statement that the sandbox takes the orders', () => {
   const { PAYMENTS: _, ...rest } = NEEDED
   expect(faults(rest)).toEqual([
-    'PAYMENTS is missing: there is no payment provider. Set PAYMENTS=sandbox for a rehearsal, in which tickets cost no money.',
+    'PAYMENTS is missing: no payment provider has keys. Set PAYMENTS=sandbox for a rehearsal, in which tickets cost no money.',
   ])
   expect(faults({ ...rest, PAYMENTS: 'none' })).toEqual(['PAYMENTS must be sandbox or unset, not "none".'])
   expect(faults({ ...rest, EMBEDDED: 'true' })).toEqual([])

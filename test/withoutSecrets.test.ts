@@ -41,6 +41,7 @@ test('a field that is named like a secret or like personal data is removed at an
 test.each([
   ['mail to ana.b+c@mail.example.com failed', 'mail to [removed] failed'],
   ['connect postgresql://fairgate:hunter2@db:5432/x', 'connect postgresql://[removed]@db:5432/x'],
+  [`scanned FG1:${'A1 $%*+-./:'.repeat(10)}`, 'scanned [removed]'],
   ['got Bearer abc.def', 'got Bearer [removed]'],
   ['token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2ln is old', 'token [removed] is old'],
   ['card 4242 4242 4242 4242 refused', 'card [removed] refused'],

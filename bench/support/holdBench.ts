@@ -77,7 +77,7 @@ export async function startHoldBench(sections: TestSection[]): Promise<HoldBench
     hold(selection) {
       const authorization = `Bearer ${tokens[calls++ % ACCOUNTS]}`
       const input = { eventId: event.id, selection, idempotencyKey: `key-${calls}` }
-      return operation(HOLD, { input }, { authorization, 'device-id': 'phone' })
+      return operation(HOLD, { input }, { authorization, 'device-id': `phone-${calls % ACCOUNTS}` })
     },
     async sessions() {
       const { rows } = await db.pool.query(

@@ -2,9 +2,12 @@
 // npm run fairgate -- <command>: commands for organizers, ops and fans. They use the public API alone, except the doctor.
 import { type Command, CommandError } from './command.ts'
 import { doctor } from './doctor.ts'
+import { holders } from './holders.ts'
+import { refundEvent } from './refundEvent.ts'
 import { verifyDraw } from './verifyDraw.ts'
+import { verifyTicket } from './verifyTicket.ts'
 
-const COMMANDS: readonly Command[] = [verifyDraw, doctor]
+const COMMANDS: readonly Command[] = [doctor, holders, refundEvent, verifyDraw, verifyTicket]
 
 const HELP = `fairgate <command> [flags]
 

@@ -131,7 +131,7 @@ async function readPublished(positionals: readonly string[], server: string | un
   if (!draw) throw new CommandError(`${url} has no draw: the sale may have no waiting room`)
   if (typeof draw.commitment !== 'string') throw new CommandError(`${url} has a draw without its commitment`)
   if (draw.size > LARGEST) throw new CommandError(`${url} has a draw of ${draw.size}, which is not possible`)
-  return { eventId: sale.id, ...draw }
+  return { eventId: sale.eventId, ...draw }
 }
 
 function addressOf(event: string, server: string): URL {

@@ -15,15 +15,20 @@ export type PaymentOutcome =
 export interface Checkout {
   /**
    * Pays for a hold and waits until the order is settled, however long the provider takes. `key` is the idempotency
-   * key, as for a hold. `waiting` is called with an order that is still PAYING.
+   * key, as for a hold. `provider` is that of the payment method, from `Hold.payments`. `waiting` is called with an order that is still PAYING.
    */
   pay(
-    input: { holdId: string; paymentMethod: string; email?: string; key?: string },
+    input: { holdId: string; paymentMethod: string; provider?: string; email?: string; key?: string },
     waiting?: (order: Order) => void,
     signal?: AbortSignal,
   ): Promise<PaymentOutcome>
   /** Waits for an order that is already PAYING, for example after a reload. */
   settled(orderId: string, waiting?: (order: Order) => void, signal?: AbortSignal): Promise<PaymentOutcome>
+  /**
+   * Delivers an order and its changes until the returned function is called: a ticket has its barcode once the money is
+   * captured, and loses it when it becomes void.
+   */
+  watch(orderId: string, next: (order: Order) => void, failed: (error: unknown) => void): () => void
 }
 
 const POLL_EVERY_SECONDS = 2
@@ -32,6 +37,25 @@ const ANSWER_WITHIN_MS = 30_000
 const WITHIN_MS = 120_000
 
 export function createCheckout({ client, socket }: Connections): Checkout {
+  function watch(
+    orderId: string,
+    next: (order: Order) => void,
+    failed: (error: unknown) => void,
+  ): () => void {
+    return subscribeOrPoll({
+      socket,
+      operation: watchOrder,
+      variables: () => ({ id: orderId }),
+      next: (data) => next(data.orderUpdated),
+      async poll(pollSignal) {
+        const { order } = await client.request(readOrder, { id: orderId }, { signal: pollSignal })
+        if (order) next(order)
+        return POLL_EVERY_SECONDS
+      },
+      failed,
+    })
+  }
+
   function settled(
     orderId: string,
     waiting?: (order: Order) => void,
@@ -43,18 +67,7 @@ export function createCheckout({ client, socket }: Connections): Checkout {
         stop()
         resolve(outcome(order))
       }
-      const stop = subscribeOrPoll({
-        socket,
-        operation: watchOrder,
-        variables: () => ({ id: orderId }),
-        next: (data) => take(data.orderUpdated),
-        async poll(pollSignal) {
-          const { order } = await client.request(readOrder, { id: orderId }, { signal: pollSignal })
-          if (order) take(order)
-          return POLL_EVERY_SECONDS
-        },
-        failed: reject,
-      })
+      const stop = watch(orderId, take, reject)
       signal?.addEventListener('abort', () => {
         stop()
         reject(signal.reason)
@@ -64,10 +77,19 @@ export function createCheckout({ client, socket }: Connections): Checkout {
 
   return {
     settled,
-    async pay({ holdId, paymentMethod, email, key = randomId() }, waiting, signal) {
+    watch,
+    async pay({ holdId, paymentMethod, provider, email, key = randomId() }, waiting, signal) {
       const { checkout: result } = await client.request(
         checkout,
-        { input: { holdId, paymentMethod, idempotencyKey: key, ...(email ? { email } : {}) } },
+        {
+          input: {
+            holdId,
+            paymentMethod,
+            idempotencyKey: key,
+            ...(provider ? { provider } : {}),
+            ...(email ? { email } : {}),
+          },
+        },
         { signal, withinMs: WITHIN_MS, answerWithinMs: ANSWER_WITHIN_MS },
       )
       if (result.__typename !== 'Order') return result

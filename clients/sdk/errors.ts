@@ -9,7 +9,7 @@ export type ErrorCode =
   | 'REQUEST_IN_PROGRESS'
   | 'RATE_LIMITED'
   | 'OVERLOADED'
-  | 'NOT_IMPLEMENTED'
+  | 'NOT_FOUND'
   | 'INTERNAL'
 
 export interface InputFault {

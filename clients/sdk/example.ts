@@ -32,9 +32,18 @@ const free = seats.filter(({ index }) => statuses?.[index] === 0)
 const hold = await holds.hold(event.id, { seats: free.slice(0, 2).map(({ id }) => id) })
 if (hold.__typename !== 'Hold') throw new Error(hold.message)
 const paid = await checkout.pay({ holdId: hold.id, paymentMethod: 'pm_card_visa' })
-if (paid.__typename === 'Order')
-  console.log(
-    paid.state,
-    paid.tickets.map(({ barcode }) => barcode),
+if (paid.__typename !== 'Order') throw new Error('no order')
+// The tickets have their codes once the money is captured.
+const codes = await new Promise<(string | null)[]>((captured, failed) => {
+  const stop = checkout.watch(
+    paid.id,
+    ({ tickets }) => {
+      if (tickets.some(({ barcode }) => barcode === null)) return
+      stop()
+      captured(tickets.map(({ barcode }) => barcode))
+    },
+    failed,
   )
+})
+console.log(paid.state, codes)
 fairgate.close()

@@ -33,15 +33,16 @@ const POSITION = `
 const SEAT = 'id row number wheelchair'
 
 const HOLD = `
-  __typename id state expiresAt asOf total { ${MONEY} } order { id state }
+  __typename id state expiresAt asOf total { ${MONEY} } order { id state } payments { provider publishableKey }
   items { section { id name } seat { ${SEAT} } priceLevel { id name } total { ${MONEY} } }`
 
 const ORDER = `
   __typename id state payment declineReason placedAt hold { id } total { ${MONEY} }
-  nextAction { url expiresAt }
+  nextAction { url clientSecret expiresAt }
   tickets { id voided barcode section { id name } seat { ${SEAT} priceLevelId } }`
 
-const ENTRY = `__typename id state quantity position hold { ${HOLD} }`
+const ENTRY = `__typename id state quantity position
+  odds { entriesAhead ticketsAhead seatsThatMayComeBack } hold { ${HOLD} }`
 
 const REFUSAL = '... on Refusal { __typename message retryAfterSeconds }'
 
@@ -154,6 +155,7 @@ export const hold = operation<
       ... on OrphanSeats { stranded }
       ... on WheelchairSeatRequired { wheelchairSeats }
       ... on TicketLimitReached { limit used }
+      ... on TooManyHolds { scope }
       ... on SaleNotOpen { opensAt }
       ... on SaleOver { saleState }
       ${REFUSAL}
@@ -173,7 +175,15 @@ export const watchHold = operation<{ holdUpdated: Hold }, { id: string }>(`
 
 export const checkout = operation<
   { checkout: CheckoutResult },
-  { input: { holdId: string; paymentMethod: string; email?: string; idempotencyKey: string } }
+  {
+    input: {
+      holdId: string
+      paymentMethod: string
+      provider?: string
+      email?: string
+      idempotencyKey: string
+    }
+  }
 >(`
   mutation Checkout($input: CheckoutInput!) {
     checkout(input: $input) {
@@ -197,7 +207,7 @@ export const joinWaitlist = operation<
   mutation JoinWaitlist($input: JoinWaitlistInput!) {
     joinWaitlist(input: $input) {
       ... on WaitlistEntry { ${ENTRY} }
-      ... on NotSoldOut { available }
+      ... on NotSoldOut { available holdable { wish quantity together areaId seats } }
       ... on TicketLimitReached { limit used }
       ... on SaleOver { saleState }
       ${REFUSAL}

@@ -4,7 +4,7 @@ export type Role = 'organizer' | 'ops'
 
 /**
  * A token for an account of any name, from the issuer that the app is to itself in the embedded default.
- * Throws ApiError NOT_IMPLEMENTED where accounts come from a real identity provider.
+ * Throws ApiError NOT_FOUND where accounts come from a real identity provider.
  */
 export async function sandboxToken(
   url: string,
@@ -24,7 +24,7 @@ export async function sandboxToken(
   if (response.status >= 500) throw new ConnectionLost(`The service is not there (HTTP ${response.status}).`)
   throw new ApiError(
     'This service has no sandbox sign-in.',
-    response.status === 429 ? 'RATE_LIMITED' : response.status === 404 ? 'NOT_IMPLEMENTED' : 'BAD_USER_INPUT',
+    response.status === 429 ? 'RATE_LIMITED' : response.status === 404 ? 'NOT_FOUND' : 'BAD_USER_INPUT',
     { retryAfterSeconds: Number(response.headers.get('retry-after')) || null },
   )
 }

@@ -171,6 +171,8 @@ export interface Hold {
   total: Money
   expiresAt: string
   order: { id: string; state: OrderState } | null
+  /** The provider to which the payment method of a checkout must belong. */
+  payments: { provider: string; publishableKey: string | null }
   asOf: string
 }
 
@@ -180,7 +182,7 @@ export type HoldRefusal =
   | (Refused<'OrphanSeats'> & { stranded: string[] })
   | (Refused<'WheelchairSeatRequired'> & { wheelchairSeats: string[] })
   | (Refused<'TicketLimitReached'> & { limit: number; used: number })
-  | Refused<'TooManyHolds'>
+  | (Refused<'TooManyHolds'> & { scope: 'ACCOUNT' | 'DEVICE' | 'ADDRESS' })
   | Refused<'AdmissionRequired'>
   | (Refused<'SaleNotOpen'> & { opensAt: string })
   | Refused<'SalePaused'>
@@ -230,7 +232,7 @@ export interface Order {
   total: Money
   tickets: Ticket[]
   declineReason: DeclineReason | null
-  nextAction: { url: string | null; expiresAt: string } | null
+  nextAction: { url: string | null; clientSecret: string | null; expiresAt: string } | null
   placedAt: string
 }
 
@@ -250,6 +252,13 @@ export interface WaitlistEntry {
   quantity: number
   /** Number of entries ahead that could take the same seats, plus one; null after the offer. */
   position: number | null
+  /** Null unless the entry waits. */
+  odds: {
+    entriesAhead: number
+    ticketsAhead: number
+    /** Null: unknown. */
+    seatsThatMayComeBack: number | null
+  } | null
   hold: Hold | null
 }
 
@@ -258,12 +267,29 @@ export interface WaitlistWish {
   quantity: number
   sectionId?: string | null
   priceLevelId?: string | null
+  /** Alternatives, in order. */
+  orElse?: readonly { sectionId?: string | null; priceLevelId?: string | null }[] | null
+  /** Seats side by side only. */
+  together?: boolean | null
+  /** How many of `quantity` are wheelchair seats; the others are companion seats of these. */
+  wheelchairSeats?: number
   acceptFewer?: boolean
 }
 
 export type JoinWaitlistResult =
   | WaitlistEntry
-  | (Refused<'NotSoldOut'> & { available: number })
+  | (Refused<'NotSoldOut'> & {
+      available: number
+      /** The hold that can succeed; null: the sale is not open yet. */
+      holdable: {
+        wish: number
+        quantity: number
+        together: boolean
+        areaId: string | null
+        seats: string[]
+      } | null
+    })
+  | Refused<'AdmissionRequired'>
   | (Refused<'TicketLimitReached'> & { limit: number; used: number })
   | (Refused<'SaleOver'> & { saleState: SaleState })
 
@@ -290,4 +316,31 @@ export interface Reconciliation {
   ordersPaying: number
   captured: Money
   findings: { kind: string; subject: string; detail: string }[]
+}
+
+/** An account with live holds, for ops. */
+export interface Holder {
+  accountId: string
+  seats: number
+  holds: number
+  holdsPaying: number
+  heldSince: string
+  heldUntil: string
+  /** A digest, the same for all holders at the address. */
+  address: string | null
+  addressSeats: number | null
+  device: string | null
+  deviceSeats: number | null
+  holdsMade: number
+  holdsUnpaid: number
+  tickets: number
+}
+
+/** Exactly one field is set. */
+export type HolderInput = { account: string } | { address: string } | { device: string }
+
+export interface ReleasedHolds {
+  released: number
+  seats: number
+  inCheckout: number
 }

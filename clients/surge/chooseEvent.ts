@@ -5,6 +5,8 @@ import type { Options } from './options.ts'
 
 const PLAN = new URL('../../demo/sports-hall.json', import.meta.url)
 const DEMO = 'demo'
+/** More seats than the hall has. */
+const NO_LIMIT = 100_000
 
 /** The surge cannot start; the message says why in one or two sentences. */
 export class SurgeError extends Error {}
@@ -38,6 +40,17 @@ export async function chooseEvent(fairgate: Fairgate, { slug }: Options): Promis
 
 function isOver({ sale }: EventPage): boolean {
   return sale.state === 'SOLD_OUT' || sale.state === 'ENDED'
+}
+
+/** Creates an event with the demo's hall for a run with hoarders, with or without limits on one address or device. */
+export async function hoardedEvent({ sales, client }: Fairgate, limited: boolean): Promise<EventPage> {
+  const slug = `hoarded-${Date.now().toString(36)}-${limited ? 'limited' : 'free'}`
+  const event = newEvent(slug, 1, JSON.parse(await readFile(PLAN, 'utf8')))
+  const sale = limited ? event.sale : { ...event.sale, heldPerAddress: NO_LIMIT, heldPerDevice: NO_LIMIT }
+  await createEvent(client, { ...event, sale })
+  const page = await sales.page(slug)
+  if (!page) throw new SurgeError(`The event ${slug} was created and is not there.`)
+  return page
 }
 
 /** Creates an event with the demo's hall, or returns an earlier one that is not sold out. */

@@ -80,7 +80,7 @@ export async function simulateFan(deps: FanDeps): Promise<void> {
 }
 
 /** Sends the fan's own address, because limits on one address must not apply to a whole crowd. */
-function fetchFrom(address: string, send: typeof fetch): typeof fetch {
+export function fetchFrom(address: string, send: typeof fetch): typeof fetch {
   return (target, init) =>
     send(target, { ...init, headers: { ...init?.headers, 'x-forwarded-for': address } })
 }
@@ -111,7 +111,7 @@ async function visit(deps: FanDeps, fairgate: Fairgate, go: (to: Whereabouts) =>
 type LineResult = 'admitted' | 'lapsed' | 'too late'
 
 /** Joins the line and waits, on a socket or by polling. */
-async function waitInLine(
+export async function waitInLine(
   deps: FanDeps,
   { waitingRoom, clock }: Fairgate,
   subscribes: boolean,
@@ -285,7 +285,7 @@ async function pay(deps: FanDeps, fairgate: Fairgate, hold: Hold): Promise<Endin
 }
 
 /** Retries after temporary errors until it succeeds or the time is up, as a fan would. */
-async function persist<T>({ record, signal, random }: FanDeps, work: () => Promise<T>): Promise<T> {
+export async function persist<T>({ record, signal, random }: FanDeps, work: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     try {
       return await work()

@@ -6,6 +6,8 @@ export interface Options {
   /** Null: the demo, or a new event if the demo is over. */
   slug: string | null
   seed: number
+  /** Accounts at one address that hold and never pay. Above 0 the rehearsal runs twice, on new events. */
+  hoarders: number
   /** The run ends after this many minutes in any case. */
   minutes: number
   /** The audit waits this many seconds for orders and captures to settle. */
@@ -26,6 +28,9 @@ sale does not add up.
   --url URL      the address of Fairgate. Default http://localhost:4000
   --slug SLUG    the event. Default: demo. If the demo is over or missing, the surge creates an event with the
                  same hall (rehearsal-1, rehearsal-2 …), which goes on sale 20 seconds later
+  --hoarders N   0 to 500 accounts at one address that hold seats and never pay. The rehearsal then runs twice, each time
+                 on a new event: without and with the limits on the seats that one address or device may hold. The last
+                 table compares the fans' share. --minutes is the longest duration of each run
   --seed N       the seed of the crowd's decisions: the same seed repeats them. Default: random; it is printed
   --minutes N    the longest duration: 1 to 120. Default 15
   --settle N     seconds that orders have to settle before a fault is reported: 1 to 600. Default 30
@@ -51,6 +56,7 @@ export function readOptions(args: readonly string[]): Options | null {
     fans: whole('--fans', values.fans, 1, 20_000, 3_000),
     url: url.origin,
     slug: values.slug ?? null,
+    hoarders: hoardersOf(values),
     seed: whole('--seed', values.seed, 0, 2 ** 32 - 1, Math.floor(Math.random() * 2 ** 32)),
     minutes: whole('--minutes', values.minutes, 1, 120, 15),
     settleSeconds: whole('--settle', values.settle, 1, 600, 30),
@@ -66,6 +72,7 @@ function parse(args: readonly string[]) {
         url: { type: 'string' },
         slug: { type: 'string' },
         seed: { type: 'string' },
+        hoarders: { type: 'string' },
         minutes: { type: 'string' },
         settle: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
@@ -74,6 +81,13 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw new BadOption((error as Error).message)
   }
+}
+
+function hoardersOf({ hoarders, slug }: ReturnType<typeof parse>): number {
+  const count = whole('--hoarders', hoarders, 0, 500, 0)
+  if (count > 0 && slug !== undefined)
+    throw new BadOption('--hoarders runs on events of its own: leave --slug out')
+  return count
 }
 
 function whole(flag: string, text: string | undefined, min: number, max: number, fallback: number): number {

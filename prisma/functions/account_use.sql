@@ -1,7 +1,8 @@
--- What counts against an account's ticket limit for an event at p_at, from one snapshot: the tickets that it owns, and the seats
+-- What counts against an account's ticket limit for an event, from one snapshot: the tickets that it owns, and the seats
 -- of its holds that live or that an order is paying for. The latter count past the hold's end too, since such an order may
 -- still become tickets. Exact only under account_lock.
 --
+-- p_clock: a time of sale_clock(); default: the present
 -- p_but: a hold that is left out
 --
 -- Voided tickets are left out of the count, and not of the rows. Otherwise a planner that has seen few tickets walks through
@@ -11,7 +12,7 @@
 create function account_use(
   p_event text,
   p_account text,
-  p_at timestamptz default now(),
+  p_clock timestamptz default null,
   p_but text default null,
   out tickets int,
   out held int
@@ -26,7 +27,7 @@ as $$
         where h.event_id = p_event and h.account_id = p_account and h.outcome is null and h.id is distinct from p_but
         order by h.idempotency_key
       ) h join hold_items i on i.event_id = h.event_id and i.hold_id = h.id
-      where h.expires_at > p_at or exists (
+      where h.expires_at > coalesce(p_clock, (select sale_clock())) or exists (
         select from orders o
         where o.event_id = h.event_id and o.hold_id = h.id and o.state = 'PAYING'))::int;
 $$;

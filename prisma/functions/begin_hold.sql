@@ -5,6 +5,7 @@
 -- more than twice the processor time (`bench/hold.ts`). And plans use indexes, which fit an empty table that fills up.
 --
 -- p_seats: the seats that the caller named; null where the caller named a quantity
+-- p_device, p_address: digests of the client's; null where they are unknown
 create function begin_hold(
   p_event text,
   p_account text,
@@ -15,6 +16,7 @@ create function begin_hold(
   p_arrival int,
   p_place int,
   p_device bytea,
+  p_address bytea default null,
   out answer hold_answer,
   out hold_seconds int,
   out waiting_room boolean,
@@ -28,18 +30,19 @@ declare
   v_sale record;
   v_limits record;
   v_used int;
+  v_origin record;
 begin
   answer.as_of := now();
 
   -- 1. Key and seats come from one snapshot: a retry must never be refused its own hold. Nothing is written or
   -- locked, so a refusal costs no transaction id and no flush.
   select s.opens_at, s.ends_at, s.paused, s.waitlist_only, s.waiting_room, s.ticket_limit, s.hold_seconds, s.holds_per_minute,
-      s.unpaid_holds, s.seat_picking, s.allow_orphan_seats, h.id as known_hold, h.input_hash, t.taken,
+      s.unpaid_holds, s.held_per_device, s.held_per_address, s.seat_picking, s.allow_orphan_seats, h.id as known_hold, h.input_hash, t.taken,
       t.back_at,
       not s.waiting_room or exists (
         select from admissions a
         where a.event_id = p_event and a.account_id = p_account and a.arrival = p_arrival
-          and a.place = p_place and a.device = p_device and a.ended_at is null and a.expires_at > now()
+          and a.place = p_place and a.device = p_device and a.ended_at is null and a.expires_at > sale_clock()
       ) as admitted
     into v_sale
     from sales s
@@ -103,7 +106,7 @@ begin
           max(h.input_hash) filter (where h.idempotency_key = p_key) as input_hash,
           count(*) filter (where h.created_at > now() - interval '1 minute') as recent,
           count(*) filter (where h.outcome is null) as alive,
-          count(*) filter (where h.outcome <> 'SOLD' or h.outcome is null and h.expires_at <= now()) as unbought
+          count(*) filter (where h.outcome <> 'SOLD' or h.outcome is null and h.expires_at <= (select sale_clock())) as unbought
         from (
           select y.id, y.idempotency_key, y.input_hash, y.created_at, y.expires_at, y.outcome
           from holds y
@@ -154,7 +157,7 @@ begin
               where o.event_id = h.event_id and o.hold_id = h.id and o.state = 'PAYING') as paying
           ) p
           where h.event_id = p_event and h.account_id = p_account and h.outcome is null
-            and (h.expires_at > now() or p.paying)
+            and (h.expires_at > (select sale_clock()) or p.paying)
         ) c
       ) x
       where answer.used + p_quantity - x.freed <= answer.ticket_limit;
@@ -180,7 +183,7 @@ begin
             )
           from holds h
           where h.event_id = p_event and h.account_id = p_account and h.outcome is distinct from 'SOLD'
-            and (h.outcome is not null or h.expires_at <= now() and not exists (
+            and (h.outcome is not null or h.expires_at <= (select sale_clock()) and not exists (
               select from orders o
               where o.event_id = h.event_id and o.hold_id = h.id and o.state = 'PAYING'))
           order by 1 desc
@@ -192,6 +195,17 @@ begin
       return;
     end if;
     answer.retry_at := null;
+  end if;
+  -- The ticket limit is the least: a fan alone behind an address is never refused by it.
+  if p_device is not null or p_address is not null then
+    v_origin := check_origin(
+      p_event, p_device, p_address, p_quantity, answer.ticket_limit,
+      greatest(v_sale.held_per_device, answer.ticket_limit), greatest(v_sale.held_per_address, answer.ticket_limit));
+    if v_origin.outcome is not null then
+      answer.outcome := v_origin.outcome;
+      answer.retry_at := v_origin.retry_at;
+      return;
+    end if;
   end if;
 
   hold_seconds := v_sale.hold_seconds;

@@ -1,6 +1,6 @@
--- Cancels a confirmed order whose money will never come. Its seats go back on sale, its tickets become void, and the void in the
--- outbox gives back the authorized money. One commit, before the provider is called: a capture that is on its way finds the
--- order cancelled, and that void refunds it.
+-- Cancels a confirmed order whose money will never come. Its seats go back on sale, its tickets become void, and the cancel in
+-- the outbox gives back the authorized money. One commit, before the provider is called: where a capture is on its way, the
+-- cancel finds the money taken, and a refund follows.
 --
 -- cancelled             false where the order was not confirmed, or was captured; then nothing changed
 -- seat_nos, revisions   the seats given back, with their new revisions
@@ -26,7 +26,7 @@ begin
   end if;
   perform begin_return(p_event);
   update orders o
-    set state = 'CANCELLED', changed_at = now()
+    set state = 'CANCELLED', money_due = 'CANCEL', changed_at = now()
     where o.event_id = p_event and o.id = p_order and o.state = 'CONFIRMED' and o.payment = 'AUTHORIZED';
   cancelled := found;
   if not cancelled then
@@ -51,6 +51,6 @@ begin
   update tickets t
     set voided_at = now()
     where t.event_id = p_event and t.order_id = p_order and t.voided_at is null;
-  insert into outbox (job, data) values ('voidPayment', jsonb_build_object('orderId', p_order));
+  insert into outbox (job, data) values ('cancelPayment', jsonb_build_object('orderId', p_order));
 end
 $$;

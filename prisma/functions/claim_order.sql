@@ -1,14 +1,22 @@
--- Claims a hold for one order that is going to pay for it, with the exact parameters that every authorize of the order will
+-- Claims a hold for one order that is going to pay for it, with the exact parameters that the order's calls to its provider will
 -- send. Durable: after a crash the settler finds this claim.
+--
+-- While the order is PAYING, its hold lasts: to two minutes after pay_until, when the settler cancels a payment that is not
+-- decided. So no other fan gets a seat before the payment can authorize nothing more. A provider that is silent for those two
+-- minutes as well keeps no seat any longer: the order then ends first, and the cancel follows. A declined order gives the hold
+-- its own end back.
+--
+-- All payments of one hold together take twice the sale's payment_minutes at most, from the first claim to the last pay_until; a hold
+-- whose own time lasts longer keeps it. Otherwise a fan could keep seats for ever with payments that they never finish.
 --
 -- outcome   claimed         the order is PAYING
 --           known           order_id: the order of this key (is_of_key), or the one that decides over the hold: it is paying, has
 --                           bought the seats, or found them gone
 --           key_reused      the key belongs to other input
 --           seats_gone      a seat is not this hold's any more; or the hold ran out, and its account has used its ticket limit
---                           since. order_id is SEATS_GONE, and authorizes nothing
+--                           since, or its payments have had their time. order_id is SEATS_GONE, and authorizes nothing
 --           hold_not_found  the account has no such hold
--- seat_nos, revisions       the seats whose hold was extended, with their new revisions
+-- seat_nos, revisions       the seats whose hold lasts longer, with their new revisions
 --
 -- Lock order: account, hold, then seats in seat order. The order is new, so no other transaction can hold its lock.
 create function claim_order(
@@ -35,6 +43,8 @@ declare
   v_key_hash text;
   v_seats int[];
   v_now timestamptz;
+  v_clock timestamptz;
+  v_pay_until timestamptz;
   v_until timestamptz;
 begin
   -- Under this lock the account makes no second claim with this key, and no hold that counts against this one.
@@ -69,23 +79,37 @@ begin
   v_seats := lock_own_seats(p_event, p_hold);
   -- One clock for the rest. now() is from before the waits for the locks.
   v_now := clock_timestamp();
+  v_clock := sale_clock(v_now);
   -- A hold that ran out counts for nothing, so its account may have taken others since.
-  if v_hold.expires_at <= v_now and exists (
+  if v_hold.expires_at <= v_clock and exists (
     select
-      from sales s, account_use(p_event, p_account, v_now, p_hold) u
+      from sales s, account_use(p_event, p_account, v_clock, p_hold) u
       where s.event_id = p_event and u.tickets + u.held + cardinality(v_seats) > s.ticket_limit
   ) then
     v_seats := null;
   end if;
 
+  select least(
+      v_now + make_interval(mins => s.payment_minutes),
+      greatest(v_hold.expires_at, coalesce(min(o.placed_at), v_now) + 2 * make_interval(mins => s.payment_minutes)))
+    into v_pay_until
+    from sales s
+    left join orders o on o.event_id = s.event_id and o.account_id = p_account and o.hold_id = p_hold
+    where s.event_id = p_event
+    group by s.payment_minutes;
+  if v_pay_until <= v_clock then
+    v_seats := null;
+  end if;
+
   insert into orders (
       event_id, id, hold_id, account_id, idempotency_key, input_hash, email, amount, currency,
-      state, payment, provider, payment_method
-    ) values (
+      state, payment, provider, payment_method, pay_until
+    )
+    values (
       p_event, p_order, p_hold, p_account, p_key, p_input_hash, p_email, v_hold.amount, v_hold.currency,
       case when v_seats is null then 'SEATS_GONE' else 'PAYING' end, 'NONE', p_provider,
-      case when v_seats is null then null else p_payment_method end
-    );
+      case when v_seats is not null then p_payment_method end,
+      case when v_seats is not null then v_pay_until end);
   order_id := p_order;
   if v_seats is null then
     outcome := 'seats_gone';
@@ -93,24 +117,17 @@ begin
   end if;
   outcome := 'claimed';
 
-  if v_hold.extended_at is null then
-    -- From now where it has run out: a declined card leaves time for another one.
-    v_until := greatest(v_hold.expires_at, v_now) + interval '5 minutes';
-    update holds h
-      set expires_at = v_until, extended_at = v_now
-      where h.event_id = p_event and h.id = p_hold;
-    with extended as (
-      update seats s
-        set held_until = v_until, revision = s.revision + 1
-        where s.event_id = p_event and s.no = any (v_seats) and s.hold_id = p_hold
-        returning s.no, s.revision
-    )
-    select array_agg(e.no order by e.no), array_agg(e.revision order by e.no) into seat_nos, revisions
-      from extended e;
-    update admissions a
-      set expires_at = v_until
-      where a.event_id = p_event and a.account_id = p_account
-        and a.ended_at is null and a.expires_at > v_now and a.expires_at < v_until;
-  end if;
+  v_until := greatest(v_hold.expires_at, v_pay_until + interval '2 minutes');
+  update holds h
+    set expires_at = v_until, unpaid_until = v_hold.expires_at
+    where h.event_id = p_event and h.id = p_hold;
+  with extended as (
+    update seats s
+      set held_until = v_until, revision = s.revision + 1
+      where s.event_id = p_event and s.no = any (v_seats) and s.hold_id = p_hold
+      returning s.no, s.revision
+  )
+  select array_agg(e.no order by e.no), array_agg(e.revision order by e.no) into seat_nos, revisions
+    from extended e;
 end
 $$;

@@ -13,7 +13,7 @@ as $$
       where f.event_id is not null
   )
   select f.event_id, exists (
-      select from holds h where h.event_id = f.event_id and h.ended_at is null and h.expires_at <= now())
+      select from holds h where h.event_id = f.event_id and h.ended_at is null and h.expires_at <= sale_clock())
     from found f
     where f.event_id is not null;
 $$;

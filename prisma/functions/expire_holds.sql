@@ -20,7 +20,7 @@ begin
 
   -- Where no seat can come back, the sale stays open to all.
   perform from holds h
-    where h.event_id = p_event and h.ended_at is null and h.expires_at <= now()
+    where h.event_id = p_event and h.ended_at is null and h.expires_at <= sale_clock()
       and not exists (
         select from orders o where o.event_id = p_event and o.hold_id = h.id and o.state = 'PAYING')
     limit 1;
@@ -34,7 +34,7 @@ begin
     from (
       select h.id
       from holds h
-      where h.event_id = p_event and h.ended_at is null and h.expires_at <= now()
+      where h.event_id = p_event and h.ended_at is null and h.expires_at <= sale_clock()
         and not exists (
           select from orders o where o.event_id = p_event and o.hold_id = h.id and o.state = 'PAYING')
       order by h.expires_at
@@ -69,7 +69,7 @@ begin
       returning s.no, s.revision, i.hold_id
     ), ended as (
       update holds h
-      set outcome = 'EXPIRED', ended_at = h.expires_at
+      set outcome = 'EXPIRED', ended_at = h.expires_at, address = null, device = null
       where h.event_id = p_event and h.id = any (v_holds)
       returning h.id
     )

@@ -1,5 +1,6 @@
 -- Free seats by the rank of their rows, and along each row: up to p_limit, from a row and a position in it on, up to the end
 -- of a row. p_section, p_level: null for any. Wheelchair seats and their companions are not among them: a fan holds those by name.
+-- p_except: cells (see cell_no) whose seats are left out.
 --
 -- Planned once for a connection, as begin_hold (`bench/best-available.ts`).
 create function free_seats(
@@ -10,6 +11,7 @@ create function free_seats(
   p_from_position int,
   p_until_row int,
   p_limit int,
+  p_except int[] default null,
   out nos int[],
   out rows int[],
   out positions int[],
@@ -30,6 +32,7 @@ begin
           and s.row_no <= p_until_row and (p_level is null or s.level_no = p_level)
           and not s.wheelchair and s.companion_of is null
           and is_free(s.status, s.held_until)
+          and (p_except is null or cell_no(s.section_no, s.level_no) <> all (p_except))
         order by s.row_no, s.row_place
         limit p_limit
       ) x;
@@ -43,6 +46,7 @@ begin
           and s.row_no <= p_until_row and (p_level is null or s.level_no = p_level)
           and not s.wheelchair and s.companion_of is null
           and is_free(s.status, s.held_until)
+          and (p_except is null or cell_no(s.section_no, s.level_no) <> all (p_except))
         order by s.row_no, s.row_place
         limit p_limit
       ) x;

@@ -24,6 +24,7 @@ create function hold_best(
   p_together boolean,
   p_from_row int,
   p_look boolean,
+  p_address bytea default null,
   out answer hold_answer
 )
 language plpgsql
@@ -31,9 +32,12 @@ as $$
 declare
   v_begun record;
   v_found record;
+  v_answer hold_answer;
+  v_except int[];
 begin
   v_begun := begin_hold(
-    p_event, p_account, p_key, p_input_hash, p_quantity, null, p_arrival, p_place, p_device);
+    p_event, p_account, p_key, p_input_hash, p_quantity, null, p_arrival, p_place, p_device,
+    p_address);
   answer := v_begun.answer;
   if answer.outcome is null and not p_look then
     answer.outcome := 'unseen';
@@ -42,23 +46,36 @@ begin
     return;
   end if;
 
-  if p_together then
-    v_found := take_block(
-      p_event, p_section, p_level, p_quantity, p_from_row, true, not v_begun.allow_orphan_seats, p_wait);
-  else
-    v_found := take_seats(
-      p_event, p_section, p_level, p_quantity, p_from_row, true, not v_begun.allow_orphan_seats, p_wait);
-  end if;
-  if v_found.nos is not null then
-    answer := write_hold(
+  for v_try in 1..16 loop
+    -- A call that waits for locks does so for its first choice, since it keeps the locks of that one.
+    if p_together then
+      v_found := take_block(
+        p_event, p_section, p_level, p_quantity, p_from_row, true, not v_begun.allow_orphan_seats, p_wait and v_try = 1,
+        v_except);
+    else
+      v_found := take_seats(
+        p_event, p_section, p_level, p_quantity, p_from_row, true, not v_begun.allow_orphan_seats, p_wait and v_try = 1,
+        v_except);
+    end if;
+    if v_found.nos is null then
+      answer.outcome := case when v_found.available < p_quantity then 'not_enough' else 'missed' end;
+      answer.available := v_found.available;
+      return;
+    end if;
+    v_answer := write_hold(
       p_event, p_account, p_key, p_input_hash, p_hold, v_found.nos, v_begun.hold_seconds,
-      v_begun.waiting_room);
-    answer.from_row := v_found.first_row;
-  elsif v_found.available < p_quantity then
-    answer.outcome := 'not_enough';
-    answer.available := v_found.available;
-  else
-    answer.outcome := 'missed';
-  end if;
+      v_begun.waiting_room, p_device => p_device, p_address => p_address);
+    if v_answer.outcome <> 'wanted' then
+      answer := v_answer;
+      answer.from_row := v_found.first_row;
+      return;
+    end if;
+    -- The waitlist's: choose elsewhere.
+    v_except := v_except || array(
+      select distinct cell_no(s.section_no, s.level_no) from seats s
+      where s.event_id = p_event and s.no = any (v_answer.taken));
+  end loop;
+  answer.outcome := 'not_enough';
+  answer.available := 0;
 end;
 $$;

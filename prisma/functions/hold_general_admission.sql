@@ -15,6 +15,7 @@ create function hold_general_admission(
   p_section smallint,
   p_quantity int,
   p_look boolean,
+  p_address bytea default null,
   out answer hold_answer
 )
 language plpgsql
@@ -27,7 +28,8 @@ declare
   v_units int[];
 begin
   v_begun := begin_hold(
-    p_event, p_account, p_key, p_input_hash, p_quantity, null, p_arrival, p_place, p_device);
+    p_event, p_account, p_key, p_input_hash, p_quantity, null, p_arrival, p_place, p_device,
+    p_address);
   answer := v_begun.answer;
   if answer.outcome is null and not p_look then
     answer.outcome := 'unseen';
@@ -83,6 +85,11 @@ begin
     return;
   end if;
   answer := write_hold(
-    p_event, p_account, p_key, p_input_hash, p_hold, v_units, v_begun.hold_seconds, v_begun.waiting_room);
+    p_event, p_account, p_key, p_input_hash, p_hold, v_units, v_begun.hold_seconds, v_begun.waiting_room,
+    p_device => p_device, p_address => p_address);
+  if answer.outcome = 'wanted' then
+    answer.outcome := 'not_enough';
+    answer.available := 0;
+  end if;
 end;
 $$;

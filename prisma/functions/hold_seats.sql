@@ -5,8 +5,8 @@
 -- held                 the hold, and the revisions of its seats
 -- known                the hold that this key made before, as it is now
 -- key_reused           this key was used with another input
--- taken                taken: the seats that a committed read shows taken. retry_at: when all of them may have come back; null
---                      where one is sold or not for sale
+-- taken                taken: the seats that a committed read shows taken, or that the waitlist needs. retry_at: when all of them
+--                      may have come back; null where one is sold or not for sale
 -- not_enough           hold_best, hold_general_admission. available: what a committed read shows
 -- orphans              stranded: the single seats that the choice would leave behind where a better one exists
 -- wheelchair_required  wheelchair_seats: without them a companion seat of the choice is not sold
@@ -15,10 +15,13 @@
 -- busy                 another call of this account is running: call again
 -- ticket_limit         ticket_limit, used. retry_at: when enough of what counts may have come back; null for never
 -- too_many_holds       retry_at
+-- device_limit, address_limit   retry_at: see check_origin.sql
+-- crowded              other calls from this device or address are running: call again
 -- sold_out             the free seats are the waitlist's
 -- not_open             retry_at
 -- admission_required, no_seat_picking, paused, ended, no_sale
 --
+-- p_device, p_address: digests of the client's, which the hold keeps while it lives; null where they are unknown
 -- p_wheelchair_seats: wheelchair seats that are not chosen and whose companion seats are
 --
 -- READ COMMITTED gives every statement a snapshot of its own, so each step is a statement.
@@ -34,6 +37,7 @@ create function hold_seats(
   p_wait boolean,
   p_seats int[],
   p_wheelchair_seats int[],
+  p_address bytea default null,
   out answer hold_answer
 )
 language plpgsql
@@ -43,7 +47,8 @@ declare
 begin
   -- 1 to 3: key, gates, seats seen taken, the account's lock and limits.
   v_begun := begin_hold(
-    p_event, p_account, p_key, p_input_hash, cardinality(p_seats), p_seats, p_arrival, p_place, p_device);
+    p_event, p_account, p_key, p_input_hash, cardinality(p_seats), p_seats, p_arrival, p_place, p_device,
+    p_address);
   answer := v_begun.answer;
   if answer.outcome is not null then
     return;
@@ -87,7 +92,11 @@ begin
   -- 4, 5.
   if lock_free_seats(p_event, p_seats, p_wait) then
     answer := write_hold(
-      p_event, p_account, p_key, p_input_hash, p_hold, p_seats, v_begun.hold_seconds, v_begun.waiting_room);
+      p_event, p_account, p_key, p_input_hash, p_hold, p_seats, v_begun.hold_seconds, v_begun.waiting_room,
+      p_device => p_device, p_address => p_address);
+    if answer.outcome = 'wanted' then
+      answer.outcome := 'taken';
+    end if;
   else
     answer.outcome := 'missed';
   end if;

@@ -44,7 +44,7 @@ begin
     -- Once the caller has its answer, no crash may bring the entry back.
     set local synchronous_commit to default;
     if v_released.outcome = 'over' then
-      perform settle_offer(p_event);
+      perform settle_offer(p_event, p_account);
       return;
     end if;
   elsif v_entry.state <> 'WAITING' then

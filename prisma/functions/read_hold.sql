@@ -19,7 +19,7 @@ create function read_hold(
 language sql stable
 as $$
   select h.id, h.account_id,
-    case when h.outcome is not null then h.outcome when h.expires_at <= now() then 'EXPIRED' else 'ACTIVE' end,
+    case when h.outcome is not null then h.outcome when h.expires_at <= sale_clock() then 'EXPIRED' else 'ACTIVE' end,
     h.amount, h.currency, h.expires_at, o.id, i.seat_nos, i.level_nos, i.prices, i.fees, now()
   from holds h
   cross join lateral (

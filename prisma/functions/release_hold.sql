@@ -83,14 +83,14 @@ begin
     select array_agg(f.no order by f.no), array_agg(f.revision order by f.no)
       into freed, revisions
       from freed_seats f;
-    if v_hold.expires_at > now() then
+    if v_hold.expires_at > sale_clock() then
       outcome := 'released';
       update holds h
-        set outcome = 'RELEASED', ended_at = now()
+        set outcome = 'RELEASED', ended_at = now(), address = null, device = null
         where h.event_id = p_event and h.id = p_hold;
     else
       update holds h
-        set outcome = 'EXPIRED', ended_at = h.expires_at
+        set outcome = 'EXPIRED', ended_at = h.expires_at, address = null, device = null
         where h.event_id = p_event and h.id = p_hold;
     end if;
   end if;

@@ -5,6 +5,7 @@
 -- first_row  the first row with a block
 --
 -- p_take        false: look only, and lock nothing
+-- p_except      see free_seats
 -- p_keep_pairs  leave no single seats behind where a better choice exists in that row; this locks the row
 create function take_block(
   p_event text,
@@ -15,6 +16,7 @@ create function take_block(
   p_take boolean,
   p_keep_pairs boolean,
   p_wait boolean,
+  p_except int[] default null,
   out nos int[],
   out available int,
   out first_row int
@@ -36,7 +38,7 @@ begin
   loop
     -- A few blocks, and more where other calls take them first.
     v_limit := least(64 << least(v_look, 4), 1024) * greatest(1, p_size / 4);
-    v_free := free_seats(p_event, p_section, p_level, v_row, v_position, v_until, v_limit);
+    v_free := free_seats(p_event, p_section, p_level, v_row, v_position, v_until, v_limit, p_except);
     v_full := cardinality(v_free.nos) = v_limit;
     v_row := v_free.rows[v_limit];
     if v_full and v_free.rows[1] < v_row then

@@ -9,6 +9,7 @@ create function take_seats(
   p_take boolean,
   p_keep_pairs boolean,
   p_wait boolean,
+  p_except int[] default null,
   out nos int[],
   out available int,
   out first_row int
@@ -22,9 +23,9 @@ declare
   v_rows int[];
   v_limit int := greatest(128, 32 * p_quantity);
 begin
-  v_free := free_seats(p_event, p_section, p_level, p_from_row, 0, 2147483647, v_limit);
+  v_free := free_seats(p_event, p_section, p_level, p_from_row, 0, 2147483647, v_limit, p_except);
   if coalesce(cardinality(v_free.nos), 0) < p_quantity and p_from_row > 0 then
-    v_more := free_seats(p_event, p_section, p_level, 0, 0, p_from_row - 1, v_limit);
+    v_more := free_seats(p_event, p_section, p_level, 0, 0, p_from_row - 1, v_limit, p_except);
     v_free.nos := v_more.nos || v_free.nos;
     v_free.rows := v_more.rows || v_free.rows;
     v_free.positions := v_more.positions || v_free.positions;

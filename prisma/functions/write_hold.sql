@@ -3,8 +3,11 @@
 -- without a change of its own row, which its checkout may have locked.
 --
 -- p_entry: the waitlist's entry that the hold is an offer to. Any other hold is sold_out where the sale has become the waitlist's
--- since its gates: its seats may have come back for the waitlist before it locked them. The same holds where an earlier hold ran
--- out on one of the seats and no offer has looked at it since: this call makes the sale the waitlist's.
+-- since its gates: its seats may have come back for the waitlist before it locked them. It is `wanted` where the sale is open, and
+-- an entry of the waitlist needs one of the seats, however that came back. Then taken has these seats, and retry_at the end
+-- of an offer that would be made now. No caller outside of SQL sees that outcome.
+--
+-- p_device, p_address: digests of the client's. The function that ends the hold erases them.
 --
 -- Planned once for a connection, as begin_hold.
 create function write_hold(
@@ -17,6 +20,8 @@ create function write_hold(
   p_hold_seconds int,
   p_waiting_room boolean,
   p_entry text default null,
+  p_device bytea default null,
+  p_address bytea default null,
   out answer hold_answer
 )
 language plpgsql
@@ -25,34 +30,25 @@ set enable_seqscan = off
 as $$
 declare
   v_closed boolean;
-  v_opened_at timestamptz;
+  v_demanded boolean;
   -- Upward by up to a tenth, so that a burst of holds does not end as one.
   v_until timestamptz := now() + make_interval(secs => p_hold_seconds * (1 + 0.1 * random()));
 begin
   if p_entry is null then
-    select s.waitlist_only, s.waitlist_opened_at into v_closed, v_opened_at from sales s where s.event_id = p_event;
+    select s.waitlist_only, exists (select from waitlist_demand d where d.event_id = p_event)
+      into v_closed, v_demanded
+      from sales s
+      where s.event_id = p_event;
     if v_closed then
       answer.outcome := 'sold_out';
       return;
     end if;
-    -- Nested: where no waitlist was ever opened there is no lookup.
-    if v_opened_at is not null then
-      if exists (
-        select from seats s
-        where s.event_id = p_event and s.no = any (p_seats) and s.status = seat_status('HELD') and s.held_until > v_opened_at
-          and not s.wheelchair and s.companion_of is null
-      ) and exists (
-        select from waitlist_entries w where w.event_id = p_event and w.state = 'WAITING'
-      ) then
-        -- Never waits: a function that brings seats back has locked the sale before the seats.
-        perform from sales s where s.event_id = p_event for no key update skip locked;
-        if not found then
-          answer.outcome := 'missed';
-          return;
-        end if;
-        update sales s set waitlist_only = true where s.event_id = p_event;
-        perform nudge_waitlist(p_event);
-        answer.outcome := 'sold_out';
+    if v_demanded then
+      answer.taken := waitlist_wants(p_event, p_seats);
+      if answer.taken is not null then
+        answer.outcome := 'wanted';
+        answer.retry_at := v_until;
+        answer.as_of := now();
         return;
       end if;
     end if;
@@ -72,8 +68,12 @@ begin
       where s.event_id = p_event and s.no = any (p_seats)
       order by s.no
     ) x;
-  insert into holds (event_id, id, account_id, idempotency_key, input_hash, amount, currency, expires_at)
-    values (p_event, p_hold, p_account, p_key, p_input_hash, answer.amount, answer.currency, v_until);
+  insert into holds (
+      event_id, id, account_id, idempotency_key, input_hash, amount, currency, expires_at, quantity, device, address
+    ) values (
+      p_event, p_hold, p_account, p_key, p_input_hash, answer.amount, answer.currency, v_until,
+      cardinality(p_seats), p_device, p_address
+    );
   insert into hold_items (event_id, hold_id, seat_no, level_no, price, fee)
     select p_event, p_hold, x.no, x.level_no, x.price, x.fee
     from unnest(answer.seat_nos, answer.level_nos, answer.prices, answer.fees) x (no, level_no, price, fee);

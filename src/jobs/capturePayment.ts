@@ -12,5 +12,6 @@ export const capturePayment = defineTask({
   attempts: 12,
   retryAfterMs: 1_000,
   subject: ({ orderId }) => orderId,
+  once: true,
   run: (app, { orderId }) => deferWhileProviderBusy(() => app.checkout.capture(orderId)),
 })

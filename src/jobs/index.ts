@@ -1,21 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { loop } from '../async/loop.ts'
 import { connectForWaiting } from '../redis/connect.ts'
 import { analyzeGrown } from './analyzeGrown.ts'
 import { callPlaces } from './callPlaces.ts'
+import { cancelPayment } from './cancelPayment.ts'
 import { capturePayment } from './capturePayment.ts'
+import { emitMails } from './emitMails.ts'
+import { endLostOrders } from './endLostOrders.ts'
 import { expireHolds } from './expireHolds.ts'
 import type { Job, JobApp } from './kit.ts'
-import { loop } from './loop.ts'
 import { mailOffer } from './mailOffer.ts'
 import { offerWaitlist } from './offerWaitlist.ts'
 import { rebuildMaps } from './rebuildMaps.ts'
+import { refundEvents } from './refundEvents.ts'
+import { refundPayment } from './refundPayment.ts'
 import { relayOutbox, relayWhenNudged } from './relayOutbox.ts'
+import { removeMaps } from './removeMaps.ts'
 import { replayDeadLetters } from './replayDeadLetters.ts'
-import { createScheduleKeeper } from './schedules.ts'
+import { createScheduleKeeper } from './scheduleKeeper.ts'
+import { sendMail } from './sendMail.ts'
 import { settleOrders } from './settleOrders.ts'
 import { sweepDeadLetters } from './sweepDeadLetters.ts'
-import { voidPayment } from './voidPayment.ts'
 import { watchWaitlists } from './watchWaitlists.ts'
 import { type JobMetrics, startWorker, TIMINGS, type Timings } from './workers.ts'
 
@@ -26,12 +32,18 @@ export const JOBS: readonly Job[] = [
   analyzeGrown,
   relayOutbox,
   capturePayment,
-  voidPayment,
+  cancelPayment,
+  refundPayment,
+  refundEvents,
   settleOrders,
+  endLostOrders,
   offerWaitlist,
   watchWaitlists,
   mailOffer,
+  emitMails,
+  sendMail,
   rebuildMaps,
+  removeMaps,
   sweepDeadLetters,
   replayDeadLetters,
 ]

@@ -3,9 +3,11 @@ import type { z } from 'zod'
 import type { Env } from '../env.ts'
 import type { ChannelHub } from '../redis/channelHub.ts'
 import type { Holds } from '../sale/holds/holds.ts'
+import type { Letters } from '../sale/letters/letters.ts'
 import type { SeatMap } from '../sale/map/seatMap.ts'
 import type { DeadLetters } from '../sale/ops/deadLetters.ts'
 import type { Checkout } from '../sale/orders/checkout.ts'
+import type { EventRefunds } from '../sale/orders/eventRefunds.ts'
 import type { Pacer } from '../sale/pacer/pacer.ts'
 import type { Waitlist } from '../sale/waitlist/waitlist.ts'
 import type { Database } from '../sql/database.ts'
@@ -21,10 +23,15 @@ export interface JobApp {
   readonly queues: JobQueues
   readonly pacer: Pick<Pacer, 'tick'>
   readonly holds: Pick<Holds, 'sweep'>
-  readonly seatMap: Pick<SeatMap, 'rebuildHot' | 'toCompare' | 'noteHolds'>
-  readonly checkout: Pick<Checkout, 'capture' | 'voidPayment' | 'settleStuck' | 'emitAgain'>
+  readonly seatMap: Pick<SeatMap, 'rebuildHot' | 'toCompare' | 'noteHolds' | 'withMaps' | 'remove'>
+  readonly checkout: Pick<
+    Checkout,
+    'capture' | 'cancelPayment' | 'refundPayment' | 'settleStuck' | 'endLost' | 'emitAgain'
+  >
+  readonly eventRefunds: Pick<EventRefunds, 'running' | 'work'>
   readonly waitlist: Pick<Waitlist, 'offer' | 'mailOffer'>
-  readonly deadLetters: Pick<DeadLetters, 'record' | 'succeeded' | 'sweep' | 'replayDue'>
+  readonly letters: Letters
+  readonly deadLetters: Pick<DeadLetters, 'record' | 'standing' | 'succeeded' | 'sweep' | 'replayDue'>
 }
 
 interface Definition<Data> {
@@ -36,6 +43,11 @@ interface Definition<Data> {
   readonly concurrency: number
   /** The subject of the run, such as an order's id: two runs with one subject do the same work. */
   subject(data: Data): string
+  /**
+   * True: the work for a subject is done once, so no job does it any more after ops have discarded its dead letter.
+   * src/sql/settledSubjects.ts says when it is done. False: new work for the subject comes again and again.
+   */
+  readonly once: boolean
   /** Acts on the state in the database: safe to run twice, in any order, and again after a kill at any point. */
   run(app: JobApp, data: Data): Promise<void>
 }
@@ -46,6 +58,7 @@ export interface Task {
   readonly name: string
   readonly concurrency: number
   readonly attempts: number
+  readonly once: boolean
   /** The wait after the first failure. Each further wait is twice as long, less up to half for jitter. */
   readonly retryAfterMs: number
   read(data: unknown): Reading
@@ -84,8 +97,13 @@ export interface Reading {
   run(app: JobApp): Promise<void>
 }
 
-/** The job's data are not valid: no attempt can succeed. */
-export class BadJobData extends Error {
+/** Thrown by a run: no further attempt can succeed, so the job is a dead letter at once. */
+export class FailedForGood extends Error {
+  override name = 'FailedForGood'
+}
+
+/** The job's data are not valid. */
+export class BadJobData extends FailedForGood {
   constructor(job: string, faults: string) {
     super(`${job}: the data are not valid: ${faults}`)
     this.name = 'BadJobData'
@@ -105,8 +123,8 @@ export class RunLater extends Error {
 export function defineTask<Data>(
   definition: Definition<Data> & Pick<Task, 'attempts' | 'retryAfterMs'>,
 ): Task {
-  const { name, concurrency, attempts, retryAfterMs } = definition
-  return { kind: 'task', name, concurrency, attempts, retryAfterMs, read: reader(definition) }
+  const { name, concurrency, attempts, retryAfterMs, once } = definition
+  return { kind: 'task', name, concurrency, attempts, retryAfterMs, once, read: reader(definition) }
 }
 
 /** A job whose run is one piece of work for all events. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineTask } from './kit.ts'
+import { failForGoodIfRefused } from './mailRefused.ts'
 
 /** Mails an offer of the waitlist to its fan. An offer that has ended by then is not mailed. */
 export const mailOffer = defineTask({
@@ -10,5 +11,6 @@ export const mailOffer = defineTask({
   attempts: 10,
   retryAfterMs: 1_000,
   subject: ({ entryId }) => entryId,
-  run: (app, { entryId }) => app.waitlist.mailOffer(entryId),
+  once: true,
+  run: (app, { entryId }) => failForGoodIfRefused(() => app.waitlist.mailOffer(entryId)),
 })

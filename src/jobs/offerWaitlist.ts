@@ -9,5 +9,6 @@ export const offerWaitlist = defineTask({
   attempts: 3,
   retryAfterMs: 500,
   subject: ({ eventId }) => eventId,
+  once: false,
   run: (app, { eventId }) => app.waitlist.offer(eventId),
 })

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { connectForQueues } from '../redis/connect.ts'
 import { QUEUE_PREFIX } from '../redis/keys.ts'
 import { isRedisOutage } from '../redis/outage.ts'
-import { type JobState, QueueUnavailable } from '../sale/ops/deadLetters.ts'
+import { type JobState, QueueUnavailable } from '../sale/ops/deadLetterQueues.ts'
 import type { JobQueues } from './jobQueues.ts'
 import { BadJobData, type Job, type Task } from './kit.ts'
 
@@ -52,6 +52,7 @@ export function createJobQueues({ redisUrl, jobs, log }: JobQueuesOptions): JobQ
 
   return {
     tasks: tasks.map(({ name }) => name),
+    onceOnly: tasks.filter((job) => job.kind === 'task' && job.once).map(({ name }) => name),
 
     async add(work) {
       const byJob = Map.groupBy(work, ({ job }) => job)
@@ -118,26 +119,25 @@ export function createJobQueues({ redisUrl, jobs, log }: JobQueuesOptions): JobQ
     },
 
     async failed(name, jobIds) {
-      const found = await within(Promise.all(jobIds.map((id) => queueOf(name).getJob(id))))
+      const { job: task, queue } = taskOf(name)
+      const found = await within(Promise.all(jobIds.map((id) => queue.getJob(id))))
       return found
         .filter((job) => job?.finishedOn !== undefined)
-        .map((job) => toFailure(name, job as BullJob))
+        .map((job) => toFailure(task, job as BullJob))
     },
 
     async jobState(name, jobId) {
       return toJobState(await within(queueOf(name).getJobState(jobId)))
     },
 
+    runs: (name, subject) => within(runs(queueOf(name), subject)),
+
     async replay({ queue: name, jobId, data }) {
       const { job, queue } = taskOf(name)
       return within(
         (async () => {
           const subject = subjectOf(job, data)
-          if (subject !== undefined) {
-            const living = await queue.getDeduplicationJobId(subject)
-            // The queue frees a subject when its job ends. A subject that still names a missing job is free too.
-            if (living !== null && toJobState(await queue.getJobState(living)) === 'running') return 'running'
-          }
+          if (subject !== undefined && (await runs(queue, subject))) return 'running'
           const found = await queue.getJob(jobId)
           if (!found) {
             const again = toBull(job, jobId, data)
@@ -173,12 +173,20 @@ export function createJobQueues({ redisUrl, jobs, log }: JobQueuesOptions): JobQ
   }
 }
 
+/** True while a job about the subject waits or runs. */
+async function runs(queue: Queue, subject: string): Promise<boolean> {
+  const living = await queue.getDeduplicationJobId(subject)
+  // The queue frees a subject when its job ends. A subject that still names a missing job is free too.
+  return living !== null && toJobState(await queue.getJobState(living)) === 'running'
+}
+
 /** Converts a failed job to the failure that becomes a dead letter. */
-export function toFailure(queue: string, job: BullJob) {
+export function toFailure(task: Task, job: BullJob) {
   return {
-    queue,
+    queue: task.name,
     job: job.name,
     jobId: job.id as string,
+    subject: subjectOf(task, job.data) ?? null,
     data: job.data as unknown,
     error: job.failedReason ?? 'unknown',
     attempts: job.attemptsMade,

@@ -3,8 +3,9 @@ import { DelayedError, UnrecoverableError, Worker } from 'bullmq'
 import { connectForWaiting } from '../redis/connect.ts'
 import { QUEUE_PREFIX } from '../redis/keys.ts'
 import { isRedisOutage } from '../redis/outage.ts'
+import { withoutSecretsText } from '../withoutSecrets.ts'
 import { createBackOff } from './backOff.ts'
-import { BadJobData, type Job, type JobApp, type Periodic, RunLater } from './kit.ts'
+import { FailedForGood, type Job, type JobApp, type Periodic, RunLater, type Task } from './kit.ts'
 import { createPieces, withTimeout } from './pieces.ts'
 import { toFailure } from './queues.ts'
 
@@ -82,7 +83,20 @@ export function startWorker({
 
   async function run(data: unknown): Promise<Outcome> {
     if (job.kind === 'periodic') return round(job)
-    await withTimeout(job.read(data).run(app))
+    return withTimeout(perform(job, data))
+  }
+
+  async function perform(task: Task, data: unknown): Promise<Outcome> {
+    const { subject, run } = task.read(data)
+    const standing = await app.deadLetters.standing(task.name, subject)
+    if (standing === 'discarded' && task.once) return 'skipped'
+    await run(app)
+    // The work is done, so its letters of before are settled. If this fails, the next sweep repeats it.
+    if (standing === 'open') {
+      await app.deadLetters
+        .succeeded(task.name, subject)
+        .catch((error) => log.warn({ err: error }, 'dead letters not settled yet'))
+    }
     return 'done'
   }
 
@@ -127,11 +141,11 @@ export function startWorker({
             throw new DelayedError()
           }
           const attempt = bull.attemptsMade + 1
-          const isUnrecoverable = error instanceof BadJobData
+          const isUnrecoverable = error instanceof FailedForGood
           const dead = job.kind === 'task' && (isUnrecoverable || attempt >= (bull.opts.attempts ?? 1))
           ended(dead ? 'dead' : 'failed')
           log[dead ? 'error' : 'warn']({ err: error, jobId: bull.id, attempt }, 'job failed')
-          throw isUnrecoverable ? new UnrecoverableError(error.message) : error
+          throw isUnrecoverable ? new UnrecoverableError(error.message) : forRedis(error)
         } finally {
           running--
         }
@@ -165,15 +179,8 @@ export function startWorker({
       // Only for a job that failed for good. If the write fails, the sweep repeats it.
       if (job.kind !== 'task' || bull?.finishedOn === undefined) return
       app.deadLetters
-        .record([toFailure(job.name, bull)])
+        .record([toFailure(job, bull)])
         .catch((error) => log.warn({ err: error }, 'dead letter not written yet'))
-    })
-    worker.on('completed', ({ id, attemptsStarted, attemptsMade }) => {
-      // A job that started more often than it failed was probably replayed.
-      if (job.kind !== 'task' || attemptsStarted <= attemptsMade) return
-      app.deadLetters
-        .succeeded(job.name, id as string)
-        .catch((error) => log.warn({ err: error }, 'dead letter not settled yet'))
     })
     return {
       worker,
@@ -223,4 +230,12 @@ export function startWorker({
     },
     cut: () => current.cut(),
   }
+}
+
+/** BullMQ keeps the message and the stack of each failure in Redis: a mail server's refusal, for example, names the fan's address. */
+function forRedis(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error('job failed')
+  const kept = new Error(withoutSecretsText(error.message))
+  kept.stack = withoutSecretsText(error.stack ?? '')
+  return kept
 }

@@ -1,20 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  bulkhead,
-  circuitBreaker,
-  handleWhen,
-  isBrokenCircuitError,
-  isBulkheadRejectedError,
-  SamplingBreaker,
-  TimeoutStrategy,
-  timeout,
-} from 'cockatiel'
+import { circuitBreaker, handleWhen, isBrokenCircuitError, SamplingBreaker } from 'cockatiel'
+import { busy } from './busy.ts'
 import type { TakePermit } from './limiter.ts'
-import { type AuthorizeRequest, type PaymentProvider, type Payments, ProviderBusy } from './provider.ts'
+import { CannotCharge, type PaymentProvider, ProviderBusy } from './provider.ts'
+import { createReservations } from './reservations.ts'
+import { type Caller, createSlots, type Release } from './slots.ts'
 
 export interface GuardOptions {
   takePermit: TakePermit
-  /** The calls that one process runs at the same time; as many more wait for a slot. Default: 20. */
+  /** The calls that one process has under way at the same time; as many more wait for a slot. Default: 20. */
   slots?: number
   /** The time after which the outcome of a call counts as unknown. Default: 5 s. */
   timeoutMs?: number
@@ -25,25 +19,64 @@ export interface GuardOptions {
   onAuthorization?: (refused: boolean) => void
 }
 
-/** How long a checkout waits for a permit before it fails with ProviderBusy. */
+/** The event of a call: events whose calls wait for a slot are served in rotation. */
+interface OfEvent {
+  eventId: string
+}
+
+type Guarded<Call> = Call extends (request: infer Request) => infer Answer
+  ? (request: Omit<Request, 'signal'> & OfEvent) => Answer
+  : never
+
+/** The calls of a provider behind our limits. Each may throw `ProviderBusy`: then nothing was sent. */
+export type ProviderCalls = {
+  [Name in 'prepare' | 'confirm' | 'retrieve' | 'cancel' | 'capture' | 'refund']: Guarded<
+    PaymentProvider[Name]
+  >
+}
+
+/** A checkout's right to call the provider. */
+export interface Reservation extends ProviderCalls {
+  /** Gives it back; the calls must not be used after it. */
+  end(): void
+}
+
+/** A provider behind our limits. */
+export interface GuardedProvider
+  extends ProviderCalls,
+    Pick<PaymentProvider, 'name' | 'publishableKey' | 'list'> {
+  /** True while the breaker stops all calls, since the provider answers none. */
+  readonly isOut: boolean
+  /**
+   * Reserves the calls of one checkout, before it writes anything. Takes the permit of the first `prepare`, and no slot:
+   * a slot covers one call. Throws ProviderBusy where no permit is free within a second, where too many checkouts are under
+   * way in this process and the event has its even share of them, or where the provider is known to be down.
+   */
+  reserve(eventId: string): Promise<Reservation>
+}
+
+/** How long a checkout waits for a permit before it is refused with ProviderBusy. */
 const CHECKOUT_PATIENCE_MS = 1_000
-/** How long a job waits for a permit: longer, since no fan waits for a job. */
-const JOB_PATIENCE_MS = 10_000
+/** How long any other call waits for a slot and a permit: no fan waits for a job, and a claimed order has to go on. */
+const PATIENCE_MS = 10_000
 /** How long the breaker sends nothing to a provider that is down, before one call tries it again. */
 const BREAK_MS = 5_000
 
 /**
- * Returns the provider behind one limit for all processes, a bulkhead and a circuit breaker. The breaker opens when, of
- * ten calls or more within 10 s, over half ended with no answer; a refusal is an answer.
+ * Returns the provider behind one limit for all processes, the slots of this process and a circuit breaker. The breaker opens
+ * when, of ten calls or more within 10 s, over half ended with no answer; a refusal is an answer.
+ *
+ * A slot covers one call, from its start to its real end. A call that takes too long is aborted. Its caller gets an error at
+ * once, and its slot is free when the provider has ended it.
  */
 export function guard(
   provider: PaymentProvider,
-  { takePermit, slots = 20, timeoutMs = 5_000, onAuthorization = () => {} }: GuardOptions,
-): Payments {
-  const slotsOfProcess = bulkhead(slots, slots)
-  const callTimeout = timeout(timeoutMs, TimeoutStrategy.Aggressive)
+  { takePermit, slots: count = 20, timeoutMs = 5_000, onAuthorization = () => {} }: GuardOptions,
+): GuardedProvider {
+  const slots = createSlots(count)
   const breaker = circuitBreaker(
-    handleWhen((error) => !(error instanceof ProviderBusy)),
+    // Both say that nothing was sent, and nothing about the provider's health.
+    handleWhen((error) => !(error instanceof ProviderBusy || error instanceof CannotCharge)),
     {
       halfOpenAfter: BREAK_MS,
       breaker: new SamplingBreaker({ threshold: 0.5, duration: 10_000, minimumRps: 1 }),
@@ -51,96 +84,158 @@ export function guard(
   )
   let brokenUntil = 0
   breaker.onBreak(() => {
-    brokenUntil = Date.now() + BREAK_MS
+    brokenUntil = performance.now() + BREAK_MS
   })
+  const reservations = createReservations(2 * count)
 
   function refuseWhileBroken() {
-    const remaining = brokenUntil - Date.now()
+    const remaining = brokenUntil - performance.now()
     if (remaining > 0) throw busy(remaining)
   }
 
-  async function waitForPermit(patienceMs: number) {
+  async function waitForPermit(patienceMs: number): Promise<void> {
     const deadline = performance.now() + patienceMs
     for (;;) {
       refuseWhileBroken()
       const wait = await takePermit()
       if (wait === 0) return
-      if (performance.now() + wait > deadline) throw busy(wait)
-      // The jitter keeps calls that wait for the same permit from coming back at the same moment.
-      await sleep(wait + Math.random() * 20)
+      await pauseUntil(deadline, wait)
     }
   }
 
-  async function inSlot<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await slotsOfProcess.execute(work)
-    } catch (error) {
-      throw isBulkheadRejectedError(error) ? busy(timeoutMs / 2) : error
+  /** Waits in a slot for nothing: a call that has to wait for its permit gives its slot back first. */
+  async function call<T>(
+    caller: Caller,
+    eventId: string,
+    hasPermit: boolean,
+    send: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const deadline = performance.now() + PATIENCE_MS
+    for (;;) {
+      refuseWhileBroken()
+      const release = await slots.take(caller, eventId, deadline - performance.now())
+      let wait = 0
+      try {
+        if (!hasPermit) wait = await takePermit()
+      } catch (error) {
+        release()
+        throw error
+      }
+      if (wait === 0) return run(send, release)
+      release()
+      await pauseUntil(deadline, wait)
     }
   }
 
-  async function send<T>(call: () => Promise<T>): Promise<T> {
+  async function run<T>(send: (signal: AbortSignal) => Promise<T>, release: Release): Promise<T> {
+    let underWay: Promise<T> | undefined
     try {
-      return await breaker.execute(() => callTimeout.execute(call))
+      return await breaker.execute(() => {
+        const controller = new AbortController()
+        const sent = (async () => send(controller.signal))()
+        underWay = sent
+        return within(timeoutMs, sent, controller)
+      })
     } catch (error) {
       throw isBrokenCircuitError(error) ? busy(BREAK_MS) : error
+    } finally {
+      if (underWay) void underWay.then(release, release)
+      else release()
     }
   }
 
-  function asJob<Request, T>(call: (request: Request) => Promise<T>): (request: Request) => Promise<T> {
-    return (request) =>
-      inSlot(async () => {
-        await waitForPermit(JOB_PATIENCE_MS)
-        return send(() => call(request))
-      })
-  }
-
-  const authorizeAsJob = asJob((request: AuthorizeRequest) => provider.authorize(request))
-
-  async function reported<T>(authorizing: () => Promise<T>): Promise<T> {
+  /** Reports a call on which an authorization depends; `answered`: its answer is the authorization's. */
+  async function reported<T>(calling: Promise<T>, answered: boolean): Promise<T> {
     try {
-      const answer = await authorizing()
-      onAuthorization(false)
+      const answer = await calling
+      if (answered) onAuthorization(false)
       return answer
     } catch (error) {
-      onAuthorization(true)
+      if (!(error instanceof CannotCharge)) onAuthorization(true)
       throw error
+    }
+  }
+
+  function callsOf(caller: Caller, takePrepaid: () => boolean): ProviderCalls {
+    return {
+      prepare: (request) =>
+        reported(
+          call(caller, request.eventId, takePrepaid(), (signal) => provider.prepare({ ...request, signal })),
+          false,
+        ),
+      confirm: (request) =>
+        reported(
+          call(caller, request.eventId, false, (signal) => provider.confirm({ ...request, signal })),
+          true,
+        ),
+      retrieve: (request) =>
+        call(caller, request.eventId, false, (signal) => provider.retrieve({ ...request, signal })),
+      cancel: (request) =>
+        call(caller, request.eventId, false, (signal) => provider.cancel({ ...request, signal })),
+      capture: (request) =>
+        call(caller, request.eventId, false, (signal) => provider.capture({ ...request, signal })),
+      refund: (request) =>
+        call(caller, request.eventId, false, (signal) => provider.refund({ ...request, signal })),
     }
   }
 
   return {
     name: provider.name,
     publishableKey: provider.publishableKey,
-    authorize: (request) => reported(() => authorizeAsJob(request)),
-    capture: asJob((request) => provider.capture(request)),
-    void: asJob((request) => provider.void(request)),
-    find: asJob((orderId) => provider.find(orderId)),
+    ...callsOf('job', () => false),
     // Ops alone call it, one call a page: it takes no permit that a fan may be waiting for.
     list: (eventId) => provider.list(eventId),
-    async withPermit(work) {
-      let begun = false
+
+    get isOut() {
+      return brokenUntil > performance.now()
+    },
+
+    async reserve(eventId) {
       try {
-        return await inSlot(async () => {
-          await waitForPermit(CHECKOUT_PATIENCE_MS)
-          begun = true
-          let unused = true
-          return work((request) =>
-            reported(async () => {
-              if (!unused) await waitForPermit(JOB_PATIENCE_MS)
-              unused = false
-              return send(() => provider.authorize(request))
-            }),
-          )
+        refuseWhileBroken()
+        if (!reservations.begin(eventId)) throw busy(timeoutMs / 2)
+        await waitForPermit(CHECKOUT_PATIENCE_MS).catch((error) => {
+          reservations.end(eventId)
+          throw error
         })
       } catch (error) {
-        if (!begun) onAuthorization(true)
+        onAuthorization(true)
         throw error
+      }
+      let isPrepaid = true
+      let isOver = false
+      return {
+        ...callsOf('checkout', () => {
+          const was = isPrepaid
+          isPrepaid = false
+          return was
+        }),
+        end() {
+          if (!isOver) reservations.end(eventId)
+          isOver = true
+        },
       }
     },
   }
 }
 
-/** The retry time is jittered, so that callers that were refused together do not come back together. */
-function busy(ms: number): ProviderBusy {
-  return new ProviderBusy(Math.ceil(ms / 1_000) + Math.floor(Math.random() * 3))
+/** Waits `ms`; throws ProviderBusy where that is after the deadline. */
+async function pauseUntil(deadline: number, ms: number): Promise<void> {
+  if (performance.now() + ms > deadline) throw busy(ms)
+  // The jitter keeps calls that wait for the same permit from coming back at the same moment.
+  await sleep(ms + Math.random() * 20)
+}
+
+async function within<T>(ms: number, work: Promise<T>, controller: AbortController): Promise<T> {
+  const { promise: isLate, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    const error = new Error(`the payment provider did not answer within ${ms} ms`)
+    controller.abort(error)
+    reject(error)
+  }, ms)
+  try {
+    return await Promise.race([work, isLate])
+  } finally {
+    clearTimeout(timer)
+  }
 }

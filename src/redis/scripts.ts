@@ -105,6 +105,12 @@ export function mapScripts(redis: Redis) {
       return statuses && revisions ? { statuses, revisions } : null
     },
 
+    /** Removes the whole map of an event at once. A reader loads it again. */
+    async remove(eventId: string, sectionNos: readonly number[]): Promise<void> {
+      const ofSections = sectionNos.flatMap((no) => [keys.statuses(eventId, no), keys.revisions(eventId, no)])
+      await redis.unlink(keys.sections(eventId), ...ofSections)
+    },
+
     /** Null where the section has no map. */
     async version(eventId: string, sectionNo: number): Promise<number | null> {
       const version = await redis.hget(keys.sections(eventId), `${sectionNo}:version`)

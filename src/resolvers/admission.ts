@@ -19,15 +19,20 @@ export function checkAdmission(context: Context, eventId: string): MaybePromise<
   })
 }
 
-/** A check that fails by our own error is repeated after this time: it ends no subscription. */
-const RECHECK_MS = 1_000
+export const ADMISSION_WATCH = {
+  /** A check that fails by our own error is repeated after this time: it ends no subscription. */
+  recheckMs: 1_000,
+  /** A check reads the row at least so often, or twice as often: the message of its end may be lost. */
+  backstopMs: 60_000,
+}
 
 /**
  * Returns a watch that ends with ADMISSION_REQUIRED when the admission ends, and at once when its place moves to another
- * device or is given up. An admission that a hold has extended goes on once this socket has received its new end. With
- * the waiting room off, every subscription goes on.
+ * device or is given up, or a purchase ends the admission; within a minute where the message of that was lost. An admission that a
+ * hold has extended goes on once this socket has received its new end. With the waiting room off, every subscription goes on.
  */
-export function watchAdmission(context: Context, { eventId, arrival, expiresAt }: AdmissionClaims): Watch {
+export function watchAdmission(context: Context, claims: AdmissionClaims): Watch {
+  const { eventId, arrival, expiresAt } = claims
   return (end) => {
     let timer: NodeJS.Timeout | undefined
     let isOver = false
@@ -44,18 +49,26 @@ export function watchAdmission(context: Context, { eventId, arrival, expiresAt }
       const now = await context.app.clock.now()
       const { tokenEndsAt } = context
       const endsAt = Math.min(instant.getTime(), tokenEndsAt ? tokenEndsAt.getTime() + 1 : Infinity)
-      checkIn(Math.max(RECHECK_MS, endsAt - now.getTime()))
+      // A crowd that reconnects at once does not read its rows at once.
+      const backstop = (ADMISSION_WATCH.backstopMs * (1 + Math.random())) / 2
+      checkIn(Math.max(ADMISSION_WATCH.recheckMs, Math.min(backstop, endsAt - now.getTime())))
     }
 
     function checkIn(ms: number) {
       clearTimeout(timer)
-      if (!isOver) timer = setTimeout(check, ms)
+      if (!isOver) timer = setTimeout(verify, ms)
     }
 
     function stop() {
       isOver = true
       clearTimeout(timer)
       stopListening()
+    }
+
+    /** A database that is away leaves the messages. */
+    async function verify() {
+      await context.app.admissions.verify(claims).catch(() => {})
+      if (!isOver) await check()
     }
 
     async function check() {
@@ -65,13 +78,13 @@ export function watchAdmission(context: Context, { eventId, arrival, expiresAt }
         if (next !== null) await checkAt(next.expiresAt)
       } catch (error) {
         if (isOver) return
-        if (!(error instanceof Fault)) return checkIn(RECHECK_MS)
+        if (!(error instanceof Fault)) return checkIn(ADMISSION_WATCH.recheckMs)
         stop()
         end(error)
       }
     }
 
-    void checkAt(expiresAt).catch(() => checkIn(RECHECK_MS))
+    void checkAt(expiresAt).catch(() => checkIn(ADMISSION_WATCH.recheckMs))
     return stop
   }
 }

@@ -1,4 +1,5 @@
 import type { App } from '../app.ts'
+import { createStaggeredResume } from '../async/eventLoop.ts'
 import type { Fault } from '../sale/faults.ts'
 import type { Context } from './context.ts'
 
@@ -30,8 +31,25 @@ export function broadcasts<Args, Value>(broadcast: Broadcast<Args, Value>) {
     extensions: { broadcast },
     subscribe: async (_root: unknown, args: Args, context: Context): Promise<AsyncIterable<Value>> => {
       const watch = await broadcast.admit(args, context)
-      const values = await broadcast.updates(args, context.app)
+      const values = staggered(await broadcast.updates(args, context.app))
       return watch ? until(watch, values) : values
+    },
+  }
+}
+
+const resume = createStaggeredResume()
+
+/** Returns the same values. A change wakes all subscribers at once, and each of them executes it: a few go on at a time. */
+function staggered<T>(values: AsyncIterableIterator<T>): AsyncIterableIterator<T> {
+  return {
+    async next() {
+      const result = await values.next()
+      await resume()
+      return result
+    },
+    return: () => values.return?.() ?? Promise.resolve({ done: true as const, value: undefined }),
+    [Symbol.asyncIterator]() {
+      return this
     },
   }
 }

@@ -11,6 +11,8 @@ export interface Context extends Caller {
   readonly tokenEndsAt: Date | null
   /** True over GET: caches and link previews may repeat the request, so it may change nothing. */
   readonly isRepeatable: boolean
+  /** The header Accept-Language, or the same among a socket's connectionParams. */
+  readonly acceptLanguage: string | null
   /** Returns the client's address, behind our own proxies. */
   addressOf(): string | null
   /** Returns the admission token for an event: the request's, or one that this socket has received since. */

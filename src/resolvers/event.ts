@@ -58,7 +58,7 @@ builder.queryFields((t) => ({
   events: t.field({
     type: EventConnection,
     description:
-      'Full-text over name, performers and venue; soonest first, or best match first where `search` is given.',
+      'Full-text over name, performers and venue. Coming events first; of these the soonest first, or the best match where `search` is given. Then past events.',
     args: {
       search: t.arg.string(),
       startsAfter: t.arg({ type: 'DateTime' }),

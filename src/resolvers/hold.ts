@@ -73,7 +73,8 @@ export const Hold = builder.objectRef<HoldView>('Hold').implement({
     total: t.expose('amount', { type: Money, description: 'Locked when the hold was made.' }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
-      description: "By the database's clock; the first checkout extends it once, by five minutes.",
+      description:
+        "By the database's clock; the first checkout extends it once, by five minutes. A declined card takes that back, and leaves a minute for another card.",
     }),
     asOf: t.expose('asOf', {
       type: 'DateTime',
@@ -154,7 +155,11 @@ builder.mutationFields((t) => ({
     description: 'All the seats or none, in one conditional statement.',
     args: { input: t.arg({ type: HoldInput, required: true }) },
     resolve: (_root, { input: { eventId, selection, idempotencyKey } }, context) => {
-      const caller = { ...callerFor(context, eventId), account: context.account }
+      const caller = {
+        ...callerFor(context, eventId),
+        account: context.account,
+        address: context.addressOf(),
+      }
       return context.app.holds.hold(caller, toRequest(eventId, selection, idempotencyKey))
     },
   }),

@@ -57,10 +57,26 @@ builder.objectType(TicketLimitReached, {
   }),
 })
 
+const HoldLimitScope = builder.enumType('HoldLimitScope', {
+  values: {
+    ACCOUNT: {
+      description: 'The account made too many holds in a minute, or too many that were never paid.',
+    },
+    DEVICE: { description: 'The live holds of all accounts on the device have too many seats.' },
+    ADDRESS: {
+      description:
+        'The live holds of all accounts at the internet address, in IPv6 at its /64 network, have too many seats.',
+    },
+  },
+})
+
 builder.objectType(TooManyHolds, {
   name: 'TooManyHolds',
   interfaces: [Refusal],
   description: 'More holds a minute, or more holds that were never paid, than the sale allows one account.',
+  fields: (t) => ({
+    scope: t.expose('scope', { type: HoldLimitScope, description: 'Whose limit refused the hold.' }),
+  }),
 })
 
 builder.objectType(AdmissionRequired, {

@@ -3,6 +3,7 @@ import { builder } from './builder.ts'
 /** The type of an id by its prefix (src/sale/ids.ts). */
 const TYPES: Readonly<Record<string, string>> = {
   evt: 'Event',
+  sal: 'Sale',
   sec: 'Section',
   seat: 'Seat',
   lvl: 'PriceLevel',

@@ -1,5 +1,5 @@
 import { andThen, type MaybePromise } from '../async/maybePromise.ts'
-import { eventOf, type PlanKind, parsePlanId } from '../sale/ids.ts'
+import { eventOf, eventOfSale, type PlanKind, parsePlanId } from '../sale/ids.ts'
 import { builder } from './builder.ts'
 import type { Context } from './context.ts'
 import { Node, typeOf } from './node.ts'
@@ -9,6 +9,10 @@ type Found = { readonly id: string } | null | undefined
 /** Finds a node of each type by its id. Returns nothing for a node that belongs to another account. */
 const FINDERS: Readonly<Record<string, (context: Context, id: string) => MaybePromise<Found>>> = {
   Event: ({ app }, id) => app.catalogue.event(id),
+  Sale({ app }, id) {
+    const eventId = eventOfSale(id)
+    return eventId === undefined ? null : app.sales.find(eventId)
+  },
   Section({ app }, id) {
     const eventId = parsePlanId('sec', id)?.eventId
     if (eventId === undefined) return null

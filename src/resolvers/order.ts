@@ -1,3 +1,4 @@
+import { preferredTag } from '../sale/languages.ts'
 import type { OrderView } from '../sale/orders/orders.ts'
 import { CheckoutBusy, HoldNotFound, PaymentDeclined, SeatsGone } from '../sale/refusals.ts'
 import { builder } from './builder.ts'
@@ -6,12 +7,13 @@ import { Event } from './event.ts'
 import { Hold, HoldItem, itemsOf, PER_TICKET } from './hold.ts'
 import { Money } from './money.ts'
 import { Node } from './node.ts'
+import { PaymentSettings } from './paymentSettings.ts'
 import { Refusal, typeOrRefusal } from './refusal.ts'
 import { loadersOf } from './requestLoaders.ts'
 import { planOf } from './section.ts'
 import { untilTokenExpires } from './tokenExpiry.ts'
 
-const OrderState = builder.enumType('OrderState', {
+export const OrderState = builder.enumType('OrderState', {
   values: {
     PAYING: {},
     CONFIRMED: {},
@@ -23,7 +25,7 @@ const OrderState = builder.enumType('OrderState', {
   },
 })
 
-const PaymentState = builder.enumType('PaymentState', {
+export const PaymentState = builder.enumType('PaymentState', {
   values: {
     NONE: {},
     AUTHORIZED: {},
@@ -71,12 +73,28 @@ export const Order = builder.objectRef<OrderView>('Order').implement({
       type: Money,
       resolve: ({ refunded, amount }) => ({ amount: refunded, currency: amount.currency }),
     }),
-    nextAction: t.field({ type: PaymentAction, nullable: true, resolve: () => null }),
+    nextAction: t.expose('nextAction', { type: PaymentAction, nullable: true }),
     declineReason: t.expose('declineReason', { type: DeclineReason, nullable: true }),
-    pdfUrl: t.string({ nullable: true, resolve: () => null }),
+    pdfUrl: t.string({
+      nullable: true,
+      description:
+        'The tickets as PDF. The link needs no account and is valid for an hour at least. Null while no ticket has a barcode.',
+      // Ops see an order that they refund; the file, which shows barcodes, is its owner's alone.
+      resolve: (order, _args, { app, account }) =>
+        order.accountId === account?.id ? app.documents.pdfUrl(order) : null,
+    }),
     placedAt: t.expose('placedAt', { type: 'DateTime' }),
   }),
 })
+
+builder.objectField(Hold, 'payments', (t) =>
+  t.field({
+    type: PaymentSettings,
+    description:
+      'The provider to which the payment method of a checkout must belong. It changes while a provider is out: read it again after `CheckoutBusy`, and name it in `CheckoutInput.provider`.',
+    resolve: (_hold, _args, { app }) => app.payments.forNewOrders(),
+  }),
+)
 
 builder.objectField(Hold, 'order', (t) =>
   t.field({
@@ -125,7 +143,15 @@ const CheckoutInput = builder.inputType('CheckoutInput', {
       required: true,
       description: "The payment provider's token for a card; never a card number.",
     }),
+    provider: t.string({
+      description:
+        'The provider to which `paymentMethod` belongs, from `Hold.payments`; default: the one that takes new orders now.',
+    }),
     email: t.string({ description: "Where the tickets go; default: the account's address." }),
+    locale: t.string({
+      description:
+        'The language of the mails and of the tickets, as a BCP 47 tag such as de-AT; default: by the header Accept-Language.',
+    }),
     idempotencyKey: t.string({ required: true }),
   }),
 })
@@ -135,7 +161,8 @@ builder.mutationField('checkout', (t) =>
     type: CheckoutResult,
     description: 'Authorize, sell, then capture: a sale that fails is voided, and no money moves.',
     args: { input: t.arg({ type: CheckoutInput, required: true }) },
-    resolve: (_root, { input }, { app, account }) => app.checkout.checkout(account, input),
+    resolve: (_root, { input }, { app, account, acceptLanguage }) =>
+      app.checkout.checkout(account, { ...input, locale: input.locale ?? preferredTag(acceptLanguage) }),
   }),
 )
 
@@ -167,8 +194,13 @@ async function orderOf(context: Context, orderId: string): Promise<OrderView> {
   return order
 }
 
-async function holdOf(context: Context, { holdId }: OrderView) {
-  const hold = await loadersOf(context).hold(holdId)
+async function holdOf(context: Context, { holdId, accountId }: OrderView) {
+  const { account, app } = context
+  // Ops see the hold of an order that they refund, as its owner does.
+  const hold =
+    account && account.id !== accountId
+      ? await app.holds.find({ ...account, id: accountId }, holdId)
+      : await loadersOf(context).hold(holdId)
   if (!hold) throw new Error(`hold ${holdId} is gone`)
   return hold
 }

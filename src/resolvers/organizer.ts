@@ -46,6 +46,11 @@ const ChallengeMode = builder.enumType('ChallengeMode', {
   },
 })
 
+const HELD_PER_ADDRESS =
+  'Seats that live holds from one internet address may have together; in IPv6, from one /64 network. Default: a twentieth of the seats, and at least 25 times the ticket limit. Hundreds of honest fans may share the address of a carrier or a campus.'
+const HELD_PER_DEVICE =
+  'Seats that live holds on one device may have together. Default: five times the ticket limit, for a family. Neither this nor `heldPerAddress` counts for less than the ticket limit.'
+
 const SaleInput = builder.inputType('SaleInput', {
   fields: (t) => ({
     opensAt: t.field({ type: 'DateTime', required: true }),
@@ -53,7 +58,7 @@ const SaleInput = builder.inputType('SaleInput', {
       type: 'DateTime',
       description: 'Default: 15 minutes before `opensAt`.',
     }),
-    endsAt: t.field({ type: 'DateTime' }),
+    endsAt: t.field({ type: 'DateTime', description: 'Default, and at the latest: when the event begins.' }),
     waitingRoom: t.boolean({ defaultValue: SALE_DEFAULTS.waitingRoom }),
     admissionRate: t.float({
       defaultValue: SALE_DEFAULTS.admissionRate,
@@ -75,9 +80,20 @@ const SaleInput = builder.inputType('SaleInput', {
       defaultValue: SALE_DEFAULTS.unpaidHolds,
       description: 'Holds per account that may end unpaid before it must wait.',
     }),
+    heldPerAddress: t.int({ description: HELD_PER_ADDRESS }),
+    heldPerDevice: t.int({ description: HELD_PER_DEVICE }),
+    paymentMinutes: t.int({
+      defaultValue: SALE_DEFAULTS.paymentMinutes,
+      description:
+        'How long an order may be PAYING before its payment is cancelled. Its seats belong to it until then.',
+    }),
     allowOrphanSeats: t.boolean({ defaultValue: SALE_DEFAULTS.allowOrphanSeats }),
     seatPicking: t.boolean({ defaultValue: SALE_DEFAULTS.seatPicking }),
     challenge: t.field({ type: ChallengeMode, defaultValue: SALE_DEFAULTS.challenge }),
+    returnFees: t.boolean({
+      defaultValue: SALE_DEFAULTS.returnFees,
+      description: 'A refund returns the fees too. False: it returns the prices alone.',
+    }),
     beaconSource: t.string({
       description:
         'Public randomness that the draw waits for once the line is frozen: exactly where and which, such as "drand quicknet, the round of 10:01:00 UTC, randomness as hex". Given with `revealBeacon`. Default: the draw is made at `opensAt`, without.',
@@ -117,11 +133,16 @@ const UpdateSaleInput = builder.inputType('UpdateSaleInput', {
       description: 'Neither may move once the line is frozen for the draw, at `opensAt`.',
     }),
     opensAt: t.field({ type: 'DateTime' }),
-    endsAt: t.field({ type: 'DateTime' }),
+    endsAt: t.field({ type: 'DateTime', description: 'Null: when the event begins.' }),
     waitingRoom: t.boolean(),
     ticketLimit: t.int(),
+    heldPerAddress: t.int({ description: 'New holds only, like `heldPerDevice`: no hold is released.' }),
+    heldPerDevice: t.int(),
     seatPicking: t.boolean(),
     challenge: t.field({ type: ChallengeMode }),
+    returnFees: t.boolean({
+      description: 'A refund returns the fees too. False: it returns the prices alone.',
+    }),
     prices: t.field({
       type: [PriceInput],
       description: 'New holds only: a hold keeps the price it was made at.',

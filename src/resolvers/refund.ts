@@ -1,4 +1,3 @@
-import { notImplemented } from '../sale/faults.ts'
 import { builder } from './builder.ts'
 import { Order } from './order.ts'
 
@@ -16,8 +15,6 @@ builder.mutationField('refundOrder', (t) =>
     type: Order,
     description: 'Role ops. The whole order, or some of its tickets; their seats go back on sale.',
     args: { input: t.arg({ type: RefundOrderInput, required: true }) },
-    resolve: () => {
-      throw notImplemented('Refunding orders')
-    },
+    resolve: (_root, { input }, { app, account }) => app.orderRefunds.refundOrder(account, input),
   }),
 )

@@ -3,7 +3,9 @@ import type { SaleView } from '../sale/saleView.ts'
 import { broadcasts } from './broadcast.ts'
 import { builder } from './builder.ts'
 import { Event } from './event.ts'
+import { Node } from './node.ts'
 import { notFound } from './notFound.ts'
+import { PaymentSettings } from './paymentSettings.ts'
 
 export const SaleState = builder.enumType('SaleState', {
   values: {
@@ -23,19 +25,13 @@ const SectionCount = builder.objectRef<{ sectionId: string; available: number }>
   }),
 })
 
-const PaymentSettings = builder
-  .objectRef<{ name: string; publishableKey: string | null }>('PaymentSettings')
-  .implement({
-    description: 'What a client needs to collect a card.',
-    fields: (t) => ({
-      provider: t.exposeString('name'),
-      publishableKey: t.exposeString('publishableKey', { nullable: true }),
-    }),
-  })
-
 export const Sale = builder.objectRef<SaleView>('Sale').implement({
+  description: 'The sale of an event: its settings, its state, and what is left.',
+  interfaces: [Node],
   fields: (t) => ({
-    id: t.exposeID('eventId'),
+    eventId: t.exposeID('eventId', {
+      description: 'The event whose sale it is; the id of `Sale` is another one.',
+    }),
     state: t.expose('state', { type: SaleState }),
     preQueueOpensAt: t.expose('preQueueOpensAt', { type: 'DateTime' }),
     opensAt: t.expose('opensAt', { type: 'DateTime' }),
@@ -64,7 +60,10 @@ export const Sale = builder.objectRef<SaleView>('Sale').implement({
         })),
     }),
     asOf: t.field({ type: 'DateTime', resolve: ({ counts }) => counts.asOf }),
-    payments: t.field({ type: PaymentSettings, resolve: (_sale, _args, { app }) => app.payments }),
+    payments: t.field({
+      type: PaymentSettings,
+      resolve: (_sale, _args, { app }) => app.payments.forNewOrders(),
+    }),
   }),
 })
 

@@ -27,7 +27,16 @@ const Ticket = builder.objectRef<TicketShape>('Ticket').implement({
       nullable: true,
       description:
         'What the door scans: a signed token, checkable offline with /.well-known/jwks.json. Null until the money is captured, and once the ticket is void.',
-      resolve: (ticket, _args, { app }) => app.tickets.barcode(ticket),
+      // Ops see an order that they refund; the code is its owner's alone.
+      resolve: (ticket, _args, { app, account }) =>
+        ticket.order.accountId === account?.id ? app.tickets.barcode(ticket, ticket.order) : null,
+    }),
+    walletUrl: t.string({
+      nullable: true,
+      description:
+        'The ticket as a pass for Apple Wallet, by a link as `Order.pdfUrl`. Null where the service has no certificate of Apple, and while the ticket has no barcode.',
+      resolve: (ticket, _args, { app, account }) =>
+        ticket.order.accountId === account?.id ? app.documents.passUrl(ticket.order, ticket) : null,
     }),
     voided: t.exposeBoolean('voided'),
   }),

@@ -1,5 +1,12 @@
-import { NotSoldOut, SaleOver, TicketLimitReached } from '../sale/refusals.ts'
-import type { WaitlistEntryView } from '../sale/waitlist/waitlist.ts'
+import { preferredTag } from '../sale/languages.ts'
+import {
+  AdmissionRequired,
+  type HoldableWish,
+  NotSoldOut,
+  SaleOver,
+  TicketLimitReached,
+} from '../sale/refusals.ts'
+import type { Odds, WaitlistEntryView } from '../sale/waitlist/waitlist.ts'
 import { builder } from './builder.ts'
 import { Event } from './event.ts'
 import { Hold } from './hold.ts'
@@ -19,6 +26,21 @@ const WaitlistState = builder.enumType('WaitlistState', {
   },
 })
 
+const WaitlistOdds = builder.objectRef<Odds>('WaitlistOdds').implement({
+  description: 'What speaks for and against an offer. Show these numbers, and promise nothing by them.',
+  fields: (t) => ({
+    entriesAhead: t.exposeInt('entriesAhead', {
+      description: 'Entries ahead that could take the same seats.',
+    }),
+    ticketsAhead: t.exposeInt('ticketsAhead', { description: 'The tickets that these entries want.' }),
+    seatsThatMayComeBack: t.exposeInt('seatsThatMayComeBack', {
+      nullable: true,
+      description:
+        'The held seats that this entry could take, times the share of the event’s holds that ended unpaid. Cancelled orders come on top. Null: unknown, since too few holds have ended.',
+    }),
+  }),
+})
+
 export const WaitlistEntry = builder.objectRef<WaitlistEntryView>('WaitlistEntry').implement({
   interfaces: [Node],
   fields: (t) => ({
@@ -29,6 +51,12 @@ export const WaitlistEntry = builder.objectRef<WaitlistEntryView>('WaitlistEntry
       nullable: true,
       description: 'Entries ahead that could take the same seats, plus one.',
     }),
+    odds: t.field({
+      type: WaitlistOdds,
+      nullable: true,
+      description: 'Null unless WAITING.',
+      resolve: (entry, _args, { app }) => app.waitlist.odds(entry),
+    }),
     hold: t.field({
       type: Hold,
       nullable: true,
@@ -38,16 +66,52 @@ export const WaitlistEntry = builder.objectRef<WaitlistEntryView>('WaitlistEntry
   }),
 })
 
+const HoldableWishType = builder.objectRef<HoldableWish>('HoldableWish').implement({
+  description: 'The hold that can succeed: send it with these values.',
+  fields: (t) => ({
+    wish: t.exposeInt('wish', {
+      description:
+        'Whose section and price level: 0 for `sectionId` and `priceLevelId`, n for the nth of `orElse`. Hold with `bestAvailable`, unless `areaId` or `seats` say otherwise.',
+    }),
+    quantity: t.exposeInt('quantity', {
+      description: 'Fewer than the fan wants only with `acceptFewer`.',
+    }),
+    together: t.exposeBoolean('together', {
+      description: 'The `together` of the hold: false where no such block side by side is free.',
+    }),
+    areaId: t.exposeID('areaId', {
+      nullable: true,
+      description: 'The general-admission area to hold in.',
+    }),
+    seats: t.exposeIDList('seats', {
+      description:
+        'Wheelchair seats and their companion seats that fit: hold them by name. Empty for other wishes.',
+    }),
+  }),
+})
+
 builder.objectType(NotSoldOut, {
   name: 'NotSoldOut',
   interfaces: [Refusal],
-  fields: (t) => ({ available: t.exposeInt('available') }),
+  description: 'The wish can be held now; or the sale is not open yet.',
+  fields: (t) => ({
+    available: t.exposeInt('available', { description: 'Free seats of the whole event.' }),
+    holdable: t.expose('holdable', {
+      type: HoldableWishType,
+      nullable: true,
+      description: 'Null where the sale is not open yet.',
+    }),
+  }),
 })
 
 const JoinWaitlistResult = builder.unionType('JoinWaitlistResult', {
   description: 'Joining twice returns the entry.',
-  types: [WaitlistEntry, NotSoldOut, TicketLimitReached, SaleOver],
+  types: [WaitlistEntry, NotSoldOut, AdmissionRequired, TicketLimitReached, SaleOver],
   resolveType: typeOrRefusal('WaitlistEntry'),
+})
+
+const WaitlistAlternativeInput = builder.inputType('WaitlistAlternativeInput', {
+  fields: (t) => ({ sectionId: t.id(), priceLevelId: t.id() }),
 })
 
 const JoinWaitlistInput = builder.inputType('JoinWaitlistInput', {
@@ -56,6 +120,20 @@ const JoinWaitlistInput = builder.inputType('JoinWaitlistInput', {
     quantity: t.int({ required: true }),
     sectionId: t.id(),
     priceLevelId: t.id(),
+    orElse: t.field({
+      type: [WaitlistAlternativeInput],
+      description:
+        'What the fan takes where nothing comes back in the section and at the price level above, in order. Up to 9.',
+    }),
+    together: t.boolean({
+      description:
+        'Only seats side by side in one row. Default: side by side where such a block comes back, otherwise apart.',
+    }),
+    wheelchairSeats: t.int({
+      defaultValue: 0,
+      description:
+        'How many of `quantity` are wheelchair seats. The others are then companion seats of these. 0: usual seats only.',
+    }),
     acceptFewer: t.boolean({
       defaultValue: false,
       description: 'Take fewer than `quantity` when that is what comes back.',
@@ -71,7 +149,8 @@ builder.mutationFields((t) => ({
   joinWaitlist: t.withAuth({ account: true }).field({
     type: JoinWaitlistResult,
     args: { input: t.arg({ type: JoinWaitlistInput, required: true }) },
-    resolve: (_root, { input }, { app, account }) => app.waitlist.join(account, input),
+    resolve: (_root, { input }, { app, account, acceptLanguage }) =>
+      app.waitlist.join(account, input, preferredTag(acceptLanguage)),
   }),
   leaveWaitlist: t.withAuth({ account: true }).field({
     type: WaitlistEntry,

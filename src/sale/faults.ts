@@ -8,11 +8,11 @@ export type FaultCode =
   | 'ADMISSION_REQUIRED'
   | 'QUEUE_TOKEN_INVALID'
   | 'BAD_USER_INPUT'
+  | 'PERSISTED_QUERY_NOT_SUPPORTED'
   | 'IDEMPOTENCY_KEY_REUSED'
   | 'REQUEST_IN_PROGRESS'
   | 'RATE_LIMITED'
   | 'OVERLOADED'
-  | 'NOT_IMPLEMENTED'
 
 export class Fault extends Error {
   readonly code: FaultCode
@@ -39,6 +39,10 @@ export function badInput(...faults: InputFault[]): Fault {
     faults,
   })
 }
+
+/** The clients of Apollo and urql look for this very message. They then send the text of the query. */
+export const persistedQueryNotSupported = () =>
+  new Fault('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported')
 
 export const unauthenticated = () =>
   new Fault(
@@ -82,6 +86,3 @@ export const overloaded = (retryAfterSeconds: number) =>
 /** One message for every limit, so that a script does not learn which limit it has to stay under. */
 export const tooManyJoins = (retryAfterSeconds: number) =>
   new Fault('RATE_LIMITED', 'Too many joins from here. Try again in a moment.', { retryAfterSeconds })
-
-export const notImplemented = (what: string) =>
-  new Fault('NOT_IMPLEMENTED', `${what} is not available in this version.`)

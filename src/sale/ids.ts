@@ -5,14 +5,16 @@ import { uuidv7obj } from 'uuidv7'
  * Public ids are the database's ids. An id contains its event, so every look-up starts with the event's key:
  *
  *     evt_k3v9x2m4q8wz        an event
- *     hld_k3v9x2m4q8wz_…      a hold; likewise ord (order), tkt (ticket), wle (waitlist entry)
+ *     sal_k3v9x2m4q8wz        its sale: each node has an id of its own, since caches of clients merge nodes by id
+ *     hld_k3v9x2m4q8wz_…      a hold; likewise ord (order), tkt (ticket), wle (waitlist entry), rfd (refund)
  *     seat_k3v9x2m4q8wz_17    a numbered part of the plan; likewise sec (section), lvl (price level)
  */
-export type EntityKind = 'hld' | 'ord' | 'tkt' | 'wle'
+export type EntityKind = 'hld' | 'ord' | 'tkt' | 'wle' | 'rfd'
 export type PlanKind = 'seat' | 'sec' | 'lvl'
 
 const EVENT = /^evt_([a-z0-9]{1,32})$/
-const ENTITY = /^(hld|ord|tkt|wle)_([a-z0-9]{1,32})_[a-z0-9]{1,64}$/
+const SALE = /^sal_([a-z0-9]{1,32})$/
+const ENTITY = /^(hld|ord|tkt|wle|rfd)_([a-z0-9]{1,32})_[a-z0-9]{1,64}$/
 const PLAN = /^(seat|sec|lvl)_([a-z0-9]{1,32})_(0|[1-9][0-9]{0,8})$/
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -32,6 +34,17 @@ export function planId(kind: PlanKind, eventId: string, no: number): string {
   return `${kind}_${eventId.slice(4)}_${no}`
 }
 
+/** Returns the id of an event's sale. */
+export function saleIdOf(eventId: string): string {
+  return `sal_${eventId.slice(4)}`
+}
+
+/** Returns the event of a sale's id, or undefined where the text is no id of a sale. */
+export function eventOfSale(id: string): string | undefined {
+  const match = SALE.exec(id)
+  return match ? `evt_${match[1]}` : undefined
+}
+
 /** Returns true for a text that has the form of an event id. The event need not exist. */
 export function isEventId(id: string): boolean {
   return EVENT.test(id)
@@ -46,6 +59,15 @@ export function isSlug(text: string): boolean {
 export function eventOf(kind: EntityKind, id: string): string | undefined {
   const match = ENTITY.exec(id)
   return match?.[1] === kind ? `evt_${match[2]}` : undefined
+}
+
+/** The form of every id: the kind, and the event. */
+const ANY = /^(?:evt_([a-z0-9]{1,32})$|(?:hld|ord|tkt|wle|rfd|seat|sec|lvl)_([a-z0-9]{1,32})_)/
+
+/** Returns the event that an id of any kind names, or undefined for other texts. The event need not exist. */
+export function eventNamedBy(id: string): string | undefined {
+  const match = ANY.exec(id)
+  return match ? `evt_${match[1] ?? match[2]}` : undefined
 }
 
 /** Returns the event and number of a plan's id, or undefined where the text is no id of that kind. */

@@ -30,6 +30,9 @@ export const RANGES = {
   /** Minor units: to the largest Int of the API. */
   price: whole(0, 2 ** 31 - 1),
 
+  /** Orders of a called-off event refunded in a second: the provider's own limit is some 100 calls. */
+  refundsPerSecond: whole(1, 100),
+
   /** Places called a second; the step is one place in 17 minutes. */
   admissionRate: { min: 0, max: 10_000, stepsPerUnit: 1_000 },
   shoppersPerOrder: { min: 0.01, max: 100, stepsPerUnit: 100 },
@@ -37,8 +40,14 @@ export const RANGES = {
   /** Of a hold, an admission or a turn: to one day. */
   seconds: whole(1, DAY_SECONDS),
   holdsPerAccount: whole(1, 10_000),
+  /** Seats in the live holds of one address or device: to the largest plan. */
+  heldSeats: whole(1, 150_000),
+  /** Shorter, a buyer has no time for 3-D Secure. */
+  paymentMinutes: whole(1, 60),
   /** Seats or units that one hold requests. */
   quantity: whole(1, 1_000),
+  /** Of the tickets that a waitlist entry wants. */
+  wheelchairSeats: whole(0, 1_000),
 
   /** The entries of one page of a list. */
   page: whole(1, 100),

@@ -137,11 +137,25 @@ export class TicketLimitReached extends Refusal {
   }
 }
 
+/** Whose limit refuses a hold. */
+export type HoldLimitScope = 'ACCOUNT' | 'DEVICE' | 'ADDRESS'
+
 export class TooManyHolds extends Refusal {
-  readonly message = 'This account has made too many holds. Wait before the next one.'
-  constructor(retryAfterSeconds: number) {
+  readonly message: string
+  readonly scope: HoldLimitScope
+  constructor(scope: HoldLimitScope, retryAfterSeconds: number | null) {
     super(retryAfterSeconds)
+    this.scope = scope
+    this.message = TOO_MANY[scope]
   }
+}
+
+const TOO_MANY: Readonly<Record<HoldLimitScope, string>> = {
+  ACCOUNT: 'This account has made too many holds. Wait before the next one.',
+  DEVICE:
+    'Accounts on this device hold as many seats as one device may. Wait until one of them pays or releases.',
+  ADDRESS:
+    'Fans at this internet address hold as many seats as one address may. Wait until one of them pays or releases, or use another network.',
 }
 
 export class AdmissionRequired extends Refusal {
@@ -196,11 +210,27 @@ export class CheckoutBusy extends Refusal {
 
 // ---------------------------------------------------------------- waitlist
 
+/** The hold that can succeed for a wish of the waitlist now. */
+export interface HoldableWish {
+  /** From 0, in the order of the wishes. */
+  readonly wish: number
+  readonly quantity: number
+  readonly together: boolean
+  /** The area of general admission to hold in. */
+  readonly areaId: string | null
+  /** Wheelchair and companion seats to hold by name. */
+  readonly seats: readonly string[]
+}
+
 export class NotSoldOut extends Refusal {
-  readonly message = 'The event is not sold out: hold seats instead.'
+  readonly message = 'These seats are on sale: hold them instead.'
+  /** The free seats of the whole event. */
   readonly available: number
-  constructor(available: number) {
+  /** Null where the sale is not open yet. */
+  readonly holdable: HoldableWish | null
+  constructor(available: number, holdable: HoldableWish | null) {
     super(null)
     this.available = available
+    this.holdable = holdable
   }
 }

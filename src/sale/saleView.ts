@@ -15,6 +15,7 @@ export interface SaleCounts {
 
 /** A sale's settings, its state, and its counts. */
 export interface SaleView extends SaleRow {
+  readonly id: string
   readonly state: SaleStateName
   readonly counts: SaleCounts
 }

@@ -9,6 +9,7 @@ import { createPipeline } from './graphql/lanes.ts'
 import { createOutcomes } from './graphql/outcomes.ts'
 import { limitsFor, measuredPriority } from './graphql/priority.ts'
 import { createYogaLane } from './graphql/yoga.ts'
+import { createAccountShares } from './http/accountShares.ts'
 import { createHttp } from './http/http.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { registerSaleGauges, registerStoreGauges } from './metrics/storeGauges.ts'
@@ -51,7 +52,8 @@ export function createServerParts(app: App, limits = limitsFor(app.env.databaseP
     identities: createIdentities({ ...app, onRefused: metrics.tokenRefused }),
     broadcaster: createBroadcaster({ app, pipeline, outcomes, metrics }),
     yoga: createYogaLane({ log, pipeline, outcomes }),
-    priority: measuredPriority(metrics, limits),
+    priority: measuredPriority(metrics, { limits, isKnown: app.catalogue.isKnown }),
+    accountShares: createAccountShares(limits, () => metrics.httpRefused('operation')),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Database } from './database.ts'
+import { LATE_SECONDS } from './history.ts'
 
 export interface AdmissionRow {
   readonly eventId: string
@@ -11,7 +12,7 @@ export interface AdmissionRow {
 }
 
 const COLUMNS = `event_id as "eventId", account_id as "accountId", arrival, place, device, expires_at as "expiresAt",
-  case when ended_at is not null then 'ENDED' when expires_at <= now() then 'EXPIRED' else 'ALIVE' end as state`
+  case when ended_at is not null then 'ENDED' when expires_at <= sale_clock() then 'EXPIRED' else 'ALIVE' end as state`
 
 /** The account's last admission, alive or over. */
 export async function readAdmission(
@@ -60,7 +61,7 @@ export async function endAdmission(
 ): Promise<void> {
   await pool.query(
     `update admissions set ended_at = now()
-     where event_id = $1 and account_id = $2 and arrival = $3 and ended_at is null and expires_at > now()`,
+     where event_id = $1 and account_id = $2 and arrival = $3 and ended_at is null and expires_at > sale_clock()`,
     [eventId, accountId, arrival],
   )
 }
@@ -83,13 +84,15 @@ export async function moveAdmission(
 export interface Crowd {
   /** Admissions alive. */
   readonly inside: number
-  /** Those of them with no hold and no order paying, by the number of marks since the admission, or since its
+  /** Those of them with no hold, no order paying and no limit reached, by the number of marks since the admission, or since its
       account's last hold ended. */
   readonly searchers: readonly number[]
   /** Admissions ever given to places above `calledBefore`, without those that were given up. */
   readonly cameLately: number
   /** Admissions ever given to the `window` places up to `calledBefore`. */
   readonly cameBefore: number
+  /** Seats in holds that are late, see history.ts, and that no order is paying for. */
+  readonly runningOut: number
 }
 
 export interface CountCrowd {
@@ -100,24 +103,26 @@ export interface CountCrowd {
   readonly abandoned: readonly number[]
   /** Ascending. */
   readonly marks: readonly Date[]
+  /** Accounts that cannot hold at this time. They are inside, and keep no seat from another fan. */
+  readonly limitedAccounts: readonly string[]
 }
 
 /** Counts the accounts inside, and those of the called places that came. */
 export async function countCrowd(
   { pool }: Database,
-  { eventId, calledBefore, window, abandoned, marks }: CountCrowd,
+  { eventId, calledBefore, window, abandoned, marks, limitedAccounts }: CountCrowd,
 ): Promise<Crowd> {
   const { rows } = await pool.query({
     text: `with alive as materialized (
         select a.account_id, a.admitted_at,
           exists (
             select from holds h
-            where h.event_id = $1 and h.account_id = a.account_id and h.ended_at is null and h.expires_at > now()
+            where h.event_id = $1 and h.account_id = a.account_id and h.ended_at is null and h.expires_at > (select sale_clock())
           ) or exists (
             select from orders o where o.event_id = $1 and o.account_id = a.account_id and o.state = 'PAYING'
           ) as is_busy
         from admissions a
-        where a.event_id = $1 and a.ended_at is null and a.expires_at > now()
+        where a.event_id = $1 and a.ended_at is null and a.expires_at > sale_clock()
       ), searchers as (
         select cardinality($5::timestamptz[]) - width_bucket(
             greatest(a.admitted_at, (
@@ -125,7 +130,7 @@ export async function countCrowd(
               where h.event_id = $1 and h.account_id = a.account_id
             )), $5::timestamptz[]) as marks
         from alive a
-        where not a.is_busy
+        where not a.is_busy and a.account_id <> all ($7)
       )
       select (select count(*)::int from alive) as inside,
         array(
@@ -136,8 +141,13 @@ export async function countCrowd(
         (select count(*)::int from admissions c
           where c.event_id = $1 and c.place > $2 and c.arrival <> all ($4)) as "cameLately",
         (select count(*)::int from admissions c
-          where c.event_id = $1 and c.place > $2 - $3 and c.place <= $2) as "cameBefore"`,
-    values: [eventId, calledBefore, window, abandoned, marks],
+          where c.event_id = $1 and c.place > $2 - $3 and c.place <= $2) as "cameBefore",
+        (select coalesce(sum(h.quantity), 0)::int from holds h
+          where h.event_id = $1 and h.ended_at is null
+            and h.expires_at > (select sale_clock()) and h.expires_at <= (select sale_clock()) + make_interval(secs => $6)
+            and not exists (
+              select from orders o where o.event_id = $1 and o.hold_id = h.id and o.state = 'PAYING')) as "runningOut"`,
+    values: [eventId, calledBefore, window, abandoned, marks, LATE_SECONDS, limitedAccounts],
   })
   return rows[0]
 }

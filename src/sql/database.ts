@@ -39,6 +39,10 @@ export interface DatabaseOptions {
 /** Longer than a lull in a sale: a new connection has no plans yet. */
 const IDLE_MS = 60_000
 
+/** The longest wait for a connection, and for a statement. */
+const CONNECTION_MS = 5_000
+const STATEMENT_MS = 15_000
+
 /**
  * Opens a pool that the caller owns, with Prisma over it. Connections are made on first use.
  *
@@ -50,8 +54,8 @@ export function createDatabase(url: string, options: DatabaseOptions = {}): Data
   const pool = new pg.Pool({
     connectionString: url,
     max: options.connections ?? 20,
-    connectionTimeoutMillis: 5_000,
-    query_timeout: 15_000,
+    connectionTimeoutMillis: CONNECTION_MS,
+    query_timeout: STATEMENT_MS,
     idleTimeoutMillis: IDLE_MS,
     keepAlive: true,
     // Of no effect where each statement has a connection to itself.
@@ -87,7 +91,9 @@ function prismaOver(pool: pg.Pool, pooler: PoolerWatch): PrismaClient {
     pooler.isPooled === false ? nameOfStatement(query) : undefined
   const adapter = new PrismaPg(pool, { statementNameGenerator: nameOf as () => string })
   // Minimal: else it takes a stack trace at every query, for errors that only a log shows.
-  return new PrismaClient({ adapter, errorFormat: 'minimal' })
+  // The pool's own limits: Prisma's are shorter, and a machine that is busy with a start exceeds them.
+  const transactionOptions = { maxWait: CONNECTION_MS, timeout: STATEMENT_MS }
+  return new PrismaClient({ adapter, errorFormat: 'minimal', transactionOptions })
 }
 
 type Connected = (error: Error | undefined, client: object | undefined, release: unknown) => void

@@ -1,5 +1,4 @@
 import type pg from 'pg'
-import { uuidv7obj } from 'uuidv7'
 import { Prisma } from '#prisma'
 import { writeAudit } from './audit.ts'
 import { exactTime } from './clock.ts'
@@ -11,6 +10,8 @@ export interface Failure {
   queue: string
   job: string
   jobId: string
+  /** The subject of the job's work; null where its data are not valid. */
+  subject: string | null
   data: unknown
   error: string
   attempts: number
@@ -26,101 +27,18 @@ export interface DeadLetterRow extends Failure {
   replayedAt: Date | null
   succeededAt: Date | null
   discardedAt: Date | null
+  replacedAt: Date | null
 }
 
 const COLUMNS = `
-  id, queue, job, job_id as "jobId", data, error, attempts, failed_at as "failedAt",
+  id, queue, job, job_id as "jobId", subject, data, error, attempts, failed_at as "failedAt",
   ${exactTime('failed_at')} as "exactFailedAt", replays,
-  replayed_at as "replayedAt", succeeded_at as "succeededAt", discarded_at as "discardedAt"`
+  replayed_at as "replayedAt", succeeded_at as "succeededAt", discarded_at as "discardedAt",
+  replaced_at as "replacedAt"`
 
-// ---------------------------------------------------------------- from the queues
-
-/**
- * Records jobs that failed for good. The same failure again changes nothing; another failure of the same job, after
- * a replay, opens its letter again. A discarded letter stays discarded.
- *
- * Of letters with the same data the last one stays open: the settler emits the same order again and again, and in a
- * night without the provider each order would leave a letter an hour.
- */
-export async function recordFailures(db: Database, failures: readonly Failure[]): Promise<void> {
-  for (const { queue, job, jobId, data, error, attempts, failedAt } of failures) {
-    await db.prisma.$executeRaw`
-      insert into dead_letters as l (id, queue, job, job_id, data, error, attempts, failed_at)
-        values (${`dl_${uuidv7obj().toHex()}`}, ${queue}, ${job}, ${jobId}, ${JSON.stringify(data)}::jsonb, ${error},
-          ${attempts}, ${failedAt}::timestamptz)
-        on conflict (queue, job_id) do update
-          set data = excluded.data, error = excluded.error, attempts = excluded.attempts,
-            failed_at = excluded.failed_at, replayed_at = null, replay_at = null, succeeded_at = null
-          where l.failed_at <> excluded.failed_at and l.discarded_at is null`
-    await db.prisma.$executeRaw`
-      update dead_letters
-        set discarded_at = now(), replay_at = null
-        where queue = ${queue} and md5(data::text) = md5(${JSON.stringify(data)}::jsonb::text) and job_id <> ${jobId}
-          and failed_at < ${failedAt}::timestamptz and replayed_at is null
-          and succeeded_at is null and discarded_at is null`
-  }
-}
-
-/** Of jobs in a queue's failed set: those whose letter is open and not replayed, and those that were discarded. */
-export async function readLettersOf(
-  db: Database,
-  queue: string,
-  jobIds: readonly string[],
-): Promise<{ known: Set<string>; discarded: string[] }> {
-  const rows = await db.prisma.$queryRaw<{ jobId: string; discarded: boolean }[]>`
-    select job_id as "jobId", discarded_at is not null as discarded
-      from dead_letters
-      where queue = ${queue} and job_id = any(${jobIds})
-        and (discarded_at is not null or (replayed_at is null and succeeded_at is null))`
-  return {
-    known: new Set(rows.map(({ jobId }) => jobId)),
-    discarded: rows.filter(({ discarded }) => discarded).map(({ jobId }) => jobId),
-  }
-}
-
-/**
- * Removes the mark of a replay from letters whose jobs are in the failed set all the same: the process died before it
- * reached the queue, or the job failed again before the mark was made.
- */
-export async function forgetReplays(db: Database, queue: string, jobIds: readonly string[]): Promise<void> {
-  await db.prisma.$executeRaw`
-    update dead_letters
-      set replayed_at = null
-      where queue = ${queue} and job_id = any(${jobIds}) and replayed_at < now() - interval '10 seconds'
-        and succeeded_at is null and discarded_at is null`
-}
-
-/** Open letters of jobs that are not among the given ones, the last replayed first. */
-export function openLettersNotIn(
-  db: Database,
-  queue: string,
-  jobIds: readonly string[],
-  limit: number,
-): Promise<{ id: string; jobId: string }[]> {
-  return db.prisma.$queryRaw`
-    select id, job_id as "jobId"
-      from dead_letters
-      where queue = ${queue} and succeeded_at is null and discarded_at is null and job_id <> all(${jobIds})
-      order by replayed_at desc nulls last, id desc
-      limit ${limit}`
-}
-
-export async function markSucceeded(db: Database, ids: readonly string[]): Promise<void> {
-  await db.prisma.$executeRaw`
-    update dead_letters
-      set succeeded_at = now(), replay_at = null
-      where id = any(${ids}) and succeeded_at is null and discarded_at is null`
-}
-
-/** The open letter of a job that has run with success, if it has one. */
-export async function markJobSucceeded(db: Database, queue: string, jobId: string): Promise<void> {
-  await db.prisma.$executeRaw`
-    update dead_letters
-      set succeeded_at = now(), replay_at = null
-      where queue = ${queue} and job_id = ${jobId} and succeeded_at is null and discarded_at is null`
-}
-
-// ---------------------------------------------------------------- for ops
+/** For the condition of a statement: the letter waits for ops. */
+export const IS_OPEN =
+  'dead_letters.succeeded_at is null and dead_letters.discarded_at is null and dead_letters.replaced_at is null'
 
 /** Open letters, the last failed first: after the cursor `after`, from `failedAfter` on, before `failedBefore`. */
 export function listOpenLetters(
@@ -182,7 +100,7 @@ export function readWindow(
 }
 
 function isOpen(queue: string | null, from: Date | null, before: Date | null): Prisma.Sql {
-  return Prisma.sql`succeeded_at is null and discarded_at is null
+  return Prisma.sql`${Prisma.raw(IS_OPEN)}
     and (${queue}::text is null or queue = ${queue})
     and (${from}::timestamptz is null or failed_at >= ${from})
     and (${before}::timestamptz is null or failed_at < ${before})`
@@ -258,10 +176,10 @@ export function planReplays(
 ): Promise<void> {
   return inTransaction(db, async (client) => {
     await client.query(
-      `update dead_letters l
+      `update dead_letters
          set replay_at = now() + make_interval(secs => (p.position - 1) / $2::float8)
          from unnest($1::text[]) with ordinality as p (id, position)
-         where l.id = p.id and l.succeeded_at is null and l.discarded_at is null`,
+         where dead_letters.id = p.id and ${IS_OPEN}`,
       [ids, perSecond],
     )
     for (const subject of ids) await writeAudit(client, { ...by, eventId: null, subject })

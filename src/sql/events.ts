@@ -47,7 +47,11 @@ export interface SaleSettings {
   readonly shoppersPerOrder: number
   readonly holdsPerMinute: number
   readonly unpaidHolds: number
+  readonly heldPerAddress: number
+  readonly heldPerDevice: number
+  readonly paymentMinutes: number
   readonly allowOrphanSeats: boolean
+  readonly returnFees: boolean
   readonly seatPicking: boolean
   readonly challenge: string
 }
@@ -136,8 +140,8 @@ export function insertEvent(db: Database, accountId: string, created: NewEvent):
     await client.query(
       `insert into sales (event_id, pre_queue_opens_at, opens_at, ends_at, waiting_room, ticket_limit, hold_seconds,
          admission_seconds, turn_seconds, shoppers_per_order, holds_per_minute, unpaid_holds, allow_orphan_seats,
-         seat_picking, challenge)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+         seat_picking, challenge, held_per_address, held_per_device, payment_minutes, return_fees)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
       [
         event.id,
         sale.preQueueOpensAt,
@@ -154,6 +158,10 @@ export function insertEvent(db: Database, accountId: string, created: NewEvent):
         sale.allowOrphanSeats,
         sale.seatPicking,
         sale.challenge,
+        sale.heldPerAddress,
+        sale.heldPerDevice,
+        sale.paymentMinutes,
+        sale.returnFees,
       ],
     )
     await writeAudit(client, {
@@ -171,11 +179,20 @@ export function insertEvent(db: Database, accountId: string, created: NewEvent):
   })
 }
 
-/** What `updateSale` may change; null for `endsAt`: no end. */
+/** What `updateSale` may change; null for `endsAt`: when the event begins. */
 export type SaleChange = Partial<
   Pick<
     SaleSettings,
-    'preQueueOpensAt' | 'opensAt' | 'endsAt' | 'waitingRoom' | 'ticketLimit' | 'seatPicking' | 'challenge'
+    | 'preQueueOpensAt'
+    | 'opensAt'
+    | 'endsAt'
+    | 'waitingRoom'
+    | 'ticketLimit'
+    | 'heldPerAddress'
+    | 'heldPerDevice'
+    | 'seatPicking'
+    | 'challenge'
+    | 'returnFees'
   > & { paused: boolean }
 >
 
@@ -186,7 +203,10 @@ export interface PriceChange {
 }
 
 /** The times of a sale that are checked against each other. */
-export type SaleTimes = Pick<SaleSettings, 'preQueueOpensAt' | 'opensAt' | 'endsAt'>
+export type SaleTimes = Pick<SaleSettings, 'preQueueOpensAt' | 'opensAt' | 'endsAt'> & {
+  /** When the event begins. */
+  readonly startsAt: Date
+}
 
 /**
  * Changes a sale and its prices, with the audit entry, in one transaction. `check` gets the new times under the sale's
@@ -202,7 +222,8 @@ export function changeSale(
 ): Promise<void> {
   return inTransaction(db, async (client) => {
     const { rows } = await client.query<SaleTimes>(
-      `select pre_queue_opens_at as "preQueueOpensAt", opens_at as "opensAt", ends_at as "endsAt"
+      `select pre_queue_opens_at as "preQueueOpensAt", opens_at as "opensAt", ends_at as "endsAt",
+         (select ${STARTS_AT} from events where id = $1) as "startsAt"
        from sales where event_id = $1 for no key update`,
       [eventId],
     )
@@ -211,12 +232,15 @@ export function changeSale(
       `update sales set
          pre_queue_opens_at = coalesce($2, pre_queue_opens_at),
          opens_at = coalesce($3, opens_at),
-         ends_at = case when $4 then $5 else ends_at end,
+         ends_at = case when $4 then coalesce($5, (select starts_at from events where id = $1)) else ends_at end,
          waiting_room = coalesce($6, waiting_room),
          ticket_limit = coalesce($7, ticket_limit),
          seat_picking = coalesce($8, seat_picking),
          challenge = coalesce($9, challenge),
-         paused = coalesce($10, paused)
+         paused = coalesce($10, paused),
+         held_per_address = coalesce($11, held_per_address),
+         held_per_device = coalesce($12, held_per_device),
+         return_fees = coalesce($13, return_fees)
        where event_id = $1`,
       [
         eventId,
@@ -229,6 +253,9 @@ export function changeSale(
         change.seatPicking,
         change.challenge,
         change.paused,
+        change.heldPerAddress,
+        change.heldPerDevice,
+        change.returnFees,
       ],
     )
     if (prices.length > 0)
@@ -304,21 +331,30 @@ export interface EventSearch {
   readonly words: readonly string[]
   readonly startsAfter: Date | null
   readonly near: { readonly latitude: number; readonly longitude: number; readonly km: number } | null
-  readonly after: { readonly rank: number; readonly startsAt: Date; readonly id: string } | null
+  readonly after: {
+    readonly rank: number
+    /** When the list was first read: it decides for all its pages which events are coming. */
+    readonly listedAt: Date
+    readonly startsAt: Date
+    readonly id: string
+  } | null
   readonly limit: number
 }
 
 /** Kilometres; a sphere is within 0.6 percent of the ellipsoid. */
 const EARTH_RADIUS_KM = 6_371
 
-/** Events that match, best match first where there are words, then soonest first. */
+/**
+ * Events that match: coming events before past ones. Then the best match first where there are words; then coming events soonest
+ * first, and past events latest first.
+ */
 export async function searchEvents(
   { pool }: Database,
   { words, startsAfter, near, after, limit }: EventSearch,
-): Promise<(EventRow & { rank: number })[]> {
+): Promise<(EventRow & { rank: number; listedAt: Date })[]> {
   const { rows } = await pool.query(
     `select e.* from (
-       select ${COLUMNS}, case when $1::text = '' then 0 else
+       select ${COLUMNS}, ${LISTED_AT} as "listedAt", ${isPast(STARTS_AT)} as past, ${nearness(STARTS_AT)} as nearness, case when $1::text = '' then 0 else
            ts_rank(event_search(name, performers, venue_name, venue_city), to_tsquery('simple', $1)) end as rank
        from events
        where ($1 = '' or event_search(name, performers, venue_name, venue_city) @@ to_tsquery('simple', $1))
@@ -329,8 +365,8 @@ export async function searchEvents(
                + cos(radians($3)) * cos(radians(${LATITUDE})) * sin(radians(${LONGITUDE} - $4) / 2) ^ 2))) <= $5::float8
            end)
      ) e
-     where $6::float4 is null or e.rank < $6 or (e.rank = $6 and (e."startsAt", e.id) > ($7::timestamptz, $8::text))
-     order by e.rank desc, e."startsAt", e.id
+     where $6::float4 is null or (e.past, -e.rank, e.nearness, e.id) > (${isPast('$7::timestamptz')}, -$6::float4, ${nearness('$7::timestamptz')}, $8::text)
+     order by e.past, e.rank desc, e.nearness, e.id
      limit $9`,
     [
       // Words have letters and digits only, so none of them has an operator.
@@ -343,6 +379,7 @@ export async function searchEvents(
       after?.startsAt ?? null,
       after?.id ?? null,
       limit,
+      after?.listedAt ?? null,
     ],
   )
   return rows
@@ -350,6 +387,11 @@ export async function searchEvents(
 
 /** As the cursor has it, see clock.ts: no index serves this order anyway. */
 const STARTS_AT = "date_trunc('milliseconds', starts_at)"
+
+const LISTED_AT = "date_trunc('milliseconds', coalesce($10::timestamptz, now()))"
+const isPast = (startsAt: string) => `${startsAt} < ${LISTED_AT}`
+/** Ascending for coming events, descending for past ones. */
+const nearness = (startsAt: string) => `abs(extract(epoch from ${startsAt} - ${LISTED_AT}))`
 
 /**
  * Rounded to a millionth of a degree, as src/sale/numberRanges.ts rounds: PostgreSQL ends a calculation with an error where a

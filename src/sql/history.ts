@@ -7,20 +7,32 @@ export interface History {
   /** Holds that ended, and those of them that ended unpaid. */
   readonly holdsEnded: number
   readonly holdsUnpaid: number
+  /** Holds that ended and whose payment, if any, began in their last half minute; and those of them that ended unpaid. */
+  readonly holdsLate: number
+  readonly holdsLateUnpaid: number
 }
+
+/** A hold is late from here on: a called fan takes that long to come in and to choose. */
+export const LATE_SECONDS = 30
 
 /** The results of the sale until now. Reads every order and hold of the event: do not call it each second. */
 export async function readHistory({ pool }: Database, eventId: string): Promise<History> {
   const { rows } = await pool.query({
-    text: `select o.orders, o.tickets, h."holdsEnded", h."holdsUnpaid"
+    text: `select o.orders, o.tickets, h.*
       from (
         select count(distinct t.order_id)::int as orders, count(*)::int as tickets
         from tickets t where t.event_id = $1 and t.voided_at is null
       ) o, (
-        select count(*)::int as "holdsEnded", count(*) filter (where outcome <> 'SOLD')::int as "holdsUnpaid"
-        from holds where event_id = $1 and outcome is not null
+        select count(*)::int as "holdsEnded", count(*) filter (where x.outcome <> 'SOLD')::int as "holdsUnpaid",
+          count(*) filter (where x.is_late)::int as "holdsLate",
+          count(*) filter (where x.is_late and x.outcome <> 'SOLD')::int as "holdsLateUnpaid"
+        from (
+          select outcome,
+            ended_at > coalesce(unpaid_until, expires_at) - make_interval(secs => $2) as is_late
+          from holds where event_id = $1 and outcome is not null
+        ) x
       ) h`,
-    values: [eventId],
+    values: [eventId, LATE_SECONDS],
   })
   return rows[0]
 }

@@ -33,8 +33,8 @@ export type HoldAnswerRow =
   | Each<'orphans', { stranded: number[] }>
   | Each<'wheelchair_required', { wheelchairSeats: number[] }>
   | Each<'ticket_limit', { ticketLimit: number; used: number; retryAt: Date | null; asOf: Date }>
-  | Each<'too_many_holds' | 'not_open', { retryAt: Date; asOf: Date }>
-  | Each<'missed' | 'locked' | 'busy' | 'key_reused' | 'admission_required'>
+  | Each<'too_many_holds' | 'device_limit' | 'address_limit' | 'not_open', { retryAt: Date; asOf: Date }>
+  | Each<'missed' | 'locked' | 'busy' | 'crowded' | 'key_reused' | 'admission_required'>
   | Each<'no_seat_picking' | 'paused' | 'sold_out' | 'ended' | 'no_sale'>
 
 /** An answer as one column of JSON: node-postgres and Prisma each go over every column (`bench/hold.ts`). */

@@ -16,6 +16,12 @@ export interface ShownAdmission {
   device: Uint8Array<ArrayBuffer>
 }
 
+/** Digests of the client's device and address; null where they are unknown. */
+export interface HoldOrigin {
+  device: Uint8Array<ArrayBuffer> | null
+  address: Uint8Array<ArrayBuffer> | null
+}
+
 /** The parameters of every hold: of seats, best seats or general admission. */
 export interface NewHold {
   eventId: string
@@ -25,6 +31,8 @@ export interface NewHold {
   /** The id that the hold gets if it is made. */
   holdId: string
   admission: ShownAdmission | null
+  /** Whose limits count the hold; left out: none. */
+  origin?: HoldOrigin
   /** Wait for locked seats and rows, for up to 2 s each, instead of returning `missed`. */
   wait: boolean
 }
@@ -84,12 +92,13 @@ export function callHoldGeneralAdmission(
   return call(db, HOLD_GENERAL_ADMISSION, hold, sectionNo, quantity, look)
 }
 
-const COMMON_PARAMETERS = 9
+/** The first nine, and the address at the end. */
+const COMMON_PARAMETERS = 10
 const HOLD_SEATS = holdFunction('hold_seats', 2)
 const HOLD_BEST = holdFunction('hold_best', 6)
 const HOLD_GENERAL_ADMISSION = holdFunction('hold_general_admission', 3)
 
-/** A function that makes a hold: the parameters of every hold, then `own` that only its selection has. */
+/** A function that makes a hold: the parameters of every hold, and between them `own` that only its selection has. */
 function holdFunction(name: string, own: number): Statement {
   const parameters = Array.from({ length: COMMON_PARAMETERS + own }, (_, i) => `$${i + 1}`)
   return statement(name, `select to_json(a) as answer from ${name}(${parameters.join(', ')}) a`)
@@ -101,10 +110,11 @@ async function call(
   hold: NewHold,
   ...own: unknown[]
 ): Promise<HoldAnswerRow> {
-  const { eventId, accountId, idempotencyKey, inputHash, holdId, admission, wait } = hold
-  const { arrival = null, place = null, device = null } = admission ?? {}
+  const { eventId, accountId, idempotencyKey, inputHash, holdId, admission, origin, wait } = hold
+  const { arrival = null, place = null } = admission ?? {}
+  const device = admission?.device ?? origin?.device ?? null
   const common = [eventId, accountId, idempotencyKey, inputHash, holdId, arrival, place, device, wait]
-  const bound = holdFunction(...common, ...own)
+  const bound = holdFunction(...common, ...own, origin?.address ?? null)
   try {
     // A pipelined statement must not wait for locks.
     const rows = wait ? await db.prisma.$queryRaw<AnswerRow[]>(bound) : await db.pipelined<AnswerRow>(bound)
@@ -116,7 +126,7 @@ async function call(
 }
 
 /** A hold of named seats that has not been made, with the fields that the gates read. */
-export interface GateRequest extends Omit<NewHold, 'eventId' | 'holdId' | 'wait'> {
+export interface GateRequest extends Omit<NewHold, 'eventId' | 'holdId' | 'origin' | 'wait'> {
   readonly seatNos: number[]
 }
 
@@ -261,7 +271,7 @@ export function readActiveHolds(
     select h.event_id as "eventId", ${Prisma.raw(HOLD_COLUMNS)}
     from holds h cross join lateral read_hold(h.event_id, h.id) r
     where h.account_id = ${accountId} and (${eventId}::text is null or h.event_id = ${eventId})
-      and h.ended_at is null and h.expires_at > now()
+      and h.ended_at is null and h.expires_at > (select sale_clock())
     order by h.expires_at, h.id`
 }
 

@@ -1,4 +1,4 @@
-/** Codes of PostgreSQL, Node and Prisma for a database that is away for now. Below, classes of SQLSTATE. */
+/** Codes of PostgreSQL, Node and Prisma for a database that is away for now. Below, classes of SQLSTATE: connections, resources (a full disk, too many connections), and the machine. */
 const CODES = new Set([
   '57P01', // the server is shutting down
   '57P02',

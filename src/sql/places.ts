@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { createFairSlots } from '../async/fairSlots.ts'
 import { afterMs, createGatherer } from '../async/gather.ts'
 import type { Database } from './database.ts'
 import { CLOSED_SINCE } from './rooms.ts'
@@ -29,7 +30,8 @@ export interface Journal {
   /**
    * Journals one place durably, in a batch with all others of some 50 ms; a place that is journalled already stays as
    * it is. 'stale' where Redis's copy was re-created since it gave the index. Throws where the batch failed, or where
-   * too many places wait already: no answer may name a place that is not journalled.
+   * too many places wait already: no answer may name a place that is not journalled. Batches of several events are
+   * written in rotation.
    */
   append(place: GivenPlace): Promise<JournalledPlace | 'stale'>
 }
@@ -43,25 +45,33 @@ const LARGEST_BATCH = 2_000
 /** Concurrent statements: more are not faster, and would keep connections from other callers. */
 const AT_ONCE = 2
 
-/** Joins that may wait for the journal in this process: a later one would not get a prompt answer. */
-const MOST_WAITING = 30_000
+/**
+ * Joins that may wait for the journal in this process, of one event half of them: a later one would not get a prompt answer.
+ */
+const MOST_WAITING = 60_000
 
-export function createJournal(roomDb: Database): Journal {
-  const waitingWrites: (() => void)[] = []
+export function createJournal(roomDb: Database, mostWaiting = MOST_WAITING): Journal {
+  const slots = createFairSlots(AT_ONCE)
+  /** By event. */
+  const waitingOf = new Map<string, number>()
   let waiting = 0
-  let writing = 0
+
+  function count(eventId: string, places: number) {
+    waiting += places
+    const left = (waitingOf.get(eventId) ?? 0) + places
+    if (left > 0) waitingOf.set(eventId, left)
+    else waitingOf.delete(eventId)
+  }
 
   async function write(places: readonly GivenPlace[]): Promise<(JournalledPlace | 'stale')[]> {
-    if (writing < AT_ONCE) writing++
-    else await new Promise<void>((resolve) => waitingWrites.push(resolve))
+    const [{ eventId }] = places as [GivenPlace, ...GivenPlace[]]
+    await slots.take(eventId)
     try {
       const others = await journal(roomDb, places)
       return places.map((place, no) => (others ? (others.get(no) ?? asGiven(place)) : 'stale'))
     } finally {
-      waiting -= places.length
-      const next = waitingWrites.shift()
-      if (next) next()
-      else writing--
+      count(eventId, -places.length)
+      slots.give()
     }
   }
 
@@ -76,8 +86,10 @@ export function createJournal(roomDb: Database): Journal {
 
   return {
     append(place) {
-      if (waiting >= MOST_WAITING) return Promise.reject(new Error('too many joins wait for the journal'))
-      waiting++
+      // An event takes at most as much room as it leaves free: so there is always room for the joins of another event.
+      if ((waitingOf.get(place.eventId) ?? 0) >= mostWaiting - waiting)
+        return Promise.reject(new Error('too many joins wait for the journal'))
+      count(place.eventId, 1)
       return append(place)
     },
   }

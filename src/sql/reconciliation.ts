@@ -1,5 +1,6 @@
 import type { Database } from './database.ts'
 import type { OrderState, PaymentState } from './orders.ts'
+import { LEFT_TO_OPS } from './settledSubjects.ts'
 import { inSnapshot } from './transaction.ts'
 
 export interface ReconciliationFigures {
@@ -29,6 +30,9 @@ export interface ReconciledOrder {
   id: string
   state: OrderState
   payment: PaymentState
+  moneyDue: 'CAPTURE' | 'CANCEL' | null
+  provider: string
+  intentId: string | null
   amount: bigint
   refunded: bigint
   currency: string
@@ -78,14 +82,14 @@ function toOrder(row: Omit<ReconciledOrder, 'amount' | 'refunded'> & { amount: s
 }
 
 const ORDERS = `
-  select id, state, payment, amount, refunded, currency,
+  select id, state, payment, money_due as "moneyDue", provider, intent_id as "intentId", amount, refunded, currency,
       extract(epoch from clock_timestamp() - changed_at)::float8 as age
     from orders`
 
 const FIGURES = `
   with seat as (
     select s.status,
-        s.status = seat_status('HELD') and (s.held_until > now() or exists (
+        s.status = seat_status('HELD') and (s.held_until > (select sale_clock()) or exists (
           select from orders o where o.event_id = s.event_id and o.hold_id = s.hold_id and o.state = 'PAYING'
         )) as held
       from seats s
@@ -107,7 +111,7 @@ const FIGURES = `
       select count(*) filter (where state = 'CONFIRMED')::int as "ordersConfirmed",
           count(*) filter (where state = 'PAYING')::int as "ordersPaying",
           coalesce(sum(amount - refunded) filter (
-            where payment in ('CAPTURED', 'PARTIALLY_REFUNDED', 'REFUNDED')
+            where payment in ('CAPTURED', 'PARTIALLY_REFUNDED', 'REFUND_OWED', 'REFUNDED')
           ), 0)::text as captured
         from orders
         where event_id = $1
@@ -143,18 +147,27 @@ const FINDINGS = [
     group by t.seat_no
     having count(*) > 1
     order by t.seat_no`,
+  // A refunded ticket is void; the seat of a ticket that is void without a refund is SEAT_WITHOUT_TICKET.
   `select 'ORDER_WITHOUT_TICKET' as kind, null::int as "seatNo", o.id,
-      format('CONFIRMED with %s items and %s valid tickets', i.items, t.tickets) as detail
+      format('CONFIRMED with %s items and %s tickets, %s of them valid', i.items, t.tickets, t.valid) as detail
     from orders o
     cross join lateral (
       select count(*) as items from hold_items i where i.event_id = o.event_id and i.hold_id = o.hold_id
     ) i
     cross join lateral (
-      select count(*) as tickets
-        from tickets t where t.event_id = o.event_id and t.order_id = o.id and t.voided_at is null
+      select count(*) as tickets, count(*) filter (where t.voided_at is null) as valid
+        from tickets t where t.event_id = o.event_id and t.order_id = o.id
     ) t
-    where o.event_id = $1 and o.state = 'CONFIRMED' and o.payment <> 'PARTIALLY_REFUNDED'
-      and (i.items <> t.tickets or i.items = 0)
+    where o.event_id = $1 and o.state = 'CONFIRMED' and (i.items <> t.tickets or t.valid = 0)
+    order by o.id`,
+  `select 'REFUNDS_DIFFER' as kind, null::int as "seatNo", o.id,
+      format('%s refunded of %s, where its refunds have %s done and %s in all', o.refunded, o.amount, r.done, r.every) as detail
+    from orders o
+    join lateral (
+      select sum(r.amount) filter (where r.state = 'DONE') as done, sum(r.amount) as every
+        from refunds r where r.event_id = o.event_id and r.order_id = o.id
+    ) r on r.every is not null
+    where o.event_id = $1 and (coalesce(r.done, 0) <> o.refunded or r.every > o.amount)
     order by o.id`,
   `select 'ORDER_AMOUNT_DIFFERS' as kind, null::int as "seatNo", o.id,
       format('%s where its items cost %s', o.amount, coalesce(i.cost, 0)) as detail
@@ -176,7 +189,7 @@ const FINDINGS = [
           on s.event_id = i.event_id and s.no = i.seat_no and s.hold_id = i.hold_id and s.status = seat_status('HELD')
         where i.event_id = h.event_id and i.hold_id = h.id
     ) i
-    where h.event_id = $1 and h.ended_at is null and h.expires_at > now() and (i.items <> i.held or i.items = 0)
+    where h.event_id = $1 and h.ended_at is null and h.expires_at > (select sale_clock()) and (i.items <> i.held or i.items = 0)
     order by h.id`,
   `select 'SEAT_WITHOUT_HOLD' as kind, s.no as "seatNo", null as id,
       format('held for %s, which %s', s.hold_id,
@@ -192,5 +205,7 @@ const FINDINGS = [
       format('PAYING for %s minutes', floor(extract(epoch from now() - o.placed_at) / 60)) as detail
     from orders o
     where o.event_id = $1 and o.state = 'PAYING' and o.placed_at < now() - interval '10 minutes'
+      and (o.next_action is null or o.pay_until <= now() - interval '2 minutes')
     order by o.id`,
+  LEFT_TO_OPS,
 ]

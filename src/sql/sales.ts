@@ -16,6 +16,11 @@ export interface SaleRow {
   readonly shoppersPerOrder: number
   readonly holdsPerMinute: number
   readonly unpaidHolds: number
+  /** Seats in the live holds of one address, and of one device. */
+  readonly heldPerAddress: number
+  readonly heldPerDevice: number
+  /** How long an order may be PAYING. */
+  readonly paymentMinutes: number
   readonly allowOrphanSeats: boolean
   readonly seatPicking: boolean
   readonly challenge: 'NEVER' | 'SUSPICIOUS' | 'ALWAYS'
@@ -62,6 +67,15 @@ export async function readActiveSales({ pool }: Database): Promise<string[]> {
   const { rows } = await pool.query(
     `select s.event_id ${ACTIVE_SALES}
      order by s.opens_at desc, s.event_id`,
+  )
+  return rows.map((row) => row.event_id)
+}
+
+/** Ids of the events whose sale has been over for an hour. See readActiveSales. */
+export async function readOverSales({ pool }: Database): Promise<string[]> {
+  const { rows } = await pool.query(
+    `select s.event_id from sales s join events e on e.id = s.event_id
+     where coalesce(s.ends_at, e.starts_at + interval '1 day') <= now() - interval '1 hour'`,
   )
   return rows.map((row) => row.event_id)
 }

@@ -13,3 +13,10 @@ export async function findOrderOfTicket(
   })
   return ticket?.accountId === accountId ? ticket.orderId : null
 }
+
+/** The numbers of an event's void tickets. */
+export async function readVoidTicketNos(db: Database, eventId: string): Promise<number[]> {
+  const rows = await db.prisma.$queryRaw<{ no: number }[]>`
+    select no from tickets where event_id = ${eventId} and voided_at is not null`
+  return rows.map(({ no }) => no)
+}

@@ -38,6 +38,8 @@ export const SALE_ROOMS = [
   'pacer',
   'holds',
   'orders',
+  'letters',
+  'documents',
   'waitlist',
   'events',
   'ops',

@@ -5,6 +5,7 @@ import { relayWhenNudged } from '../../src/jobs/relayOutbox.ts'
 import { channels } from '../../src/redis/keys.ts'
 import type { HoldView } from '../../src/sale/holds/holdView.ts'
 import type { OrderView } from '../../src/sale/orders/orders.ts'
+import { SETTLED_JOBS } from '../../src/sql/settledSubjects.ts'
 import { testAccount } from '../support/checkout.ts'
 import { testDatabase } from '../support/database.ts'
 import { insertEvent } from '../support/event.ts'
@@ -80,16 +81,22 @@ test('each job is in the list once, under the name of its file', () => {
   expect(names.sort()).toEqual([
     'analyzeGrown',
     'callPlaces',
+    'cancelPayment',
     'capturePayment',
+    'emitMails',
+    'endLostOrders',
     'expireHolds',
     'mailOffer',
     'offerWaitlist',
     'rebuildMaps',
+    'refundEvents',
+    'refundPayment',
     'relayOutbox',
+    'removeMaps',
     'replayDeadLetters',
+    'sendMail',
     'settleOrders',
     'sweepDeadLetters',
-    'voidPayment',
     'watchWaitlists',
   ])
 })
@@ -177,4 +184,9 @@ test('a nudge relays at once, with no schedule needed', async () => {
   // A nudge after the stop does nothing.
   app.publish(channels.outbox, '')
   await app.redis.flushall()
+})
+
+test('a job whose work is done once has a rule for when it is done, so that its dead letters close', () => {
+  const once = JOBS.filter((job) => job.kind === 'task' && job.once).map(({ name }) => name)
+  expect([...SETTLED_JOBS].sort()).toEqual(once.sort())
 })

@@ -4,7 +4,7 @@ import { afterAll, afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { defineEventRounds, defineTask, type Job, RunLater } from '../../src/jobs/kit.ts'
 import { createJobQueues } from '../../src/jobs/queues.ts'
-import { scheduleId } from '../../src/jobs/schedules.ts'
+import { scheduleId } from '../../src/jobs/scheduleKeeper.ts'
 import { type Outcome, type RunningWorker, startWorker } from '../../src/jobs/workers.ts'
 import { testDatabase } from '../support/database.ts'
 import { QUICK, testJobApp, until } from '../support/jobs.ts'
@@ -21,7 +21,14 @@ const common = {
   subject: ({ subject }: { subject: string }) => subject,
   run: (_: unknown, { subject }: { subject: string }) => run(subject),
 }
-const task = defineTask({ name: 'task', concurrency: 4, attempts: 3, retryAfterMs: 20, ...common })
+const task = defineTask({
+  name: 'task',
+  concurrency: 4,
+  attempts: 3,
+  retryAfterMs: 20,
+  once: true,
+  ...common,
+})
 let found = ['all']
 const round = defineEventRounds({
   name: 'round',

@@ -1,8 +1,14 @@
 import { afterAll, expect, test } from 'vitest'
-import { guard } from '../../src/payments/guard.ts'
+import { type GuardedProvider, guard } from '../../src/payments/guard.ts'
 import { createLimiter } from '../../src/payments/limiter.ts'
-import { type Authorization, type PaymentProvider, ProviderBusy } from '../../src/payments/provider.ts'
+import {
+  CannotCharge,
+  type PaymentProvider,
+  type PaymentStatus,
+  ProviderBusy,
+} from '../../src/payments/provider.ts'
 import { connectForCommands } from '../../src/redis/connect.ts'
+import { keys } from '../../src/redis/keys.ts'
 import { testRedis } from '../support/redis.ts'
 
 const redis = await testRedis()
@@ -11,18 +17,42 @@ afterAll(() => {
   for (const connection of connections) connection.disconnect()
 })
 
-const request = { orderId: 'ord_x_1', amount: { amount: 1n, currency: 'EUR' }, paymentMethod: 'pm_card_visa' }
-const yes: Authorization = { outcome: 'authorized', authorizationId: 'a', authorizedUntil: new Date() }
+const request = {
+  orderId: 'ord_x_1',
+  eventId: 'evt_x',
+  amount: { amount: 1n, currency: 'EUR' },
+  paymentMethod: 'pm_card_visa',
+  returnUrl: '',
+  intentId: 'pi_1',
+}
+const yes: PaymentStatus = { state: 'authorized', authorizedUntil: new Date() }
+const no: PaymentStatus = { state: 'declined', reason: 'OTHER' }
 
-function provider(authorize: () => Promise<Authorization>): PaymentProvider {
+function provider(
+  confirm: PaymentProvider['confirm'],
+  prepare: PaymentProvider['prepare'] = async () => ({ intentId: 'pi_1' }),
+): PaymentProvider {
   return {
     name: 'test',
     publishableKey: null,
-    authorize,
+    prepare,
+    confirm,
+    retrieve: async () => null,
+    cancel: async () => 'cancelled',
     capture: async () => ({ outcome: 'done' }),
-    void: async () => ({ outcome: 'done' }),
-    find: async () => null,
+    refund: async () => ({ outcome: 'done', providerId: 're_1' }),
     async *list() {},
+  }
+}
+
+/** One checkout: it reserves its calls, prepares and confirms. */
+async function buy(guarded: GuardedProvider): Promise<PaymentStatus> {
+  const reserved = await guarded.reserve('evt_x')
+  try {
+    const { intentId } = await reserved.prepare(request)
+    return await reserved.confirm({ ...request, intentId })
+  } finally {
+    reserved.end()
   }
 }
 
@@ -66,20 +96,33 @@ test('without Redis a process keeps to a quarter of the limit, and afterwards to
   expect(await granted(60)).toBe(40)
 })
 
-test('work begins only with a permit', async () => {
+test.each([
+  ['an hour back', 3_600],
+  ['a minute back', 60],
+])("where Redis's clock goes %s, the next permit is free within a second", async (_, seconds) => {
+  await ready()
+  const provider = `clock-${seconds}`
+  const takePermit = createLimiter(connections[0], provider, 5)
+  for (let i = 0; i < 5; i++) expect(await takePermit()).toBe(0)
+  // The same list as after five permits and the step of the clock.
+  const key = keys.permits(provider)
+  const times = await connections[0].lrange(key, 0, -1)
+  await connections[0].del(key)
+  await connections[0].rpush(key, ...times.map((time) => String(Number(time) + seconds * 1_000_000)))
+  const wait = await takePermit()
+  expect(wait).toBeGreaterThan(0)
+  expect(wait).toBeLessThanOrEqual(1_000)
+  await expect.poll(takePermit, { timeout: 10_000 }).toBe(0)
+})
+
+test('a checkout is refused before it begins where no permit is free soon', async () => {
   const full = guard(
     provider(async () => yes),
     { takePermit: async () => 3_000 },
   )
-  let begun = 0
-  const refused = await full
-    .withPermit(async () => {
-      begun += 1
-    })
-    .catch((error) => error)
+  const refused = await full.reserve('evt_x').catch((error) => error)
   expect(refused).toBeInstanceOf(ProviderBusy)
   expect(refused.retryAfterSeconds).toBeGreaterThanOrEqual(3)
-  expect(begun).toBe(0)
 })
 
 test('a checkout waits for a permit that is free within a second', async () => {
@@ -88,10 +131,10 @@ test('a checkout waits for a permit that is free within a second', async () => {
     provider(async () => yes),
     { takePermit: async () => waits.shift() ?? 0 },
   )
-  expect(await waiting.withPermit((authorize) => authorize(request))).toEqual(yes)
+  expect(await buy(waiting)).toEqual(yes)
 })
 
-test('one permit covers one call, and a second try takes another permit', async () => {
+test('one permit covers one call, and the reserved one covers the first', async () => {
   let permits = 0
   const counting = guard(
     provider(async () => yes),
@@ -102,17 +145,13 @@ test('one permit covers one call, and a second try takes another permit', async 
       },
     },
   )
-  await counting.withPermit(async (authorize) => {
-    await authorize(request)
-    expect(permits).toBe(1)
-    await authorize(request)
-    expect(permits).toBe(2)
-  })
-  await counting.void({ orderId: 'ord_x_1', authorizationId: 'a' })
+  await buy(counting)
+  expect(permits).toBe(2)
+  await counting.cancel({ eventId: 'evt_x', intentId: 'pi_1' })
   expect(permits).toBe(3)
 })
 
-test('of ten simultaneous calls three run in the slots, three wait and four are refused', async () => {
+test('of ten simultaneous checkouts three call, three wait and four are refused', async () => {
   let running = 0
   let most = 0
   const { promise: open, resolve } = Promise.withResolvers<void>()
@@ -126,8 +165,7 @@ test('of ten simultaneous calls three run in the slots, three wait and four are 
     }),
     { takePermit: free, slots: 3 },
   )
-  const calls = Array.from({ length: 10 }, () => small.withPermit((authorize) => authorize(request)))
-  const settled = Promise.allSettled(calls)
+  const settled = Promise.allSettled(Array.from({ length: 10 }, () => buy(small)))
   resolve()
   const results = await settled
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(6)
@@ -137,17 +175,84 @@ test('of ten simultaneous calls three run in the slots, three wait and four are 
   expect(most).toBe(3)
 })
 
-test('a call that takes too long has an unknown outcome and is not refused', async () => {
-  const silent = guard(
-    provider(() => new Promise(() => {})),
-    { takePermit: free, timeoutMs: 50 },
+test('as many checkouts as there are slots, each of which makes further calls, all end', async () => {
+  const small = guard(
+    provider(async () => yes),
+    { takePermit: free, slots: 4 },
   )
-  const error = await silent.authorize(request).catch((reason) => reason)
-  expect(error).toBeInstanceOf(Error)
-  expect(error).not.toBeInstanceOf(ProviderBusy)
+  const nested = await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      const reserved = await small.reserve('evt_x')
+      // Another order's call, in the middle of this checkout.
+      const [status] = await Promise.all([reserved.confirm(request), small.confirm(request)])
+      reserved.end()
+      return status
+    }),
+  )
+  expect(nested).toEqual(Array.from({ length: 4 }, () => yes))
 })
 
-test('a provider that does not answer gets no calls for a while, and no work begins meanwhile', async () => {
+test('jobs leave slots to checkouts, however many jobs wait', async () => {
+  const { promise: open, resolve } = Promise.withResolvers<void>()
+  const slow = guard(
+    {
+      ...provider(async () => yes),
+      async capture() {
+        await open
+        return { outcome: 'done' }
+      },
+    },
+    { takePermit: free, slots: 4 },
+  )
+  const jobs = Array.from({ length: 5 }, () => slow.capture(request))
+  expect(await buy(slow)).toEqual(yes)
+  resolve()
+  await Promise.all(jobs)
+})
+
+test('a call that takes too long has an unknown outcome and is aborted', async () => {
+  let aborted = false
+  const silent = guard(
+    provider(({ signal }) => {
+      signal.addEventListener('abort', () => {
+        aborted = true
+      })
+      return new Promise(() => {})
+    }),
+    { takePermit: free, timeoutMs: 50 },
+  )
+  const error = await silent.confirm(request).catch((reason) => reason)
+  expect(error).toBeInstanceOf(Error)
+  expect(error).not.toBeInstanceOf(ProviderBusy)
+  expect(aborted).toBe(true)
+})
+
+test('a provider that ignores the abort has no more calls under way than there are slots', async () => {
+  let running = 0
+  let most = 0
+  const ends: (() => void)[] = []
+  const deaf = guard(
+    provider(async () => {
+      running += 1
+      most = Math.max(most, running)
+      await new Promise<void>((resolve) => ends.push(resolve))
+      running -= 1
+      return yes
+    }),
+    { takePermit: free, slots: 3, timeoutMs: 20 },
+  )
+  const results = await Promise.allSettled(Array.from({ length: 3 }, () => buy(deaf)))
+  for (const result of results) expect(result).toMatchObject({ reason: { message: /did not answer/ } })
+  // The callers have their answer, and the calls go on: a fourth one waits.
+  const fourth = buy(deaf)
+  expect([running, most]).toEqual([3, 3])
+  ends[0]?.()
+  await expect(fourth).rejects.toThrow('did not answer')
+  expect(most).toBe(3)
+  for (const end of ends) end()
+})
+
+test('a provider that does not answer gets no calls for a while, and no checkout begins meanwhile', async () => {
   let calls = 0
   const down = guard(
     provider(async () => {
@@ -156,19 +261,15 @@ test('a provider that does not answer gets no calls for a while, and no work beg
     }),
     { takePermit: free },
   )
-  for (let i = 0; i < 10; i++) await expect(down.authorize(request)).rejects.toThrow('connection refused')
-  let begun = 0
-  const refused = await down
-    .withPermit(async () => {
-      begun += 1
-    })
-    .catch((error) => error)
-  expect(refused).toBeInstanceOf(ProviderBusy)
-  await expect(down.authorize(request)).rejects.toBeInstanceOf(ProviderBusy)
-  expect([calls, begun]).toEqual([10, 0])
+  expect(down.isOut).toBe(false)
+  for (let i = 0; i < 10; i++) await expect(down.confirm(request)).rejects.toThrow('connection refused')
+  expect(down.isOut).toBe(true)
+  await expect(down.reserve('evt_x')).rejects.toBeInstanceOf(ProviderBusy)
+  await expect(down.confirm(request)).rejects.toBeInstanceOf(ProviderBusy)
+  expect(calls).toBe(10)
 })
 
-test('declines and busy answers do not open the circuit', async () => {
+test('declines, busy answers and amounts that no card can pay do not open the circuit', async () => {
   const busy = guard(
     provider(async () => {
       throw new ProviderBusy(1)
@@ -176,20 +277,23 @@ test('declines and busy answers do not open the circuit', async () => {
     { takePermit: free },
   )
   const strict = guard(
-    provider(async () => ({ outcome: 'declined', reason: 'OTHER' })),
+    provider(async () => no),
     { takePermit: free },
   )
+  const refused: boolean[] = []
+  const exact = guard(
+    provider(async () => {
+      throw new CannotCharge('in steps of 10 minor units')
+    }),
+    { takePermit: free, onAuthorization: (isRefused) => refused.push(isRefused) },
+  )
   for (let i = 0; i < 15; i++) {
-    await busy.authorize(request).catch(() => {})
-    await strict.authorize(request)
+    await busy.confirm(request).catch(() => {})
+    await strict.confirm(request)
+    await exact.confirm(request).catch(() => {})
   }
-  let begun = 0
-  const begin = async () => {
-    begun += 1
-  }
-  await busy.withPermit(begin)
-  await strict.withPermit(begin)
-  expect(begun).toBe(2)
+  expect(refused).toEqual([])
+  for (const one of [busy, strict, exact]) (await one.reserve('evt_x')).end()
 })
 
 test('each authorization is reported once, as refused where a limit, the breaker or a missing answer stopped it', async () => {
@@ -199,28 +303,36 @@ test('each authorization is reported once, as refused where a limit, the breaker
     provider(async () => yes),
     { takePermit: free, onAuthorization },
   )
-  await answering.authorize(request)
-  await answering.withPermit((authorize) => authorize(request))
+  await answering.confirm(request)
+  await buy(answering)
   // No authorization was requested.
-  await expect(answering.withPermit(() => Promise.reject(new Error('the claim failed')))).rejects.toThrow()
+  ;(await answering.reserve('evt_x')).end()
   const declining = guard(
-    provider(async () => ({ outcome: 'declined', reason: 'OTHER' })),
+    provider(async () => no),
     { takePermit: free, onAuthorization },
   )
-  await declining.authorize(request)
+  await declining.confirm(request)
   expect(reports.splice(0)).toEqual([false, false, false])
 
   const failing = guard(
     provider(() => Promise.reject(new Error('no answer'))),
     { takePermit: free, onAuthorization },
   )
-  await expect(failing.authorize(request)).rejects.toThrow('no answer')
-  await expect(failing.withPermit((authorize) => authorize(request))).rejects.toThrow('no answer')
+  await expect(failing.confirm(request)).rejects.toThrow('no answer')
+  await expect(buy(failing)).rejects.toThrow('no answer')
+  const unprepared = guard(
+    provider(
+      async () => yes,
+      () => Promise.reject(new Error('no intent')),
+    ),
+    { takePermit: free, onAuthorization },
+  )
+  await expect(buy(unprepared)).rejects.toThrow('no intent')
   const limited = guard(
     provider(async () => yes),
     { takePermit: async () => 60_000, onAuthorization },
   )
-  await expect(limited.withPermit((authorize) => authorize(request))).rejects.toThrow(ProviderBusy)
-  await expect(limited.authorize(request)).rejects.toThrow(ProviderBusy)
-  expect(reports).toEqual([true, true, true, true])
+  await expect(limited.reserve('evt_x')).rejects.toThrow(ProviderBusy)
+  await expect(limited.confirm(request)).rejects.toThrow(ProviderBusy)
+  expect(reports).toEqual([true, true, true, true, true])
 })

@@ -6,10 +6,15 @@ import { insertEvent } from '../support/event.ts'
 import { type Json, testServer } from '../support/server.ts'
 
 const server = await testServer()
+const calledOff = await insertEvent(server.app.db)
 const event = await insertEvent(server.app.db, {
   sections: [{ seats: 40 }, { places: 40 }],
   ticketLimit: 1_000,
 })
+const withWheelchairs = await insertEvent(server.app.db, { sections: [{ seats: 1_020 }], ticketLimit: 1_000 })
+await server.app.db.pool.query('update seats set wheelchair = no > 20 where event_id = $1', [
+  withWheelchairs.id,
+])
 const withRoom = await insertEvent(server.app.db, { waitingRoom: true })
 const tokens = {
   fan: await server.token(),
@@ -131,6 +136,11 @@ const REQUESTS: Record<string, (value: unknown) => readonly [string, object, key
   'Query.events(first:)': page('events() { edges { cursor } }', 'fan'),
   'Query.auditTrail(first:)': page('auditTrail() { edges { cursor } }', 'ops'),
   'Query.deadLetters(first:)': page('deadLetters() { edges { cursor } }', 'ops'),
+  'Query.holders(first:)': (first) => [
+    'query ($id: ID!, $first: Int) { holders(eventId: $id, first: $first) { edges { cursor } } }',
+    { id: event.id, first },
+    'ops',
+  ],
   'Viewer.orders(first:)': page('viewer { orders() { edges { cursor } } }', 'fan'),
   'NearInput.latitude': near('latitude'),
   'NearInput.longitude': near('longitude'),
@@ -148,17 +158,32 @@ const REQUESTS: Record<string, (value: unknown) => readonly [string, object, key
   'SaleInput.turnSeconds': setting('turnSeconds'),
   'SaleInput.holdsPerMinute': setting('holdsPerMinute'),
   'SaleInput.unpaidHolds': setting('unpaidHolds'),
+  'SaleInput.heldPerAddress': setting('heldPerAddress'),
+  'SaleInput.heldPerDevice': setting('heldPerDevice'),
+  'SaleInput.paymentMinutes': setting('paymentMinutes'),
   'SaleInput.shoppersPerOrder': setting('shoppersPerOrder'),
   'SaleInput.ticketLimit': setting('ticketLimit'),
   'UpdateSaleInput.ticketLimit': update('ticketLimit', 'updateSale', 'UpdateSaleInput'),
+  'UpdateSaleInput.heldPerAddress': update('heldPerAddress', 'updateSale', 'UpdateSaleInput'),
+  'UpdateSaleInput.heldPerDevice': update('heldPerDevice', 'updateSale', 'UpdateSaleInput'),
   'SetAdmissionInput.rate': update('rate', 'setAdmission', 'SetAdmissionInput', withRoom),
   'BestAvailableInput.quantity': hold('bestAvailable'),
   'GeneralAdmissionInput.quantity': (value) =>
     hold('generalAdmission', { sectionId: event.sectionId(2) })(value),
   'JoinWaitlistInput.quantity': (quantity) => [
     'mutation ($input: JoinWaitlistInput!) { joinWaitlist(input: $input) { __typename } }',
-    { input: { eventId: event.id, quantity } },
+    { input: { eventId: event.id, quantity, acceptFewer: true } },
     'fan',
+  ],
+  'JoinWaitlistInput.wheelchairSeats': (wheelchairSeats) => [
+    'mutation ($input: JoinWaitlistInput!) { joinWaitlist(input: $input) { __typename } }',
+    { input: { eventId: withWheelchairs.id, quantity: 1_000, wheelchairSeats, acceptFewer: true } },
+    'fan',
+  ],
+  'RefundEventInput.perSecond': (perSecond) => [
+    'mutation ($input: RefundEventInput!) { refundEvent(input: $input) { perSecond } }',
+    { input: { eventId: calledOff.id, reason: 'ill', perSecond } },
+    'ops',
   ],
   'DeadLetterWindowInput.perSecond': (perSecond) => [
     'mutation ($input: DeadLettersInput!) { replayDeadLetters(input: $input) { replayed } }',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cancelOrder } from '../../src/sql/orders.ts'
+import { cancelOrder } from '../../src/sql/orderTransitions.ts'
 import { insertEvent } from '../support/event.ts'
 import { type Json, testServer } from '../support/server.ts'
 
@@ -9,7 +9,7 @@ const ENTRY =
   '__typename id state quantity position hold { id state items { seat { number } } } event { slug }'
 const JOIN = `mutation ($input: JoinWaitlistInput!) { joinWaitlist(input: $input) {
   ... on WaitlistEntry { ${ENTRY} }
-  ... on NotSoldOut { available } ... on TicketLimitReached { limit used } ... on SaleOver { saleState }
+  ... on NotSoldOut { available holdable { wish quantity together areaId seats } } ... on TicketLimitReached { limit used } ... on SaleOver { saleState }
   ... on Refusal { __typename message retryAfterSeconds } } }`
 const LEAVE = `mutation ($id: ID!) { leaveWaitlist(input: { id: $id }) { ${ENTRY} } }`
 const HOLD = `mutation ($input: HoldInput!) { hold(input: $input) { __typename
@@ -40,7 +40,11 @@ test('a fan on the waitlist of a sold-out sale gets an offer and buys it', async
       )
     ).data.checkout
 
-  expect(await join(ana)).toMatchObject({ __typename: 'NotSoldOut', available: 2 })
+  expect(await join(ana)).toMatchObject({
+    __typename: 'NotSoldOut',
+    available: 2,
+    holdable: { wish: 0, quantity: 2, together: true, areaId: null, seats: [] },
+  })
   const order = await pay(buyer, (await hold(buyer, 'one')).id)
   expect(order).toMatchObject({ state: 'CONFIRMED' })
 
@@ -57,6 +61,12 @@ test('a fan on the waitlist of a sold-out sale gets an offer and buys it', async
   expect(await join(ana, { quantity: 1 })).toEqual(entry)
   const second = await join(bob)
   expect(second).toMatchObject({ position: 2 })
+  const odds = await ask(
+    `query ($id: ID!) { node(id: $id) { ... on WaitlistEntry { odds { entriesAhead ticketsAhead seatsThatMayComeBack } } } }`,
+    second,
+    { token: bob },
+  )
+  expect(odds.data.node.odds).toEqual({ entriesAhead: 1, ticketsAhead: 2, seatsThatMayComeBack: null })
 
   const received: Json[] = []
   const follower = (async () => {

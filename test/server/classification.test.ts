@@ -26,7 +26,9 @@ import { type Json, testServer } from '../support/server.ts'
  */
 const CLASSIFIED: Record<string, Record<string, string>> = {
   public: {
-    Query: 'event(id) eventBySlug(slug) events(after,first,near,search,startsAfter)',
+    Query: 'event(id) eventBySlug(slug) events(after,first,near,search,startsAfter) sandbox',
+    Sandbox: 'cards isOut',
+    SandboxCard: 'paymentMethod result',
     Subscription: 'saleUpdated(eventId)',
     NearInput: 'km latitude longitude',
     Node: 'id',
@@ -39,7 +41,7 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
     PaymentSettings: 'provider publishableKey',
     Point: 'x y',
     PriceLevel: 'color fee id key name price total',
-    Sale: 'asOf available endsAt held holdSeconds id opensAt payments preQueueOpensAt seatPicking sections state ticketLimit waitingRoom',
+    Sale: 'asOf available endsAt eventId held holdSeconds id opensAt payments preQueueOpensAt seatPicking sections state ticketLimit waitingRoom',
     Seat: 'companionOf id index key number priceLevelId row wheelchair x y',
     Section: 'capacity id key kind layout layoutUrl name outline priceLevels',
     SectionCount: 'available sectionId',
@@ -50,10 +52,11 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
     AdmissionRequired: 'message retryAfterSeconds',
     ChallengeRequired: 'challenge message retryAfterSeconds',
     CheckoutBusy: 'message retryAfterSeconds',
+    HoldableWish: 'areaId quantity seats together wish',
     HoldInCheckout: 'message retryAfterSeconds',
     HoldNotFound: 'message retryAfterSeconds',
     NotEnoughAvailable: 'available message retryAfterSeconds',
-    NotSoldOut: 'available message retryAfterSeconds',
+    NotSoldOut: 'available holdable message retryAfterSeconds',
     OrphanSeats: 'message retryAfterSeconds stranded',
     PlaceOnOtherDevice: 'message retryAfterSeconds',
     QueueNotOpen: 'message opensAt retryAfterSeconds',
@@ -61,7 +64,7 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
     SaleOver: 'message retryAfterSeconds saleState',
     SalePaused: 'message retryAfterSeconds',
     SeatsTaken: 'alternatives message retryAfterSeconds unavailable',
-    TooManyHolds: 'message retryAfterSeconds',
+    TooManyHolds: 'message retryAfterSeconds scope',
     WheelchairSeatRequired: 'message retryAfterSeconds wheelchairSeats',
   },
   admission: {
@@ -87,17 +90,18 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
     HoldInput: 'eventId idempotencyKey selection',
     HoldSelection: 'bestAvailable generalAdmission seats',
     JoinQueueInput: 'challenge eventId moveHere',
-    JoinWaitlistInput: 'acceptFewer eventId priceLevelId quantity sectionId',
+    JoinWaitlistInput: 'acceptFewer eventId orElse priceLevelId quantity sectionId together wheelchairSeats',
     TicketLimitReached: 'limit message retryAfterSeconds used',
+    WaitlistAlternativeInput: 'priceLevelId sectionId',
   },
   own: {
     Query: 'hold(id) node(id) order(id) viewer',
     Mutation: 'checkout(input) leaveWaitlist(input) releaseHold(input)',
     Subscription: 'holdUpdated(id) orderUpdated(id) waitlistUpdated(id)',
-    CheckoutInput: 'email holdId idempotencyKey paymentMethod',
+    CheckoutInput: 'email holdId idempotencyKey locale paymentMethod provider',
     LeaveWaitlistInput: 'id',
     ReleaseHoldInput: 'holdId',
-    Hold: 'asOf event expiresAt id items order state total',
+    Hold: 'asOf event expiresAt id items order payments state total',
     HoldItem: 'priceLevel seat section total',
     Order:
       'declineReason event hold id items nextAction payment pdfUrl placedAt refunded state tickets total',
@@ -106,9 +110,10 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
     PaymentAction: 'clientSecret expiresAt url',
     PaymentDeclined: 'message order retryAfterSeconds',
     SeatsGone: 'message order retryAfterSeconds',
-    Ticket: 'barcode id order seat section voided',
+    Ticket: 'barcode id order seat section voided walletUrl',
     Viewer: 'accountId holds(eventId) orders(after,eventId,first) queuePosition(eventId) waitlist(eventId)',
-    WaitlistEntry: 'event hold id position quantity state',
+    WaitlistEntry: 'event hold id odds position quantity state',
+    WaitlistOdds: 'entriesAhead seatsThatMayComeBack ticketsAhead',
   },
   organizer: {
     Mutation: 'createEvent(input)',
@@ -118,7 +123,7 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
     PointInput: 'x y',
     PriceInput: 'category fee price',
     SaleInput:
-      'admissionRate admissionSeconds allowOrphanSeats beaconSource challenge endsAt holdSeconds holdsPerMinute opensAt preQueueOpensAt seatPicking shoppersPerOrder ticketLimit turnSeconds unpaidHolds waitingRoom',
+      'admissionRate admissionSeconds allowOrphanSeats beaconSource challenge endsAt heldPerAddress heldPerDevice holdSeconds holdsPerMinute opensAt paymentMinutes preQueueOpensAt returnFees seatPicking shoppersPerOrder ticketLimit turnSeconds unpaidHolds waitingRoom',
     VenueInput: 'city latitude longitude name',
   },
   organizerOrOps: {
@@ -130,12 +135,17 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
     EventOwnersPayload: 'eventId owners',
     RevealBeaconInput: 'beacon eventId',
     UpdateSaleInput:
-      'challenge endsAt eventId opensAt paused preQueueOpensAt prices seatPicking ticketLimit waitingRoom',
+      'challenge endsAt eventId heldPerAddress heldPerDevice opensAt paused preQueueOpensAt prices returnFees seatPicking ticketLimit waitingRoom',
   },
   ops: {
     Query:
-      'auditTrail(after,eventId,first) deadLetters(after,failedAfter,failedBefore,first,queue) reconciliation(eventId)',
-    Mutation: 'discardDeadLetters(input) refundOrder(input) replayDeadLetters(input) setAdmission(input)',
+      'auditTrail(after,eventId,first) deadLetters(after,failedAfter,failedBefore,first,queue) eventRefund(eventId) holders(after,eventId,first) reconciliation(eventId)',
+    Mutation:
+      'discardDeadLetters(input) endPayment(input) refundEvent(input) refundOrder(input) releaseHolds(input) replayDeadLetters(input) setAdmission(input) setSandboxOutage(isOut)',
+    EndPaymentInput: 'orderId reason',
+    EventRefund: 'event finishedAt left owed perSecond reason refunded refused returned startedAt',
+    RefundEventInput: 'eventId perSecond reason',
+    EndPaymentPayload: 'orderId payment state',
     Subscription: 'saleMetrics(eventId)',
     AuditConnection: 'edges pageInfo',
     AuditEdge: 'cursor node',
@@ -149,6 +159,13 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
     DiscardDeadLettersInput: 'ids reason',
     DiscardDeadLettersPayload: 'discarded refused',
     Finding: 'detail kind subject',
+    Holder:
+      'accountId address addressSeats device deviceSeats heldSince heldUntil holds holdsMade holdsPaying holdsUnpaid seats tickets',
+    HolderConnection: 'edges pageInfo',
+    HolderEdge: 'cursor node',
+    HolderInput: 'account address device',
+    ReleaseHoldsInput: 'eventId holder reason',
+    ReleaseHoldsPayload: 'inCheckout released seats',
     ReplayDeadLettersPayload: 'refused replayed',
     Reconciliation:
       'asOf available capacity captured eventId findings held notForSale ok ordersConfirmed ordersPaying sold tickets',
@@ -275,6 +292,7 @@ const OPERATIONS: Record<string, [arguments_: object, selection?: string]> = {
   'Query.queuePosition': [{ queueToken }, 'state'],
   'Query.auditTrail': [{}, 'edges { cursor }'],
   'Query.deadLetters': [{}, 'edges { cursor }'],
+  'Query.holders': [{ eventId: tiny.id }, 'edges { cursor }'],
   'Query.reconciliation': [{ eventId: tiny.id }, 'ok'],
   'Mutation.hold': [
     { input: { eventId: room.id, idempotencyKey: 'k', selection: { seats: [room.seatId(1)] } } },
@@ -305,7 +323,16 @@ const OPERATIONS: Record<string, [arguments_: object, selection?: string]> = {
   'Mutation.updateSale': [{ input: { eventId: wrong } }],
   'Mutation.revealBeacon': [{ input: { eventId: wrong, beacon: 'b' } }],
   'Mutation.setAdmission': [{ input: { eventId: wrong } }],
+  'Query.sandbox': [{}, 'isOut'],
+  'Mutation.setSandboxOutage': [{ isOut: false }, 'isOut'],
+  'Mutation.endPayment': [{ input: { orderId: wrong, reason: 'r' } }],
+  'Query.eventRefund': [{ eventId: open.id }],
+  'Mutation.refundEvent': [{ input: { eventId: wrong, reason: 'r' } }],
   'Mutation.refundOrder': [{ input: { orderId: wrong, reason: 'r', idempotencyKey: 'k' } }],
+  'Mutation.releaseHolds': [
+    { input: { eventId: tiny.id, holder: { account: wrong }, reason: 'r' } },
+    'released',
+  ],
   'Mutation.replayDeadLetters': [{ input: { ids: [] } }],
   'Mutation.discardDeadLetters': [{ input: { ids: [], reason: 'r' } }],
   'Subscription.saleUpdated': [{ eventId: open.id }],
@@ -414,6 +441,7 @@ describe('each type of node exists for each kind of caller as its class says', (
   const event = open.id
   const nodes: Record<string, string> = {
     Event: event,
+    Sale: event.replace('evt_', 'sal_'),
     Section: open.sectionId(1),
     Seat: open.seatId(1),
     PriceLevel: open.sectionId(1).replace('sec_', 'lvl_'),

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/sale/ids.ts'
 import {
@@ -20,6 +21,7 @@ import { insertEvent, type TestEvent } from '../support/event.ts'
  */
 
 let calls = 0
+const digest = () => new Uint8Array(randomBytes(8))
 const newHold = ({ id: eventId }: TestEvent): NewHold => ({
   eventId,
   accountId: `fan-${calls++}`,
@@ -27,6 +29,7 @@ const newHold = ({ id: eventId }: TestEvent): NewHold => ({
   inputHash: 'hash',
   holdId: newId('hld', eventId),
   admission: null,
+  origin: { device: digest(), address: digest() },
   wait: false,
 })
 const ANYWHERE = { quantity: 2, sectionNo: null, levelNo: null }
@@ -111,8 +114,9 @@ describe.each([
        insert into hold_items (event_id, hold_id, seat_no, level_no, price, fee)
        select $1, hold_id, no, level_no, 1, 1 from held
      )
-     insert into holds (event_id, id, account_id, idempotency_key, input_hash, amount, currency, expires_at)
-     select $1, hold_id, 'another-' || no, 'key', 'hash', 2, 'EUR', now() + interval '1 hour' from held`,
+     insert into holds (event_id, id, account_id, idempotency_key, input_hash, amount, currency, expires_at, quantity, device, address)
+     select $1, hold_id, 'another-' || no, 'key', 'hash', 2, 'EUR', now() + interval '1 hour', 1, int8send(no), int8send(no)
+     from held`,
     [large.id],
   )
 

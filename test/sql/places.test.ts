@@ -49,3 +49,30 @@ test('each place of a batch is returned as the journal has it, whatever the othe
   const rows = await db.sql('select arrival from places where event_id = $1 order by arrival', [event.id])
   expect(rows.map(({ arrival }) => arrival)).toEqual([1, 2, 3, 6, 70_000])
 })
+
+test('a crowd that waits for the journal leaves room for the joins of another event', async () => {
+  const [crowded, small] = [
+    await insertEvent(db, { waitingRoom: true }),
+    await insertEvent(db, { waitingRoom: true }),
+  ]
+  const journal = createJournal(db, 200)
+  const join = (event: typeof small, arrival: number) =>
+    journal
+      .append({
+        eventId: event.id,
+        arrival,
+        account: accountDigest(event.id, `fan-${arrival}`),
+        device: deviceDigest(`phone-${arrival}`),
+        copy: 0,
+      })
+      .then(
+        () => 'journalled',
+        () => 'refused',
+      )
+  const crowd = Array.from({ length: 150 }, (_, i) => join(crowded, i + 1))
+  const others = Array.from({ length: 30 }, (_, i) => join(small, i + 1))
+  expect(await Promise.all(others)).toEqual(Array(30).fill('journalled'))
+  expect((await Promise.all(crowd)).filter((answer) => answer === 'refused')).toHaveLength(50)
+  // The room is free again afterwards.
+  expect(await join(crowded, 151)).toBe('journalled')
+})

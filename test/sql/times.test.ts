@@ -134,7 +134,7 @@ test('a search shows each event of one millisecond once', async () => {
     [events, TIMES],
   )
   const found: string[] = []
-  for (let after: { rank: number; startsAt: Date; id: string } | null = null; ; ) {
+  for (let after: { rank: number; listedAt: Date; startsAt: Date; id: string } | null = null; ; ) {
     const rows = await searchEvents(db, {
       words: ['quartet'],
       startsAfter: null,

@@ -12,6 +12,7 @@ import { cleanUp } from './cleanUp.ts'
 
 export interface ApiProcess {
   readonly url: string
+  readonly pid: number
   /** The time at which it began to listen, by its machine's clock. */
   readonly listeningSince: Date
   /** Sends SIGKILL: no request is finished, no reply is sent. */
@@ -63,6 +64,7 @@ export async function apiProcesses(
     const exited = once(child, 'exit')
     const started: ApiProcess = {
       ...(await listening(child.stdout as Readable)),
+      pid: child.pid as number,
       async kill() {
         child.kill('SIGKILL')
         await exited

@@ -13,8 +13,8 @@ const { checkout } = testCheckout(createDatabase(url), {
   timeoutMs: 600_000,
   wrap: (provider) => ({
     ...provider,
-    async authorize(request) {
-      await provider.authorize(request)
+    async confirm(request) {
+      await provider.confirm(request)
       process.stdout.write('authorized\n')
       return new Promise(() => {})
     },

@@ -2,11 +2,13 @@ import { escapeLiteral } from 'pg'
 import pino from 'pino'
 import { guard } from '../../src/payments/guard.ts'
 import type { PaymentProvider } from '../../src/payments/provider.ts'
+import { createRegistry, type Payments } from '../../src/payments/registry.ts'
 import { createSandbox, type SandboxSettings } from '../../src/payments/sandbox.ts'
 import type { ChannelHub, Listener } from '../../src/redis/channelHub.ts'
 import type { Account } from '../../src/sale/caller.ts'
 import { createCatalogue } from '../../src/sale/catalogue/catalogue.ts'
 import { createHolds, type HoldsDeps, type HoldView } from '../../src/sale/holds/holds.ts'
+import { createHoldOrigins } from '../../src/sale/holds/origins.ts'
 import { newId } from '../../src/sale/ids.ts'
 import { createCheckout } from '../../src/sale/orders/checkout.ts'
 import { createOrders } from '../../src/sale/orders/orders.ts'
@@ -15,12 +17,21 @@ import type { SeatChange } from '../../src/seatStatus.ts'
 import type { Database } from '../../src/sql/database.ts'
 import type { TestEvent } from './event.ts'
 
-const CALM: SandboxSettings = { latencyMs: 0, declineRate: 0, timeoutRate: 0, lostReplyRate: 0, rateLimit: 0 }
+const PUBLIC_URL = 'http://localhost:4000'
+export const CALM: SandboxSettings = {
+  latencyMs: 0,
+  declineRate: 0,
+  timeoutRate: 0,
+  lostReplyRate: 0,
+  rateLimit: 0,
+}
 
 export interface TestCheckoutOptions {
   sandbox?: Partial<SandboxSettings>
   /** Wraps the sandbox, behind the guard. */
   wrap?(provider: PaymentProvider): PaymentProvider
+  /** In place of the sandbox alone. */
+  payments?: Payments
   timeoutMs?: number
   patienceMs?: number
   /** Answers as Redis does: 0 for a permit, else the milliseconds to wait. */
@@ -32,6 +43,12 @@ export interface TestCheckoutOptions {
   /** A map that also gets the changes that `mapChanges` records. */
   seatMap?: { publish(eventId: string, changes: SeatChange[]): unknown }
 }
+
+/** With the same secret in every process. */
+export const testOrigins = createHoldOrigins({
+  keys: { tokens: [{ kid: 'test', secret: new Uint8Array(32) }] },
+  trustedProxies: [],
+})
 
 /** The holds, checkout and orders of one process, with channels of its own. */
 export function testCheckout(db: Database, options: TestCheckoutOptions = {}) {
@@ -57,8 +74,8 @@ export function testCheckout(db: Database, options: TestCheckoutOptions = {}) {
       return options.seatMap?.publish(eventId, changes)
     },
   }
-  const sandbox = createSandbox(db, { ...CALM, ...options.sandbox })
-  const payments = guard(wrap(sandbox), { takePermit, timeoutMs })
+  const sandbox = createSandbox(db, { ...CALM, ...options.sandbox }, { publicUrl: PUBLIC_URL })
+  const payments = options.payments ?? createRegistry([guard(wrap(sandbox), { takePermit, timeoutMs })])
   const catalogue = createCatalogue(db)
   const orders = createOrders({ db, hub })
   const holds = createHolds({
@@ -67,12 +84,22 @@ export function testCheckout(db: Database, options: TestCheckoutOptions = {}) {
     seatMap,
     sales: { find: options.findSale ?? (async () => null) },
     admissions: options.admissions ?? { check: () => null },
+    origins: testOrigins,
     clock: { now: async () => new Date() },
     hub,
     publish,
   })
   const log = pino({ enabled: false })
-  const checkout = createCheckout({ db, payments, orders, seatMap, publish, log, patienceMs })
+  const checkout = createCheckout({
+    db,
+    payments,
+    orders,
+    publicUrl: PUBLIC_URL,
+    seatMap,
+    publish,
+    log,
+    patienceMs,
+  })
 
   let last = 0
   const key = () => `key-${++last}-${Math.random()}`
@@ -153,7 +180,16 @@ export async function untilOver({ pool }: Database, { eventId, id }: Pick<HoldVi
   )
 }
 
-type Job = { job: 'capturePayment' | 'voidPayment'; data: { orderId: string } }
+type Job =
+  | { job: 'capturePayment' | 'cancelPayment'; data: { orderId: string } }
+  | { job: 'refundPayment'; data: { refundId: string } }
+
+const run = (checkout: TestCheckout, { job, data }: Job) =>
+  job === 'refundPayment'
+    ? checkout.refundPayment(data.refundId)
+    : job === 'capturePayment'
+      ? checkout.capture(data.orderId)
+      : checkout.cancelPayment(data.orderId)
 
 /** Runs the jobs of the outbox, as relay and workers do, each until its answer is definite. Returns them. */
 export async function workOutbox(db: Database, checkout: TestCheckout): Promise<Job[]> {
@@ -162,12 +198,10 @@ export async function workOutbox(db: Database, checkout: TestCheckout): Promise<
     const { rows } = await db.pool.query<Job>('delete from outbox returning job, data')
     if (rows.length === 0) return done
     done.push(...rows)
-    for (const { job, data } of rows) {
+    for (const job of rows) {
       for (let attempt = 1; ; attempt++) {
         try {
-          await (job === 'capturePayment'
-            ? checkout.capture(data.orderId)
-            : checkout.voidPayment(data.orderId))
+          await run(checkout, job)
           break
         } catch (error) {
           if (attempt === 10) throw error
@@ -175,4 +209,20 @@ export async function workOutbox(db: Database, checkout: TestCheckout): Promise<
       }
     }
   }
+}
+
+/** The card network's records of an order's payments. */
+export async function atNetwork(
+  db: Database,
+  orderId: string,
+): Promise<{ state: string; captured: number; refunded: number }[]> {
+  const { rows } = await db.pool.query(
+    `select p.state, p.captured::int as captured, (
+         select coalesce(sum(r.amount), 0)::int from sandbox_refunds r
+           where r.intent_id = p.intent_id and r.state = 'done'
+       ) as refunded
+       from sandbox_payments p where p.order_id = $1 order by p.intent_id`,
+    [orderId],
+  )
+  return rows
 }

@@ -31,6 +31,8 @@ export interface TestEventOptions {
   shoppersPerOrder?: number
   holdsPerMinute?: number
   unpaidHolds?: number
+  heldPerAddress?: number
+  heldPerDevice?: number
   allowOrphanSeats?: boolean
   seatPicking?: boolean
   /** The most people that the room calls in a second. */
@@ -113,6 +115,8 @@ export async function insertEvent(
         shoppersPerOrder: options.shoppersPerOrder ?? 1,
         holdsPerMinute: options.holdsPerMinute ?? 1_000,
         unpaidHolds: options.unpaidHolds ?? 1_000,
+        heldPerAddress: options.heldPerAddress ?? 100_000,
+        heldPerDevice: options.heldPerDevice ?? 100_000,
         allowOrphanSeats: options.allowOrphanSeats ?? true,
         seatPicking: options.seatPicking ?? true,
         challenge: 'NEVER',

@@ -1,22 +1,33 @@
 import { expect } from 'vitest'
 import type { Database } from '../../src/sql/database.ts'
 
+/** The fewest tickets that an entry `w` of the waitlist takes. */
+const NEED = (w: string) =>
+  `case when ${w}.accept_fewer then greatest(1, ${w}.wheelchair_seats) else ${w}.quantity end`
+
 /**
- * Lists waitlist entries that could be offered seats which any account could hold at this moment. Seats whose hold has
- * expired count once an offer has looked at them: until then no account may hold them while an entry waits. The list is
- * empty at any time, not only after the jobs have caught up.
+ * Of the seats of hold `h` those that a wish `x` of an entry `w` covers, in one row `f`: covered, of these wheelchairs, and the
+ * longest block side by side; a unit of general admission counts as a block with the others of its section.
  */
-export const SNATCHABLE = `
-    select w.id as what from waitlist_entries w join sales s on s.event_id = w.event_id
-    where w.event_id = any ($1) and w.state = 'WAITING' and not s.waitlist_only
-      and w.passed_over is distinct from 'TICKET_LIMIT' and exists (
-        select from seats x
-        where x.event_id = w.event_id and not x.wheelchair and x.companion_of is null
-          and (x.status = 0 or x.status = 1 and x.held_until <= s.waitlist_opened_at)
-          and (w.section_no is null or x.section_no = w.section_no)
-          and (w.level_no is null or x.level_no = w.level_no)
-        group by case when x.row_no is null then x.section_no end, case when x.row_no is null then x.level_no end
-        having count(*) >= case when w.accept_fewer then 1 else w.quantity end)`
+const COVERED = (h: string, w: string) => `(
+    select count(*)::int as covered, (count(*) filter (where y.wheelchair))::int as wheelchairs,
+      coalesce(max(y.length), 0)::int as longest
+    from (
+      select z.wheelchair, count(*) over (partition by z.section_no, z.row_no, z.row_place - z.nth) as length
+      from (
+        select s.wheelchair, s.section_no, s.row_no, s.row_place,
+          row_number() over (partition by s.row_no order by s.row_place) as nth
+        from hold_items i join seats s on s.event_id = i.event_id and s.no = i.seat_no
+        where i.event_id = ${h}.event_id and i.hold_id = ${h}.hold_id
+          and (x.section_no is null or s.section_no = x.section_no)
+          and (x.level_no is null or s.level_no = x.level_no)
+          and (s.wheelchair or s.companion_of is not null) = (${w}.wheelchair_seats > 0)
+      ) z
+    ) y
+  ) f`
+
+const WISHES_OF = (w: string) =>
+  `wishes_of(${w}.section_no, ${w}.level_no, ${w}.else_sections, ${w}.else_levels) x`
 
 /** Entries `a` that waited while a later entry `b` got an offer. Each rule adds the condition that makes it wrong. */
 const OVERTAKEN = `
@@ -93,7 +104,19 @@ const INVARIANTS: Record<string, string> = {
 
   'money was captured for orders that were confirmed': `
     select o.id as what from orders o
-    where o.event_id = any ($1) and o.payment in ('CAPTURED', 'PARTIALLY_REFUNDED') and o.state <> 'CONFIRMED'`,
+    where o.event_id = any ($1) and o.payment = 'CAPTURED' and o.state <> 'CONFIRMED'`,
+
+  'the refunds of an order are at most its amount, and those that are done are what it has refunded': `
+    select o.id as what from orders o
+    cross join lateral (
+      select coalesce(sum(r.amount), 0) as every, coalesce(sum(r.amount) filter (where r.state = 'DONE'), 0) as done
+      from refunds r where r.event_id = o.event_id and r.order_id = o.id) r
+    where o.event_id = any ($1) and (r.every > o.amount or r.done <> o.refunded)`,
+
+  'a confirmed order has a live ticket': `
+    select o.id as what from orders o
+    where o.event_id = any ($1) and o.state = 'CONFIRMED' and not exists (
+      select from tickets t where t.event_id = o.event_id and t.order_id = o.id and t.voided_at is null)`,
 
   'a companion seat is held by who holds, held or bought its wheelchair seat': `
     select i.hold_id as what from holds h
@@ -127,36 +150,32 @@ const INVARIANTS: Record<string, string> = {
     select w.id as what from waitlist_entries w
     where w.event_id = any ($1) and w.hold_id is not null and not exists (
       select from holds h
-      join hold_items i on i.event_id = h.event_id and i.hold_id = h.id
-      join seats s on s.event_id = i.event_id and s.no = i.seat_no
+      cross join ${WISHES_OF('w')}
+      cross join lateral ${COVERED('w', 'w')}
       where h.event_id = w.event_id and h.id = w.hold_id and h.account_id = w.account_id
-      having count(*) <= w.quantity and (w.accept_fewer or count(*) = w.quantity)
-        and bool_and(w.section_no is null or s.section_no = w.section_no)
-        and bool_and(w.level_no is null or s.level_no = w.level_no))`,
-
-  "while there is an offer, the sale is the waitlist's": `
-    select w.id as what from waitlist_entries w join sales s on s.event_id = w.event_id
-    where w.event_id = any ($1) and w.state = 'OFFERED' and not s.waitlist_only`,
-
-  'no two offers overlap': `
-    with offered as materialized (
-      select * from waitlist_entries where event_id = any ($1) and offered_at is not null)
-    select b.id as what from offered a
-    join offered b on b.event_id = a.event_id and b.id <> a.id and b.offered_at >= a.offered_at
-    where a.ended_at is null or a.ended_at > b.offered_at`,
+        and f.covered = (select count(*) from hold_items i where i.event_id = h.event_id and i.hold_id = h.id)
+        and f.covered between ${NEED('w')} and w.quantity
+        and f.wheelchairs = w.wheelchair_seats
+        and (w.together is not true or f.longest = f.covered))`,
 
   // The reason may have changed since.
   'no waitlist entry is overtaken by an offer that would have fitted it, but for the limit of the account': `
     ${OVERTAKEN}
       and (a.passed_over is null or a.passed_over = 'TOO_FEW_BACK' and a.passed_over_at <= b.offered_at)
-      and (
-        select count(*) from hold_items i join seats s on s.event_id = i.event_id and s.no = i.seat_no
-        where i.event_id = b.event_id and i.hold_id = b.hold_id
-          and (a.section_no is null or s.section_no = a.section_no)
-          and (a.level_no is null or s.level_no = a.level_no)
-      ) >= case when a.accept_fewer then 1 else a.quantity end`,
+      and exists (
+        select from ${WISHES_OF('a')} cross join lateral ${COVERED('b', 'a')}
+        where f.wheelchairs >= a.wheelchair_seats
+          and case when a.together then f.longest else f.covered end >= ${NEED('a')})`,
 
-  'while the sale is open, no free seats fit a waiting entry': SNATCHABLE,
+  // An ordinary hold is refused by the demand: see prisma/functions/waitlist_wants.sql.
+  'what a waiting entry wants is demanded, but for the limit of the account': `
+    select w.id as what from waitlist_entries w cross join lateral ${WISHES_OF('w')}
+    where w.event_id = any ($1) and w.state = 'WAITING' and w.passed_over is distinct from 'TICKET_LIMIT'
+      and not exists (
+        select from waitlist_demand d
+        where d.event_id = w.event_id and d.section_no = coalesce(x.section_no, -1)
+          and d.level_no = coalesce(x.level_no, -1) and d.together = coalesce(w.together, false)
+          and d.wheelchair_seats = w.wheelchair_seats and d.need <= ${NEED('w')})`,
 
   'no waitlist entry is overtaken without a reason': `
     ${OVERTAKEN} and a.passed_over is null`,

@@ -8,6 +8,7 @@ import type { Timings } from '../../src/jobs/workers.ts'
 import { makeKeys } from '../../src/keys.ts'
 import { guard } from '../../src/payments/guard.ts'
 import type { PaymentProvider } from '../../src/payments/provider.ts'
+import { createRegistry } from '../../src/payments/registry.ts'
 import { createSandbox } from '../../src/payments/sandbox.ts'
 
 /** A dead runner is found within about two seconds. */
@@ -33,7 +34,9 @@ export async function testJobApp(
   })
   return createApp(env, {
     createPayments: ({ db }) =>
-      guard(wrapProvider(createSandbox(db, env.sandbox)), { takePermit: async () => 0 }),
+      createRegistry([
+        guard(wrapProvider(createSandbox(db, env.sandbox, env)), { takePermit: async () => 0 }),
+      ]),
   }).finally(() => rmSync(folder, { recursive: true }))
 }
 

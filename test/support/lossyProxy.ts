@@ -10,11 +10,13 @@ export interface LossyProxy {
   swallow(): void
   /** From now on new connections work again. */
   heal(): void
+  /** From now on new connections go to another server, as a virtual address does after a failover. The others end. */
+  moveTo(url: string): void
 }
 
 /** A proxy for the server at `url` that can lose its replies, after the server has done the work. */
 export async function lossyProxy(url: string): Promise<LossyProxy> {
-  const target = new URL(url)
+  let target = new URL(url)
   const sockets = new Set<Socket>()
   let losing = false
   let swallowing = false
@@ -57,6 +59,10 @@ export async function lossyProxy(url: string): Promise<LossyProxy> {
       for (const socket of sockets) socket.destroy()
       losing = false
       swallowing = false
+    },
+    moveTo(other) {
+      target = new URL(other)
+      for (const socket of sockets) socket.destroy()
     },
   }
 }

@@ -16,6 +16,7 @@ const LONGEST = [
   'test/system/jobsRedisLoss.test.ts',
   'test/system/databaseLoss.test.ts',
   'test/system/socketFlood.test.ts',
+  'test/system/doors.test.ts',
   'test/sale/sales/sales.test.ts',
   'test/clients/cli/verifyDraw.test.ts',
   'test/system/redisLoss.test.ts',

@@ -32,6 +32,7 @@ const UNMEASURED: LoadFigures = {
   holdsPerSecond: 0,
   holdsRefusedPerSecond: 0,
   checkoutsPerSecond: 0,
+  limitedAccounts: [],
 }
 
 /** Counts nothing. */

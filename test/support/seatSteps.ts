@@ -43,8 +43,9 @@ const RULES: Record<string, string> = {
     where s.event_id = $1 and not (s.to_revision = s.from_revision + 1 and case
       -- Held.
       when s.from_status = 0 and s.to_status = 1 then s.to_hold is not null and s.to_until > s.at
-      -- Extended, or taken by another hold once its time had run out.
-      when s.from_status = 1 and s.to_status = 1 and s.to_hold = s.from_hold then s.to_until > s.from_until
+      -- Extended by a payment, or given its own end back by a declined card; or taken by another hold once its time had run out.
+      when s.from_status = 1 and s.to_status = 1 and s.to_hold = s.from_hold then s.to_until > s.from_until or exists (
+        select from orders o where o.event_id = s.event_id and o.hold_id = s.to_hold and o.state = 'DECLINED')
       when s.from_status = 1 and s.to_status = 1 then s.from_until <= s.at and s.to_until > s.at
       -- Released or expired.
       when s.from_status = 1 and s.to_status = 0 then s.to_hold is null
@@ -62,7 +63,7 @@ const RULES: Record<string, string> = {
       where s.event_id = $1 group by s.no, s.revision) x
     where x.steps <> x.revision`,
 
-  'a hold takes a seat once, gives it back once, and is extended once': `
+  'a hold takes a seat once, gives it back once, and changes its end once for each payment and each declined card': `
     select x.no || ' ' || x.step || ' ' || x.hold as what
     from (
       select s.event_id, s.no, 'taken by' as step, s.to_hold as hold from seat_steps s
@@ -71,10 +72,14 @@ const RULES: Record<string, string> = {
       select s.event_id, s.no, 'given back by', s.from_hold from seat_steps s
         where s.to_hold is distinct from s.from_hold
       union all
-      select s.event_id, s.no, 'extended by', s.to_hold from seat_steps s where s.to_hold = s.from_hold
+      select s.event_id, s.no, 'changed by', s.to_hold from seat_steps s where s.to_hold = s.from_hold
     ) x
     where x.event_id = $1 and x.hold is not null
-    group by x.no, x.step, x.hold having count(*) > 1`,
+    group by x.no, x.step, x.hold
+    having count(*) > case x.step when 'changed by' then (
+      select (count(o.pay_until) + count(*) filter (where o.state = 'DECLINED'))::int
+        from orders o where o.event_id = $1 and o.hold_id = x.hold
+    ) else 1 end`,
 
   'a hold that was released or ran out sells nothing afterwards': `
     select h.id as what from holds h

@@ -22,23 +22,35 @@ export async function expectSettled(
 /** Returns stuck orders, and differences between the orders and the card network. */
 async function unsettledFacts(db: Pick<TestDatabase, 'sql'>): Promise<string[]> {
   const rows = await db.sql<{ fact: string }>(`
-    with paid as (
-      select o.id, o.state, o.payment, o.amount, p.state as at_provider
-        from orders o left join sandbox_payments p on p.order_id = o.id
+    with network as (
+      select p.*, p.captured - coalesce((
+          select sum(r.amount) from sandbox_refunds r where r.intent_id = p.intent_id and r.state = 'done'
+        ), 0) as net
+        from sandbox_payments p
+    ), paid as (
+      select o.id, o.state, o.payment, o.money_due, o.amount, o.refunded, n.state as at_provider, n.net
+        from orders o left join network n on n.intent_id = o.intent_id
     )
     select 'stuck: ' || id as fact from paid where state = 'PAYING'
     union all
-    select 'money never captured: ' || id from paid where payment = 'AUTHORIZED'
+    select 'money never followed: ' || id || ' ' || money_due from paid where money_due is not null
     union all
     select 'tickets without money: ' || id from paid
       where state = 'CONFIRMED' and amount > 0
-        and (payment <> 'CAPTURED' or at_provider is distinct from 'captured')
+        and (payment not in ('CAPTURED', 'PARTIALLY_REFUNDED')
+          or at_provider is distinct from 'captured' or net <> amount - refunded)
     union all
     select 'money without tickets: ' || id || ' ' || at_provider from paid
-      where state <> 'CONFIRMED' and at_provider in ('authorized', 'captured')
+      where state <> 'CONFIRMED'
+        -- Refunded, with the fees kept.
+        and not (state = 'CANCELLED' and payment = 'PARTIALLY_REFUNDED' and net = amount - refunded)
+        and (net > 0 or at_provider in ('unconfirmed', 'processing', 'action_required', 'authorized', 'declined'))
     union all
-    select 'money of no order: ' || p.order_id from sandbox_payments p
-      where p.state in ('authorized', 'captured') and not exists (select from orders o where o.id = p.order_id)
+    select 'refund owed: ' || id from refunds where state <> 'DONE'
+    union all
+    select 'money of no order: ' || n.intent_id from network n
+      where (n.net > 0 or n.state not in ('unconfirmed', 'cancelled', 'captured'))
+        and not exists (select from orders o where o.intent_id = n.intent_id)
     union all
     select 'left in the outbox: ' || job || ' ' || data from outbox`)
   return rows.map(({ fact }) => fact)

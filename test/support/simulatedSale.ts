@@ -3,6 +3,7 @@ import {
   paceStep,
   seatsPerPlace,
   shareUnpaid,
+  shareUnpaidLate,
   ticketsPerOrder,
 } from '../../src/sale/pacer/pace.ts'
 import { advanceChances, type Chances, countSearching, MARKS } from '../../src/sale/pacer/searching.ts'
@@ -21,6 +22,10 @@ export interface SimulatedSale {
   readonly holdsUnpaid: number
   /** While the line is closed, no pacer ticks and no fan comes in. Fans who are inside carry on. */
   readonly outage?: { readonly from: number; readonly seconds: number }
+  /** Accounts at the front of the line that hold four seats as soon as they can, never pay, and hold again. */
+  readonly hoarders?: number
+  /** The seats that all of them may hold together, as the accounts of one address. Default: no limit. */
+  readonly heldByHoarders?: number
 }
 
 export interface Course {
@@ -38,14 +43,15 @@ export interface Course {
 type Second = Pick<Room, 'admittedUpTo' | 'seatsPerPlace' | 'unpaidShare'> & {
   readonly available: number
   readonly held: number
+  readonly tickets: number
 }
 
 /**
  * How the simulation counts fans who were called and have not bought. `rule`: as the pacer does. `each in full`: the same, but
  * every searcher counts as one until the admission ends. `all inside`: holders count, too. `all called`: also called fans who
- * have not come in, until their turn lapses.
+ * have not come in, until their turn lapses. `available alone`: as the pacer does, but seats count only once they are back.
  */
-export type Counting = 'rule' | 'each in full' | 'all inside' | 'all called'
+export type Counting = 'rule' | 'each in full' | 'all inside' | 'all called' | 'available alone'
 
 interface Shopper {
   readonly calledAt: number
@@ -59,6 +65,7 @@ interface Shopper {
   holds: boolean
   firstHoldAt: number
   searchesSince: number
+  readonly hoards: boolean
 }
 
 /** A called fan comes within 15 s, searches for half a minute on average, and pays in one to four minutes. */
@@ -66,6 +73,10 @@ const COMES = 15
 const LOOKS = 30
 const PAYS = [60, 240] as const
 const HOLD = 600
+const LATE = 30
+/** A script looks this often, and each of its accounts may let five holds end unpaid; then it waits: begin_hold.sql. */
+const LOOKS_AGAIN = 2
+const UNPAID_HOLDS = 5
 const ADMISSION = 600
 const TURN = 600
 const UNDER_WAY = 30
@@ -93,6 +104,10 @@ export function simulate(sale: SimulatedSale, counting: Counting, k: number, ran
   let tickets = 0
   let ended = 0
   let unpaid = 0
+  let late = 0
+  let hoarded = 0
+  /** The ends of holds that nothing ends before, and their seats. */
+  const runningOut: { end: number; seats: number }[] = []
   const seconds: Second[] = []
   const course = { sold95: Infinity, soldAll: Infinity, searchingFullHouse: 0, idle: 0, seconds }
   const between = (low: number, high: number) => low + random() * (high - low)
@@ -110,8 +125,13 @@ export function simulate(sale: SimulatedSale, counting: Counting, k: number, ran
       holds: false,
       firstHoldAt: Infinity,
       searchesSince: 0,
+      hoards: shoppers.length < (sale.hoarders ?? 0),
     }
     shoppers.push(shopper)
+    if (shopper.hoards) {
+      after(0.5, () => comeIn(shopper))
+      return
+    }
     if (random() < sale.noShows) return
     after(between(0.5, COMES), () => comeIn(shopper))
   }
@@ -125,6 +145,10 @@ export function simulate(sale: SimulatedSale, counting: Counting, k: number, ran
     shopper.searchesSince = now
     shopper.expiresAt = now + ADMISSION
     inside.push(shopper)
+    if (shopper.hoards) {
+      hoard(shopper, 0)
+      return
+    }
     after(LOOKS * (0.25 - 0.75 * Math.log(1 - random())), () => choose(shopper, now + between(30, 300)))
   }
 
@@ -134,6 +158,33 @@ export function simulate(sale: SimulatedSale, counting: Counting, k: number, ran
 
   function ownTime(): number {
     return now - (now < outage.from ? 0 : Math.max(0, outage.seconds - LONGEST_GAP))
+  }
+
+  /** Holds again and again. Its script keeps the admission, and no fan searches faster. */
+  function hoard(shopper: Shopper, before: number) {
+    const room = Math.min(available, (sale.heldByHoarders ?? Infinity) - hoarded)
+    if (room < 4) {
+      if (shopper.expiresAt > now) after(between(0.5, LOOKS_AGAIN), () => hoard(shopper, before))
+      return
+    }
+    available -= 4
+    hoarded += 4
+    shopper.holds = true
+    shopper.firstHoldAt = Math.min(shopper.firstHoldAt, now)
+    const life = HOLD * between(1, 1.1)
+    shopper.expiresAt = Math.max(shopper.expiresAt, now + life + 1)
+    runningOut.push({ end: now + life, seats: 4 })
+    after(life, () => {
+      available += 4
+      hoarded -= 4
+      shopper.holds = false
+      shopper.searchesSince = now
+      ended++
+      unpaid++
+      late++
+      const wait = before + 1 < UNPAID_HOLDS ? 0 : 2 * UNPAID_HOLDS * HOLD
+      after(wait + between(0, LOOKS_AGAIN), () => hoard(shopper, before + 1))
+    })
   }
 
   function choose(shopper: Shopper, until: number) {
@@ -169,7 +220,13 @@ export function simulate(sale: SimulatedSale, counting: Counting, k: number, ran
         giveBack()
         shopper.over = true
       })
-    else release(end, giveBack)
+    else {
+      runningOut.push({ end: now + end, seats })
+      release(end, () => {
+        late++
+        giveBack()
+      })
+    }
   }
 
   function sell(shopper: Shopper, seats: number) {
@@ -209,7 +266,8 @@ export function simulate(sale: SimulatedSale, counting: Counting, k: number, ran
       .slice(Math.max(0, calledBefore - SHARE_WINDOW), calledBefore)
       .filter(({ cameAt }) => cameAt < Infinity).length
     const calledRecently = shoppers.slice(calledBefore)
-    const searchers = inside.filter(({ holds }) => !holds)
+    const isLimited = (sale.heldByHoarders ?? Infinity) - hoarded < 4
+    const searchers = inside.filter(({ holds, hoards }) => !holds && !(hoards && isLimited))
     const marks = chances.marks.map((mark) => mark.getTime() / 1_000)
     if (tick % 5 === 0) searches = countSearches(marks)
     const byMarks = Array(MARKS + 1).fill(0)
@@ -224,8 +282,12 @@ export function simulate(sale: SimulatedSale, counting: Counting, k: number, ran
     }
     const possibleOrders = Math.ceil(available / ticketsPerOrder({ orders, tickets }))
     chances = advanceChances(chances, 1, { orders: possibleOrders, searching }, new Date(now * 1_000))
+    const returning = runningOut
+      .filter(({ end }) => end > now && end <= now + LATE)
+      .reduce((sum, { seats }) => sum + seats, 0)
     return paceStep({
       available,
+      returning: counting === 'available alone' ? 0 : returning * shareUnpaidLate({ late, lateUnpaid: late }),
       orders,
       tickets,
       searching,
@@ -247,6 +309,7 @@ export function simulate(sale: SimulatedSale, counting: Counting, k: number, ran
       admittedUpTo: shoppers.length,
       available,
       held,
+      tickets,
       unpaidShare,
       seatsPerPlace: seatsPerPlace({
         taken: tickets + held * (1 - unpaidShare),
@@ -289,7 +352,7 @@ export function halfwayErrors({ rate }: SimulatedSale, { seconds }: Course): num
     while (admittedAt(calledAt) < place) calledAt++
     if (calledAt < 120) continue
     const halfway = Math.floor(calledAt / 2)
-    const { available, held, ...second } = seconds[halfway] as Second
+    const { available, held, tickets: _, ...second } = seconds[halfway] as Second
     const worked = halfway + 1
     const room = { ...second, worked, admittedBefore: admittedAt(worked - 61), rate, paused: false } as Room
     const sale = { paused: false, counts: { available, held } } as SaleView

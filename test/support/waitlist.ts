@@ -11,14 +11,14 @@ import { createWaitlist, type WaitlistEntryView } from '../../src/sale/waitlist/
 import type { WaitlistInput } from '../../src/sale/waitlist/waitlistInput.ts'
 import type { SeatChange } from '../../src/seatStatus.ts'
 import type { Database } from '../../src/sql/database.ts'
-import { cancelOrder } from '../../src/sql/orders.ts'
+import { cancelOrder } from '../../src/sql/orderTransitions.ts'
 import { readSale } from '../../src/sql/sales.ts'
 import { countSeats } from '../../src/sql/seats.ts'
 import { type TestCheckout, testAccount, testCheckout } from './checkout.ts'
 import { testDatabase } from './database.ts'
 import { insertEvent, type TestEvent, type TestEventOptions } from './event.ts'
 import { askFor } from './holds.ts'
-import { expectInvariants, SNATCHABLE } from './invariants.ts'
+import { expectInvariants } from './invariants.ts'
 
 /** The waitlist of one process, with channels of its own. */
 export function testWaitlist(db: Database) {
@@ -64,21 +64,6 @@ export function testWaitlist(db: Database) {
   }
 }
 
-/** Makes the database record each ordinary hold of seats that an entry of the waitlist fits: see SNATCHABLE. */
-async function recordSnatched({ pool }: Database): Promise<void> {
-  await pool.query(`
-    create table snatched (event_id text, what text);
-    create function record_snatched() returns trigger language plpgsql as $$
-    begin
-      if new.idempotency_key <> 'waitlist' then
-        insert into snatched
-          select new.event_id, x.what from (${SNATCHABLE.replace('any ($1)', 'new.event_id')}) x;
-      end if;
-      return null;
-    end $$;
-    create trigger record_snatched after insert on holds for each row execute function record_snatched()`)
-}
-
 /** Sells every seat and returns the orders. No payment is captured, so that each order can be cancelled. */
 export async function sellOut(
   sale: TestCheckout,
@@ -110,7 +95,6 @@ export async function sellOut(
  */
 export async function waitlistScene() {
   const database = await testDatabase({ connections: 30 })
-  await recordSnatched(database)
   const sale = testCheckout(database)
   const waitlist = testWaitlist(database)
   const events: TestEvent[] = []

@@ -109,7 +109,7 @@ test('a process whose clock is an hour wrong reports sale, place, turn and admis
     expect(errors).toBeUndefined()
     await expectNow(data.event.sections.map(({ availability }: Json) => Date.parse(availability.asOf)))
   }
-  await db.sql("update admissions set expires_at = now() - interval '1 second' where event_id = $1", [
+  await db.sql("update admissions set expires_at = now() - interval '5 seconds' where event_id = $1", [
     event.id,
   ])
   for (const api of apis) expect((await ask(api)).data.queuePosition.state).toBe('LAPSED')

@@ -21,10 +21,10 @@ const requested = new Set<string>()
 const app = await testJobApp(db.url, redis.url, (provider) => ({
   ...provider,
   async capture(request) {
-    const isFirst = !requested.has(request.orderId)
-    requested.add(request.orderId)
+    const isFirst = !requested.has(request.intentId)
+    requested.add(request.intentId)
     if (!gate || !isFirst) return provider.capture(request)
-    gate.waiting.add(request.orderId)
+    gate.waiting.add(request.intentId)
     await gate.open
     await provider.capture(request)
     throw new Error('the reply was lost')
@@ -89,8 +89,8 @@ async function allCaptured(event: TestEvent): Promise<boolean> {
 async function expectWhole(event: TestEvent, orders: readonly OrderView[]) {
   await expectInvariants(db, event.id)
   const listed: ProviderPayment[] = []
-  for await (const payment of app.payments.list(event.id)) listed.push(payment)
-  expect(listed.map(({ state }) => state)).toEqual(orders.map(() => 'captured'))
+  for await (const payment of app.payments.of('sandbox').list(event.id)) listed.push(payment)
+  expect(listed.map(({ status }) => status.state)).toEqual(orders.map(() => 'captured'))
   // The rounds repair the map once Redis is back: some seconds, and far less than the minute of a quiet event.
   await expect
     .poll(async () => (await app.reconciliation.of(event.id)).findings, { timeout: 12_000, interval: 250 })

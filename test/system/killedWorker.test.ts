@@ -5,8 +5,8 @@ import type { Account } from '../../src/sale/caller.ts'
 import type { HoldView } from '../../src/sale/holds/holdView.ts'
 import { newId } from '../../src/sale/ids.ts'
 import type { OrderView } from '../../src/sale/orders/orders.ts'
-import { claimOrder } from '../../src/sql/orders.ts'
-import { runOut, testAccount } from '../support/checkout.ts'
+import { claimOrder } from '../../src/sql/claims.ts'
+import { atNetwork, runOut, testAccount } from '../support/checkout.ts'
 import { insertEvent, type TestEvent } from '../support/event.ts'
 import { QUICK, until } from '../support/jobs.ts'
 import { killedWorkers } from '../support/killedWorkers.ts'
@@ -45,7 +45,7 @@ const orderIs = async (orderId: string, state: string, payment: string) => {
 
 /** The final state shows how often the provider moved money: its states never go back. */
 async function atProvider(orderId: string) {
-  return (await app.payments.find(orderId))?.state
+  return (await atNetwork(db, orderId))[0]?.state
 }
 
 describe('a worker killed in relayOutbox', () => {
@@ -98,45 +98,57 @@ test('a capture that kills its worker every time becomes a dead letter', async (
   await expectSettled(event)
 })
 
-describe('a worker killed in voidPayment', () => {
-  test.each(['before provider void', 'after provider void', 'after checkout voidPayment'])(
+describe('a worker killed in cancelPayment', () => {
+  test.each(['before provider cancel', 'after provider cancel', 'after checkout cancelPayment'])(
     '%s: the money is given back',
     async (point) => {
       const event = await insertEvent(db)
       const [loser, winner] = [testAccount(), testAccount()]
       const lost = await leavePaying(loser, event, [1])
-      // The hold runs out, another fan takes the seat, and only then does the authorization return.
+      // The card is authorized, the process dies, the order's time runs out, and another fan takes the seat.
+      const [authorized] = await db.sql<{ intent: string }>(
+        `insert into sandbox_payments
+             (intent_id, order_id, event_id, payment_method, amount, currency, state, confirmed_at)
+           select 'pi_' || id, id, event_id, payment_method, amount, currency, 'authorized', now()
+             from orders where id = $1
+           returning intent_id as intent`,
+        [lost],
+      )
+      await db.sql('update orders set intent_id = $2 where id = $1', [lost, authorized?.intent])
       const [{ hold_id }] = (await db.sql('select hold_id from orders where id = $1', [lost])) as [
         { hold_id: string },
       ]
       await runOut(db, { eventId: event.id, id: hold_id } as HoldView)
       await hold(winner, event, [1])
       await app.checkout.settle(lost)
-      expect(await orderIs(lost, 'SEATS_GONE', 'AUTHORIZED')).toBe(true)
+      expect(await orderIs(lost, 'SEATS_GONE', 'NONE')).toBe(true)
       await kill(point)
       await carryOn()
       await until(() => orderIs(lost, 'SEATS_GONE', 'VOIDED'), 'the void')
-      await until(async () => (await app.queues.counts()).voidPayment?.active === 0, 'the killed run')
-      expect(await atProvider(lost)).toBe('voided')
+      await until(async () => (await app.queues.counts()).cancelPayment?.active === 0, 'the killed run')
+      expect(await atProvider(lost)).toBe('cancelled')
       await expectSettled(event)
     },
   )
 })
 
 describe('a worker killed in settleOrders', () => {
-  test.each(['before provider authorize', 'after provider authorize', 'after checkout settleStuck'])(
-    '%s: the order is settled',
-    async (point) => {
-      const event = await insertEvent(db)
-      const orderId = await leavePaying(testAccount(), event, [4, 5])
-      await kill(point)
-      // The next settler may take over after a while.
-      await db.sql(`update orders set settler_at = now() - interval '1 minute' where settler_at is not null`)
-      await carryOn()
-      await until(() => orderIs(orderId, 'CONFIRMED', 'CAPTURED'), 'the settler and the capture')
-      await expectSettled(event)
-    },
-  )
+  test.each([
+    'before provider prepare',
+    'after provider prepare',
+    'before provider confirm',
+    'after provider confirm',
+    'after checkout settleStuck',
+  ])('%s: the order is settled', async (point) => {
+    const event = await insertEvent(db)
+    const orderId = await leavePaying(testAccount(), event, [4, 5])
+    await kill(point)
+    // The next settler may take over after a while.
+    await db.sql(`update orders set settler_at = now() - interval '1 minute' where settler_at is not null`)
+    await carryOn()
+    await until(() => orderIs(orderId, 'CONFIRMED', 'CAPTURED'), 'the settler and the capture')
+    await expectSettled(event)
+  })
 
   test('after checkout emitAgain: a capture that Redis had lost is made', async () => {
     const event = await insertEvent(db)

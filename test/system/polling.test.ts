@@ -70,7 +70,7 @@ test('with PostgreSQL and Redis stopped every waiting fan still gets an answer, 
     // A poll that needed a statement would wait for many seconds and then be refused.
     for (let second = 0; second < 6; second++) {
       for (let polls = 0; polls < 25; polls++) await pollAll()
-      expect(await readState()).toMatchObject({ id: event.id, state: 'ON_SALE' })
+      expect(await readState()).toMatchObject({ eventId: event.id, state: 'ON_SALE' })
       await sleep(1_000)
     }
     const made = Array.from(
@@ -79,7 +79,7 @@ test('with PostgreSQL and Redis stopped every waiting fan still gets an answer, 
     )
     for (const id of made) fetch(`${url}/events/${id}/waiting-room.json`).catch(() => {})
     await sleep(1_000)
-    expect(await readState()).toMatchObject({ id: event.id, state: 'ON_SALE' })
+    expect(await readState()).toMatchObject({ eventId: event.id, state: 'ON_SALE' })
   } finally {
     postgres.resume()
     redis.resume()

@@ -53,6 +53,13 @@ export function list(parts: readonly string[]): string {
   return new Intl.ListFormat('en-GB').format(parts)
 }
 
+/** To a fan whose turn in the line ended. `spoken` is for screen readers. */
+export const TURN_LAPSED = {
+  spoken: 'Your turn has ended.',
+  what: 'Your turn ended before you held any seats.',
+  next: 'You can join the line again.',
+}
+
 /** While the browser works on a challenge. */
 export const CHECKING = 'Checking that you are not a script.'
 export const CHECKING_TAKES = 'Your browser calculates for a few seconds. You do not need to do anything.'
@@ -73,6 +80,13 @@ export function joinRefusal(refusal: Exclude<JoinResult, QueuePosition>): string
   }
 }
 
+const TOO_MANY_HOLDS = {
+  ACCOUNT: 'You have held seats too often in a short time.',
+  DEVICE: 'The accounts on this device hold as many seats as one device may.',
+  ADDRESS:
+    'Fans on your internet connection hold as many seats as one connection may. You can also try another network.',
+}
+
 /** Explains why the seats are not held. `names`: the known names of the seats in the refusal. */
 export function holdRefusal(refusal: HoldRefusal, names: readonly string[]): string {
   switch (refusal.__typename) {
@@ -89,7 +103,7 @@ export function holdRefusal(refusal: HoldRefusal, names: readonly string[]): str
     case 'TicketLimitReached':
       return `One account can have ${count(refusal.limit, 'ticket')} for this event, and yours already has ${refusal.used}.`
     case 'TooManyHolds':
-      return `You have held seats too often in a short time. ${retry(refusal.retryAfterSeconds)}`
+      return `${TOO_MANY_HOLDS[refusal.scope]} ${retry(refusal.retryAfterSeconds)}`
     case 'AdmissionRequired':
       return 'Your time to choose is over. Join the line again.'
     case 'SaleNotOpen':
@@ -105,7 +119,9 @@ export function holdRefusal(refusal: HoldRefusal, names: readonly string[]): str
 export function waitlistRefusal(refusal: Exclude<JoinWaitlistResult, WaitlistEntry>): string {
   switch (refusal.__typename) {
     case 'NotSoldOut':
-      return 'The sale is not sold out: seats are free, or they are held and may become free.'
+      return 'These seats are on sale: choose them on the map.'
+    case 'AdmissionRequired':
+      return 'The sale is on: join the waiting room first.'
     case 'TicketLimitReached':
       return `One account can have ${count(refusal.limit, 'ticket')} for this event, and yours already has ${refusal.used}.`
     case 'SaleOver':

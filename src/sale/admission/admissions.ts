@@ -21,6 +21,11 @@ export interface Admissions {
    * function checks the row as well.
    */
   check(caller: Caller, eventId: string): AdmissionClaims | null
+  /**
+   * Reads the row of an admission, and notes here that it has ended, where it has: this process may have missed the message, while it
+   * or Redis was away.
+   */
+  verify(claims: AdmissionClaims): Promise<void>
   /** Returns the account's last admission to the event, current or ended. */
   find(eventId: string, accountId: string): Promise<AdmissionRow | null>
   /** Admits a called place for `seconds`. Further calls return the same admission. */
@@ -63,6 +68,10 @@ export function createAdmissions({ db, tokens, rooms, clock }: AdmissionsDeps): 
       if (!claims || claims.eventId !== eventId || claims.accountId !== account.id) return null
       if (!isSameDigest(claims.device, deviceDigest(deviceId))) return null
       return isRevoked(claims) ? null : claims
+    },
+    async verify({ eventId, accountId, arrival }) {
+      const row = await readAdmission(db, eventId, accountId)
+      if (row?.state === 'ENDED' && row.arrival === arrival) rooms.noteEnd(eventId, arrival)
     },
     find: (eventId, accountId) => readAdmission(db, eventId, accountId),
     admit: ({ eventId, accountId, arrival, place, device }, seconds) =>

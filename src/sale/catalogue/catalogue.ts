@@ -1,5 +1,6 @@
 import { createBoundedCache } from '../../async/boundedCache.ts'
 import type { MaybePromise } from '../../async/maybePromise.ts'
+import { createSingleFlights } from '../../async/singleFlight.ts'
 import type { Database } from '../../sql/database.ts'
 import {
   type EventRow,
@@ -32,8 +33,10 @@ export interface CatalogueEvent extends EventRow {
 export interface Catalogue {
   /** Returns the event: without a promise when it is in memory. Null where there is no such event. */
   event(id: string): MaybePromise<CatalogueEvent | null>
+  /** True where this process has found the event once. Ids that were made up are never known. */
+  isKnown(id: string): boolean
   eventBySlug(slug: string): Promise<CatalogueEvent | null>
-  /** Reads each existing slug once from the database: the slug of an event never changes. */
+  /** Ignores case: mail programs and posters capitalize addresses. Reads each existing slug once from the database: the slug of an event never changes. */
   eventIdBySlug(slug: string): Promise<string | null>
 }
 
@@ -41,43 +44,33 @@ export interface Catalogue {
 const EVENTS_IN_MEMORY = 64
 /** 10,000 at most. */
 const SLUGS_AT_LEAST = 5_000
-
-interface Entry {
-  /** The event, or its read until that has ended. */
-  event: MaybePromise<CatalogueEvent | null>
-}
+/** The ids of events that exist, 10,000 at most. */
+const KNOWN_AT_LEAST = 5_000
 
 export function createCatalogue(db: Database): Catalogue {
   // Not async/boundedCache.ts: that keeps up to twice as many as it must, and plans are large.
-  const events = new Map<string, Entry>()
+  const events = new Map<string, CatalogueEvent>()
   let latest: string | undefined
+  // Apart from the events in memory: reads of ids that were made up evict none of them.
+  const loading = createSingleFlights<CatalogueEvent | null>()
   const ids = createBoundedCache<string, string>(SLUGS_AT_LEAST)
+  const known = createBoundedCache<string, true>(KNOWN_AT_LEAST)
 
-  async function load(id: string) {
+  async function load(id: string): Promise<CatalogueEvent | null> {
     const plan = await readPlan(db, id)
-    return plan && toCatalogueEvent(plan.event, plan.sections)
+    if (!plan) return null
+    const event = toCatalogueEvent(plan.event, plan.sections)
+    touch(id, event)
+    known.set(id, true)
+    return event
   }
 
-  function begin(id: string): Entry {
-    const loading = load(id)
-    const entry: Entry = { event: loading }
-    // An event that is missing or could not be read is read again at the next call.
-    const forget = () => {
-      if (events.get(id) === entry) events.delete(id)
-    }
-    loading.then((event) => {
-      if (event) entry.event = event
-      else forget()
-    }, forget)
-    return entry
-  }
-
-  /** Makes the entry the last one to be evicted. */
-  function touch(id: string, entry: Entry) {
+  /** Makes the event the last one to be evicted. */
+  function touch(id: string, event: CatalogueEvent) {
     if (id === latest && events.has(id)) return
     latest = id
     events.delete(id)
-    events.set(id, entry)
+    events.set(id, event)
     if (events.size <= EVENTS_IN_MEMORY) return
     const [oldest = ''] = events.keys()
     events.delete(oldest)
@@ -86,15 +79,18 @@ export function createCatalogue(db: Database): Catalogue {
   const catalogue: Catalogue = {
     event(id) {
       if (!isEventId(id)) return null
-      const entry = events.get(id) ?? begin(id)
-      touch(id, entry)
-      return entry.event
+      const event = events.get(id)
+      if (!event) return loading.run(id, () => load(id))
+      touch(id, event)
+      return event
     },
+    isKnown: (id) => known.get(id) === true,
     async eventBySlug(slug) {
       const id = await catalogue.eventIdBySlug(slug)
       return id === null ? null : catalogue.event(id)
     },
-    async eventIdBySlug(slug) {
+    async eventIdBySlug(given) {
+      const slug = given.toLowerCase()
       if (!isSlug(slug)) return null
       const known = ids.get(slug)
       if (known !== undefined) return known

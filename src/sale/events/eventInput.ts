@@ -7,6 +7,7 @@ import { type Area, numberPlan } from './numberedPlan.ts'
 import { type PriceInput, readLevels } from './priceInput.ts'
 import { type RoomSettings, readSale, type SaleInput } from './saleInput.ts'
 import { MOST_SEATS, readSeatingPlan, type SeatingPlan } from './seatingPlan.ts'
+import { canonicalTimeZone } from './timeZones.ts'
 
 /** The input of `createEvent`. A field with a default may also be null. */
 export interface EventInput {
@@ -59,7 +60,7 @@ export function readEventInput(
     event: readEvent(input, eventId, plan, faults),
     ...(capacity > MOST_SEATS ? { sections: [], seats: [] } : numberPlan(eventId, plan, areas)),
     levels: isUnread ? [] : readLevels(input.prices, plan, areas, faults),
-    ...readSale(input.sale, faults),
+    ...readSale(input.sale, capacity, input.startsAt, faults),
   }
 }
 
@@ -77,7 +78,8 @@ function readEvent(input: EventInput, id: string, plan: SeatingPlan | null, faul
   if (!isSlug(input.slug))
     faults.add(at('slug'), 'must be 1 to 64 of a-z, 0-9 and hyphens, with no hyphen at either end')
   if (performers.length > MOST_PERFORMERS) faults.add(at('performers'), `must be at most ${MOST_PERFORMERS}`)
-  if (!isTimeZone(input.timeZone))
+  const timeZone = canonicalTimeZone(input.timeZone)
+  if (timeZone === null)
     faults.add(at('timeZone'), 'must be a name of the IANA time zone database, such as Europe/Berlin')
   if (!isCurrency(input.currency)) faults.add(at('currency'), 'must be an ISO 4217 code, such as EUR')
   if ((venue.latitude == null) !== (venue.longitude == null))
@@ -98,21 +100,10 @@ function readEvent(input: EventInput, id: string, plan: SeatingPlan | null, faul
         ? null
         : faults.number(at('venue', 'longitude'), venue.longitude, RANGES.longitude),
     startsAt: faults.instant(at('startsAt'), input.startsAt),
-    timeZone: input.timeZone,
+    timeZone: timeZone ?? '',
     planWidth: plan?.width ?? null,
     planHeight: plan?.height ?? null,
     currency: input.currency,
-  }
-}
-
-/** Refuses offsets, which `Intl` accepts: an offset has no summer time. */
-function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
   }
 }
 

@@ -97,7 +97,10 @@ export interface Events {
    * an event may have.
    */
   changeOwners(account: Account, input: OwnerChange): Promise<EventOwners>
-  /** Searches name, performers and venue: soonest first, or best match first where `search` has words. */
+  /**
+   * Searches name, performers and venue. Coming events are first, soonest first, or best match first where `search` has words; past
+   * events follow.
+   */
   search(request: SearchRequest): Promise<Page<EventRow>>
   /** Returns the price levels by number, at most a second old; empty where there is no such event. */
   priceLevels(eventId: string): Promise<PriceLevelView[]>
@@ -252,7 +255,12 @@ export function createEvents({ db, roomDb, catalogue, publish, sales, waitingRoo
         after: readSearchCursor(page.after),
         limit,
       })
-      return toPage(rows, page, ({ rank, startsAt, id }) => [String(rank), startsAt.toISOString(), id])
+      return toPage(rows, page, ({ rank, listedAt, startsAt, id }) => [
+        String(rank),
+        listedAt.toISOString(),
+        startsAt.toISOString(),
+        id,
+      ])
     },
 
     priceLevels: (eventId) => priceLevels.of(eventId),
@@ -286,11 +294,11 @@ function readNear(near: SearchRequest['near']) {
 }
 
 function readSearchCursor(after: string | null | undefined) {
-  const parts = readCursor(after, 3)
+  const parts = readCursor(after, 4)
   if (!parts) return null
-  const [rank, startsAt, id] = parts as [string, string, string]
+  const [rank, listedAt, startsAt, id] = parts as [string, string, string, string]
   if (!isFloat4(Number(rank))) throw noCursor()
-  return { rank: Number(rank), startsAt: readInstant(startsAt), id }
+  return { rank: Number(rank), listedAt: readInstant(listedAt), startsAt: readInstant(startsAt), id }
 }
 
 /** PostgreSQL refuses a number that is too large or too small for `float4`. */

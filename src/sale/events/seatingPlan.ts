@@ -76,7 +76,8 @@ export function readSeatingPlan(given: unknown, path: Path, faults: InputFaults)
 
 function parse(text: string, path: Path, faults: InputFaults): unknown {
   try {
-    return JSON.parse(text)
+    // Editors for Windows begin a file with a byte order mark.
+    return JSON.parse(text.replace(/^\ufeff/, ''))
   } catch {
     faults.add(path, 'is not JSON')
     return undefined

@@ -28,16 +28,19 @@ export type Verdict = Exclude<HoldAnswerRow, { outcome: 'busy' | 'missed' | 'loc
 export interface HoldAttempts {
   /**
    * Attempts the hold until an attempt comes to a verdict, and returns it. Throws REQUEST_IN_PROGRESS while another
-   * call of the account runs, OVERLOADED where seats stay locked.
+   * call of the account runs, OVERLOADED where seats stay locked. The verdict is `crowded` where calls from the same
+   * device or address kept the hold from being counted.
    */
   attempt(
     selection: Selection,
-    hold: Pick<sql.NewHold, 'eventId' | 'accountId' | 'idempotencyKey' | 'admission'>,
+    hold: Pick<sql.NewHold, 'eventId' | 'accountId' | 'idempotencyKey' | 'admission' | 'origin'>,
   ): Promise<Verdict>
 }
 
 /** Another call of the account ends within milliseconds: five retries, 5–20 ms apart, then REQUEST_IN_PROGRESS. */
 const BUSY_RETRIES = 5
+/** Near the limit of an address its calls are counted one after the other, a millisecond or two each: a quarter of a second. */
+const CROWDED_RETRIES = 20
 /** The owner of a seat's lock decides within milliseconds. After some attempts that do not wait, the next one waits. */
 const MISSES_BEFORE_WAITING = 3
 /**
@@ -114,6 +117,7 @@ export function createHoldAttempts(db: Database, isSoldOut: SoldOutCheck): HoldA
     async attempt(selection, hold) {
       const inputHash = hash('sha256', inputOf(selection), 'base64url')
       let busy = 0
+      let crowded = 0
       let missed = 0
       for (;;) {
         const answer = await attemptOnce(selection, {
@@ -124,6 +128,8 @@ export function createHoldAttempts(db: Database, isSoldOut: SoldOutCheck): HoldA
         })
         if (answer.outcome === 'busy') {
           if (++busy > BUSY_RETRIES) throw requestInProgress()
+        } else if (answer.outcome === 'crowded') {
+          if (++crowded > CROWDED_RETRIES) return answer
         } else if (
           answer.outcome === 'locked' ||
           answer.outcome === 'missed' ||

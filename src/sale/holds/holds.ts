@@ -31,6 +31,7 @@ import { createAlternatives } from './alternatives.ts'
 import { createHoldAttempts } from './holdAttempts.ts'
 import { checkHoldInput, type HoldInput, SEATS_PATH } from './holdInput.ts'
 import { type HoldView, toHoldView } from './holdView.ts'
+import type { HoldOrigins } from './origins.ts'
 import { createSoldOutCheck } from './soldOutCheck.ts'
 
 export type { HoldItemView, HoldView } from './holdView.ts'
@@ -60,7 +61,7 @@ export interface Holds {
    */
   hold(caller: Caller & { account: Account }, input: HoldInput): Promise<HoldView | HoldRefusal>
   /** Releases a hold, exactly once, and returns it; a hold that is over is returned as it is. */
-  release(account: Account, holdId: string): Promise<HoldView | HoldNotFound | HoldInCheckout>
+  release(account: Pick<Account, 'id'>, holdId: string): Promise<HoldView | HoldNotFound | HoldInCheckout>
   /** The hold; null where there is none, or where it is another account's. */
   find(account: Account, holdId: string): Promise<HoldView | null>
   /** The holds that `find` returns, by id, in one round trip. */
@@ -79,6 +80,7 @@ export interface HoldsDeps {
   seatMap: { publish(eventId: string, changes: SeatChange[]): unknown }
   sales: Pick<Sales, 'find'>
   admissions: Pick<Admissions, 'check'>
+  origins: HoldOrigins
   clock: Pick<Clock, 'now'>
   hub: ChannelHub
   publish: Publish
@@ -87,9 +89,11 @@ export interface HoldsDeps {
 const SWEEP_BATCH = 200
 const BACKSTOP_MS = 30_000
 const SHORTEST_WAIT_MS = 50
+/** The clock of holds may be a second behind: prisma/functions/sale_clock.sql. */
+const LATE_CLOCK_WAIT_MS = 250
 
 export function createHolds(deps: HoldsDeps): Holds {
-  const { db, catalogue, seatMap, sales, admissions, clock, hub, publish } = deps
+  const { db, catalogue, seatMap, sales, admissions, origins, clock, hub, publish } = deps
   const isSoldOut = createSoldOutCheck(db, sales)
   const attempts = createHoldAttempts(db, isSoldOut)
   const alternatives = createAlternatives(db)
@@ -116,6 +120,7 @@ export function createHolds(deps: HoldsDeps): Holds {
         accountId: account.id,
         idempotencyKey,
         admission,
+        origin: origins.of(event.id, caller),
       })
       switch (answer.outcome) {
         case 'held':
@@ -146,7 +151,13 @@ export function createHolds(deps: HoldsDeps): Holds {
             secondsUntil(answer.retryAt, answer.asOf),
           )
         case 'too_many_holds':
-          return new TooManyHolds(secondsUntil(answer.retryAt, answer.asOf))
+          return new TooManyHolds('ACCOUNT', secondsUntil(answer.retryAt, answer.asOf))
+        case 'device_limit':
+          return new TooManyHolds('DEVICE', secondsUntil(answer.retryAt, answer.asOf))
+        case 'address_limit':
+          return new TooManyHolds('ADDRESS', secondsUntil(answer.retryAt, answer.asOf))
+        case 'crowded':
+          return new TooManyHolds('ADDRESS', 1)
         case 'not_open':
           return new SaleNotOpen(answer.retryAt, secondsUntil(answer.retryAt, answer.asOf))
         case 'paused':
@@ -210,6 +221,7 @@ export function createHolds(deps: HoldsDeps): Holds {
       function untilExpiry(): number {
         if (lastRead?.state !== 'ACTIVE') return BACKSTOP_MS
         const left = lastRead.expiresAt.getTime() - lastRead.asOf.getTime()
+        if (left <= 0) return LATE_CLOCK_WAIT_MS
         return Math.min(Math.max(left + 1, SHORTEST_WAIT_MS), BACKSTOP_MS)
       }
 

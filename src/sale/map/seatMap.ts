@@ -54,6 +54,10 @@ export interface SeatMap {
    * For a minute after a start of Redis, the rounds compare each event that had a map: it may be an older one.
    */
   toCompare(active: readonly string[], withHolds: readonly string[]): Promise<string[]>
+  /** Returns those of the events that have a map in Redis. */
+  withMaps(eventIds: readonly string[]): Promise<string[]>
+  /** Removes the map of an event from Redis. A reader, or a later change of a seat, loads it again. */
+  remove(eventId: string): Promise<void>
   /** Has the rounds of the next minute compare these events. Never fails. */
   noteHolds(eventIds: readonly string[]): Promise<void>
   /** Waits until every published change has reached the map or failed. Publish nothing after it. */
@@ -213,6 +217,15 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
     rebuild: async (eventId) => ({ differed: await repair.rebuild(eventId) }),
     rebuildHot: async (eventId) => ({ differed: await repair.rebuildHot(eventId) }),
     toCompare: repair.toCompare,
+    withMaps: maps.withMaps,
+    async remove(eventId) {
+      const event = await catalogue.event(eventId)
+      if (event)
+        await maps.remove(
+          eventId,
+          event.sections.map(({ no }) => no),
+        )
+    },
     async noteHolds(eventIds) {
       await maps
         .noteHeld(eventIds)

@@ -4,60 +4,21 @@ import {
   type DeadLetterRow,
   type Decision,
   discardLetter,
-  type Failure,
-  forgetReplays,
   listOpenLetters,
-  markJobSucceeded,
-  markSucceeded,
-  openLettersNotIn,
   planReplays,
   readDueReplays,
   readLetter,
-  readLettersOf,
   readWindow,
-  recordFailures,
   replayLetter,
   unplanReplay,
 } from '../../sql/deadLetters.ts'
-import { withoutSecrets, withoutSecretsText } from '../../withoutSecrets.ts'
+import { markSubjectSucceeded, markSucceeded, readStanding } from '../../sql/failedJobs.ts'
 import type { Account } from '../caller.ts'
-import { badInput } from '../faults.ts'
-import { createInputFaults } from '../inputFaults.ts'
-import { RANGES } from '../numberRanges.ts'
 import { type Page, type PageRequest, readTimeCursor, rowsToRead, toPage } from '../page.ts'
 import { isStorable } from '../storable.ts'
-
-/** A job's state in its queue. `running`: it runs or waits to run; `gone`: the queue has no such job. */
-export type JobState = 'running' | 'failed' | 'succeeded' | 'gone'
-
-/** Redis did not answer in time. Whether the call took effect is unknown; every call may be repeated. */
-export class QueueUnavailable extends Error {
-  constructor(cause?: unknown) {
-    super('the queues cannot be reached', { cause })
-    this.name = 'QueueUnavailable'
-  }
-}
-
-/** The part of the queues that dead letters use. Every call may throw QueueUnavailable. */
-export interface DeadLetterQueues {
-  /** The queues whose jobs become dead letters. */
-  readonly tasks: readonly string[]
-  failedIds(queue: string): Promise<string[]>
-  /** Returns those of the jobs that are in the failed set. */
-  failed(queue: string, jobIds: readonly string[]): Promise<Failure[]>
-  jobState(queue: string, jobId: string): Promise<JobState>
-  /**
-   * Runs a job again: takes it out of the failed set in one atomic step, or re-creates it if the queue has lost it.
-   * Does nothing where the job, or another job about the same subject, waits or runs, and where it has succeeded.
-   */
-  replay(letter: {
-    queue: string
-    jobId: string
-    data: unknown
-  }): Promise<'replayed' | 'running' | 'succeeded'>
-  /** Takes a job out of the failed set. */
-  drop(queue: string, jobId: string): Promise<void>
-}
+import { checkIds, checkQueue, checkReason, checkWindow, type ReplayInput } from './deadLetterInput.ts'
+import { type DeadLetterQueues, QueueUnavailable } from './deadLetterQueues.ts'
+import { createDeadLetterSweep, type DeadLetterSweep } from './deadLetterSweep.ts'
 
 /** A job that failed for good, under the names of the API's type DeadLetter. */
 export interface DeadLetterView {
@@ -84,14 +45,8 @@ export interface DeadLetterRefusal {
   reason: string
 }
 
-/** By id, or all of a window; exactly one of them. */
-export interface ReplayInput {
-  ids?: readonly string[] | null
-  window?: { queue?: string | null; failedAfter: Date; failedBefore: Date; perSecond?: number | null } | null
-}
-
-export interface DeadLetters {
-  /** Returns the letters that wait for ops: neither discarded nor replayed with success. Last failed first. */
+export interface DeadLetters extends DeadLetterSweep {
+  /** Returns the letters that wait for ops: neither discarded nor settled. Last failed first. */
   list(request: PageRequest & DeadLetterFilter): Promise<Page<DeadLetterView>>
   find(id: string): Promise<DeadLetterView | null>
   /**
@@ -100,28 +55,24 @@ export interface DeadLetters {
    * `replayed`: the letters that were replayed or are scheduled for a replay.
    */
   replay(actor: Account, input: ReplayInput): Promise<{ replayed: string[]; refused: DeadLetterRefusal[] }>
-  /** Discards letters for good, and removes their jobs from the queues. */
+  /**
+   * Discards letters for good, and removes their jobs from the queues. The work is by hand from here: no job does it any
+   * more, and the reconciliation shows it until it is done.
+   */
   discard(
     actor: Account,
     input: { ids: readonly string[]; reason: string },
   ): Promise<{ discarded: string[]; refused: DeadLetterRefusal[] }>
-  /** Writes a letter for each job that has just failed for good. */
-  record(failures: readonly Failure[]): Promise<void>
-  /** Marks a letter as succeeded, after a job that may have been replayed has run with success. */
-  succeeded(queue: string, jobId: string): Promise<void>
-  /**
-   * Brings the table and the queues into agreement. They disagree if a process died between two steps: a job's last
-   * failure and its letter, a replay and its mark, or a discard and the removal of the job.
-   */
-  sweep(): Promise<void>
+  /** Which letters there are about a subject: `discarded`, else `open`, else `none`. */
+  standing(queue: string, subject: string): Promise<'none' | 'open' | 'discarded'>
+  /** Closes the letters about a subject, after any job for it has run with success. */
+  succeeded(queue: string, subject: string): Promise<void>
   /** Replays the letters of windows that are due by now; returns their number. */
   replayDue(): Promise<number>
 }
 
-const MOST_IDS = 1_000
 /** The most letters that one call takes from a window; another call takes the rest. */
 const MOST_IN_WINDOW = 10_000
-const LONGEST_REASON = 1_000
 const DEFAULT_PER_SECOND = 10
 
 /** The most letters that one round reads from the queue or replays. */
@@ -134,10 +85,13 @@ export interface DeadLettersDeps {
 }
 
 export function createDeadLetters({ db, queues, log }: DeadLettersDeps): DeadLetters {
+  const { record, sweep } = createDeadLetterSweep({ db, queues })
+
   /** Returns the reason to refuse a letter without a call to its queue; null: there is none. */
   function refusalOf(letter: DeadLetterRow | null): string | null {
     if (!letter) return 'There is no such dead letter.'
-    if (letter.discardedAt) return 'It was discarded, or a later dead letter replaces it.'
+    if (letter.discardedAt) return 'It was discarded.'
+    if (letter.replacedAt) return 'A later dead letter about the same work replaces it.'
     if (letter.succeededAt) return SUCCEEDED
     return queues.tasks.includes(letter.queue) ? null : `There is no queue ${letter.queue} any more.`
   }
@@ -154,9 +108,10 @@ export function createDeadLetters({ db, queues, log }: DeadLettersDeps): DeadLet
   /** Returns the reason not to discard a letter; null: its job does not run, so it may be discarded. */
   async function discardRefusalOf(letter: DeadLetterRow | null): Promise<string | null> {
     const reason = refusalOf(letter)
-    if (!letter || letter.discardedAt || letter.succeededAt) return reason
+    if (!letter || letter.discardedAt || letter.replacedAt || letter.succeededAt) return reason
     // The queue no longer exists, so the job cannot run.
     if (reason !== null) return null
+    if (letter.subject !== null && (await queues.runs(letter.queue, letter.subject))) return RUNNING
     const state = await queues.jobState(letter.queue, letter.jobId)
     if (state === 'running') return RUNNING
     return state === 'succeeded' ? SUCCEEDED : null
@@ -219,35 +174,6 @@ export function createDeadLetters({ db, queues, log }: DeadLettersDeps): DeadLet
     }
   }
 
-  async function sweepQueue(queue: string): Promise<void> {
-    const failedIds = await queues.failedIds(queue)
-    const { known, discarded } = await readLettersOf(db, queue, failedIds)
-    const unknown = failedIds.filter((id) => !known.has(id))
-    for (let i = 0; i < unknown.length; i += ROUND) {
-      await record(await queues.failed(queue, unknown.slice(i, i + ROUND)))
-    }
-    await forgetReplays(db, queue, failedIds)
-    for (const jobId of discarded) await queues.drop(queue, jobId)
-    for (const { id, jobId } of await openLettersNotIn(db, queue, failedIds, ROUND)) {
-      if ((await queues.jobState(queue, jobId)) === 'succeeded') await markSucceeded(db, [id])
-    }
-  }
-
-  async function sweep(): Promise<void> {
-    for (const queue of queues.tasks) await sweepQueue(queue)
-  }
-
-  function record(failures: readonly Failure[]): Promise<void> {
-    return recordFailures(
-      db,
-      failures.map((failure) => ({
-        ...failure,
-        data: withoutSecrets(failure.data),
-        error: withoutSecretsText(failure.error),
-      })),
-    )
-  }
-
   return {
     async list({ queue = null, failedAfter = null, failedBefore = null, ...request }) {
       checkQueue(queue, ['queue'])
@@ -290,7 +216,8 @@ export function createDeadLetters({ db, queues, log }: DeadLettersDeps): DeadLet
     },
 
     record,
-    succeeded: (queue, jobId) => markJobSucceeded(db, queue, jobId),
+    standing: (queue, subject) => readStanding(db, queue, subject),
+    succeeded: (queue, subject) => markSubjectSucceeded(db, queue, subject),
     sweep,
     replayDue,
   }
@@ -298,42 +225,8 @@ export function createDeadLetters({ db, queues, log }: DeadLettersDeps): DeadLet
 
 const UNREACHABLE = 'Its queue cannot be reached right now.'
 const RUNNING = 'It still runs, or waits to run.'
-const UNSTORABLE = 'Must not have NUL characters.'
 const SUCCEEDED = 'It was already replayed, with success.'
 
 function toView({ id, queue, job, data, error, attempts, failedAt, replays }: DeadLetterRow): DeadLetterView {
   return { id, queue, job, data, error, attempts, failedAt, replays }
-}
-
-function checkIds(ids: readonly string[]): void {
-  if (ids.length > MOST_IDS) {
-    throw badInput({ path: ['input', 'ids'], message: `Name at most ${MOST_IDS}; a window takes more.` })
-  }
-}
-
-function checkReason(reason: string): void {
-  if (reason.trim() === '' || reason.length > LONGEST_REASON) {
-    throw badInput({ path: ['input', 'reason'], message: `Must have 1 to ${LONGEST_REASON} characters.` })
-  }
-  if (!isStorable(reason)) throw badInput({ path: ['input', 'reason'], message: UNSTORABLE })
-}
-
-function checkQueue(queue: string | null, path: string[]): void {
-  if (queue !== null && !isStorable(queue)) throw badInput({ path, message: UNSTORABLE })
-}
-
-function checkWindow({
-  queue,
-  failedAfter,
-  failedBefore,
-  perSecond,
-}: NonNullable<ReplayInput['window']>): void {
-  const path = ['input', 'window']
-  checkQueue(queue ?? null, [...path, 'queue'])
-  if (failedAfter >= failedBefore) {
-    throw badInput({ path: [...path, 'failedBefore'], message: 'Must be after failedAfter.' })
-  }
-  const faults = createInputFaults()
-  if (perSecond != null) faults.number([...path, 'perSecond'], perSecond, RANGES.replaysPerSecond)
-  faults.throwAny()
 }

@@ -2,7 +2,7 @@ import { Fault } from '../faults.ts'
 import type { Holds } from '../holds/holds.ts'
 import { eventOf } from '../ids.ts'
 import type { Checkout } from '../orders/checkout.ts'
-import { CheckoutBusy, HoldNotFound, Refusal } from '../refusals.ts'
+import { CheckoutBusy, HoldNotFound, Refusal, TooManyHolds } from '../refusals.ts'
 import type { Load } from './load.ts'
 
 /** Returns the same holds, which count in `load` how many are made and how many refused. A retry counts again. */
@@ -11,7 +11,8 @@ export function instrumentHolds(holds: Holds, load: Pick<Load, 'hold'>): Holds {
     ...holds,
     async hold(caller, input) {
       const answer = await holds.hold(caller, input)
-      load.hold(input.eventId, !(answer instanceof Refusal))
+      const limited = answer instanceof TooManyHolds ? caller.account.id : undefined
+      load.hold(input.eventId, !(answer instanceof Refusal), limited)
       return answer
     },
   }

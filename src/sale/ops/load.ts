@@ -16,6 +16,8 @@ export interface LoadFigures {
   readonly holdsPerSecond: number
   readonly holdsRefusedPerSecond: number
   readonly checkoutsPerSecond: number
+  /** Accounts whose holds were refused as too many: they can take no seat at this time. */
+  readonly limitedAccounts: readonly string[]
 }
 
 /**
@@ -23,7 +25,8 @@ export interface LoadFigures {
  * request one addition and no call to Redis. While Redis is away, samples are lost and requests go on as usual.
  */
 export interface Load {
-  hold(eventId: string, made: boolean): void
+  /** Counts one call. `limitedAccount`: the account, where its hold was refused as too many. */
+  hold(eventId: string, made: boolean, limitedAccount?: string): void
   checkout(eventId: string, ms: number): void
   poolWait(ms: number): void
   /** Counts one authorization. `refused`: the provider or a limit refused it, or gave no answer. */
@@ -37,11 +40,14 @@ const WINDOW_MS = 10_000
 const FEWEST_REFUSALS = 3
 /** The most events in one sample: a client may send any number of invented event ids. */
 const MOST_EVENTS = 256
+/** The most accounts of an event in one sample. */
+const MOST_LIMITED = 500
 
 interface EventSample {
   holds: number
   refused: number
   checkouts: Durations
+  limited: Map<string, true>
 }
 
 interface ProcessSample {
@@ -77,8 +83,10 @@ export function createLoad({ redis }: { redis: Redis }): Load {
   timer.unref()
 
   return {
-    hold(eventId, made) {
+    hold(eventId, made, limitedAccount) {
       const sample = ofEvent(eventId)
+      if (limitedAccount !== undefined && sample.limited.size < MOST_LIMITED)
+        sample.limited.set(limitedAccount, true)
       if (made) sample.holds++
       else sample.refused++
     },
@@ -93,7 +101,8 @@ export function createLoad({ redis }: { redis: Redis }): Load {
       const read = await samples.read(eventId, WINDOW_MS).catch(() => ({ ofEvent: [], ofProcesses: [] }))
       const event = newEventSample()
       for (const text of read.ofEvent) {
-        const { holds, refused, checkouts } = unpack<EventSample>(text)
+        const { holds, refused, checkouts, limited } = unpack<EventSample>(text)
+        for (const [account] of limited) event.limited.set(account, true)
         event.holds += holds
         event.refused += refused
         addDurations(event.checkouts, checkouts)
@@ -113,6 +122,7 @@ export function createLoad({ redis }: { redis: Redis }): Load {
         holdsPerSecond: event.holds / seconds,
         holdsRefusedPerSecond: event.refused / seconds,
         checkoutsPerSecond: countOf(event.checkouts) / seconds,
+        limitedAccounts: [...event.limited.keys()],
       }
     },
 
@@ -126,7 +136,7 @@ function shareRefused({ asked, refused }: ProcessSample): number | null {
 }
 
 function newEventSample(): EventSample {
-  return { holds: 0, refused: 0, checkouts: new Map() }
+  return { holds: 0, refused: 0, checkouts: new Map(), limited: new Map() }
 }
 
 function newProcessSample(): ProcessSample {

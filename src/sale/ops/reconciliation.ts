@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { Money } from '../../money.ts'
-import type { PaymentProvider } from '../../payments/provider.ts'
+import type { Payments } from '../../payments/registry.ts'
 import type { Database } from '../../sql/database.ts'
-import { readReconciledOrder, readReconciliation } from '../../sql/reconciliation.ts'
+import { type ReconciledOrder, readReconciledOrder, readReconciliation } from '../../sql/reconciliation.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { planId } from '../ids.ts'
 import type { SeatMap } from '../map/seatMap.ts'
@@ -45,11 +45,18 @@ export interface Reconciliation {
   of(eventId: string): Promise<ReconciliationView>
 }
 
+/** A payment, or an order without one, that seems to disagree with the other side. */
+interface Suspect {
+  orderId: string | null
+  provider: string
+  intentId: string | null
+}
+
 export interface ReconciliationDeps {
   db: Database
   catalogue: Catalogue
   seatMap: Pick<SeatMap, 'section'>
-  payments: Pick<PaymentProvider, 'find' | 'list'>
+  payments: Pick<Payments, 'all' | 'of'>
   log: Logger
 }
 
@@ -60,38 +67,65 @@ export function createReconciliation({
   payments,
   log,
 }: ReconciliationDeps): Reconciliation {
-  type Snapshot = Awaited<ReturnType<typeof readReconciliation>>
-
   /**
-   * Compares orders with the provider's records, which are read after the snapshot. An order that seems to disagree is
-   * compared again, until its row does not change during the comparison.
+   * Compares a provider's orders with its records, which are read after the orders. What seems to disagree is compared again,
+   * until the order's row does not change during the comparison. Throws ProviderNotConfigured.
    */
-  async function paymentsOf(eventId: string, { orders }: Snapshot): Promise<Finding[]> {
+  async function paymentsOf(
+    eventId: string,
+    name: string,
+    orders: readonly ReconciledOrder[],
+  ): Promise<Finding[]> {
     const seen = new Map(orders.map((order) => [order.id, order]))
-    const unreported = new Set(seen.keys())
-    const suspects: string[] = []
-    for await (const { orderId, ...payment } of payments.list(eventId)) {
-      unreported.delete(orderId)
-      if (disagreement(seen.get(orderId) ?? null, payment)) suspects.push(orderId)
+    const unreported = new Set(orders)
+    const suspects: Suspect[] = []
+    for await (const payment of payments.of(name).list(eventId)) {
+      const { orderId, intentId } = payment
+      const order = orderId === null ? undefined : seen.get(orderId)
+      const own = order?.intentId === intentId ? order : null
+      if (own) unreported.delete(own)
+      if (disagreement(own, payment)) suspects.push({ orderId, provider: name, intentId })
     }
-    for (const id of unreported) if (disagreement(seen.get(id) ?? null, null)) suspects.push(id)
+    for (const order of unreported) {
+      if (disagreement(order, null))
+        suspects.push({ orderId: order.id, provider: name, intentId: order.intentId })
+    }
 
     const findings: Finding[] = []
-    for (const subject of suspects.slice(0, MOST_SUSPECTS)) {
-      const found = await compareAgain(eventId, subject)
-      if (found) findings.push({ subject, ...found })
+    for (const suspect of suspects.slice(0, MOST_SUSPECTS)) {
+      const found = await compareAgain(eventId, suspect)
+      if (found) findings.push({ subject: suspect.orderId ?? (suspect.intentId as string), ...found })
     }
     return findings
   }
 
+  /** Each provider is a source of its own, also one that only orders from before have: the others are compared without it. */
+  function readPayments(eventId: string, orders: readonly ReconciledOrder[]): Promise<Finding[][]> {
+    const names = new Set([
+      ...payments.all.map(({ name }) => name),
+      ...orders.filter(({ intentId }) => intentId !== null).map(({ provider }) => provider),
+    ])
+    return Promise.all(
+      [...names].map((name) => {
+        const own = orders.filter(({ provider }) => provider === name)
+        return readSource('PAYMENTS', eventId, () => paymentsOf(eventId, name, own))
+      }),
+    )
+  }
+
   /** Null also for an order that changes during every comparison. */
-  async function compareAgain(eventId: string, orderId: string): Promise<Disagreement | null> {
-    let order = await readReconciledOrder(db, eventId, orderId)
+  async function compareAgain(
+    eventId: string,
+    { orderId, provider, intentId }: Suspect,
+  ): Promise<Disagreement | null> {
+    const read = async () => (orderId === null ? null : readReconciledOrder(db, eventId, orderId))
+    let order = await read()
     for (let i = 0; i < COMPARISONS; i++) {
-      const payment = await payments.find(orderId)
-      const after = await readReconciledOrder(db, eventId, orderId)
+      const payment = intentId === null ? null : await payments.of(provider).retrieve({ eventId, intentId })
+      const after = await read()
       if (order?.state === after?.state && order?.payment === after?.payment) {
-        return disagreement(after, payment)
+        const isOwn = after?.provider === provider && after.intentId === intentId
+        return disagreement(isOwn ? after : null, payment)
       }
       order = after
     }
@@ -118,7 +152,7 @@ export function createReconciliation({
       if (!event) throw new Error(`there is no event ${eventId}`)
       const snapshot = await readReconciliation(db, eventId)
       const [money, map] = await Promise.all([
-        readSource('PAYMENTS', eventId, () => paymentsOf(eventId, snapshot)),
+        readPayments(eventId, snapshot.orders),
         readSource('MAP', eventId, async () =>
           (await compareMap({ db, seatMap }, event)).map(({ section, detail }) => ({
             kind: 'MAP_DIFFERS',
@@ -132,7 +166,7 @@ export function createReconciliation({
         subject: id ?? planId('seat', eventId, seatNo as number),
         detail,
       }))
-      const findings = [...found, ...money, ...map]
+      const findings = [...found, ...money.flat(), ...map]
       const { captured, ...figures } = snapshot.figures
       return {
         eventId,

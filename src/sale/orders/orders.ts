@@ -9,6 +9,7 @@ import {
   type OrderRow,
   type OrderState,
   type PaymentState,
+  readAnyOrder,
   readOrder,
   readOrders,
 } from '../../sql/orders.ts'
@@ -23,6 +24,8 @@ export interface TicketView {
   readonly id: string
   readonly eventId: string
   readonly orderId: string
+  /** Its number within the event, from 0 on. */
+  readonly no: number
   readonly seatNo: number
   readonly voided: boolean
 }
@@ -30,6 +33,7 @@ export interface TicketView {
 export interface OrderView {
   readonly id: string
   readonly eventId: string
+  readonly accountId: string
   readonly state: OrderState
   readonly payment: PaymentState
   readonly holdId: string
@@ -40,12 +44,24 @@ export interface OrderView {
   /** Empty until CONFIRMED; void tickets stay in the list. */
   readonly tickets: readonly TicketView[]
   readonly declineReason: DeclineReason | null
+  /** What the buyer must do with the provider before the order can go on; null for nothing. */
+  readonly nextAction: { clientSecret: string | null; url: string | null; expiresAt: Date } | null
   readonly placedAt: Date
+}
+
+/**
+ * True where an order's tickets admit their holders, but for those that are void: it is confirmed, and its money is captured or it
+ * cost nothing. A refund of other tickets changes nothing. The rule in SQL: prisma/functions/has_valid_tickets.sql.
+ */
+export function hasValidTickets({ state, payment, amount }: Pick<OrderView, 'state' | 'payment' | 'amount'>) {
+  return state === 'CONFIRMED' && (amount.amount === 0n || (payment !== 'NONE' && payment !== 'AUTHORIZED'))
 }
 
 /** The read side of orders. Another account's order is null, like an order that does not exist. */
 export interface Orders {
   find(account: Account, orderId: string): Promise<OrderView | null>
+  /** Any account's order. */
+  findForOps(orderId: string): Promise<OrderView | null>
   /** The orders that `find` returns, by id, in one round trip. */
   findMany(account: Account, orderIds: readonly string[]): Promise<Map<string, OrderView>>
   /** The order that a ticket belongs to. */
@@ -69,6 +85,12 @@ export function createOrders({ db, hub }: { db: Database; hub: ChannelHub }): Or
 
   return {
     find,
+
+    async findForOps(orderId) {
+      const eventId = eventOf('ord', orderId)
+      const row = eventId && (await readAnyOrder(db, eventId, orderId))
+      return row ? toView(row) : null
+    },
 
     async findMany(account, orderIds) {
       const ids = [...new Set(orderIds)].filter((id) => eventOf('ord', id) !== undefined)
@@ -119,10 +141,24 @@ export function createOrders({ db, hub }: { db: Database; hub: ChannelHub }): Or
 }
 
 function toView(row: OrderRow): OrderView {
-  const { id, eventId, state, payment, holdId, amount, currency, refunded, declineReason, placedAt } = row
+  const {
+    id,
+    eventId,
+    accountId,
+    state,
+    payment,
+    holdId,
+    amount,
+    currency,
+    refunded,
+    declineReason,
+    placedAt,
+    nextAction,
+  } = row
   return {
     id,
     eventId,
+    accountId,
     state,
     payment,
     holdId,
@@ -138,10 +174,12 @@ function toView(row: OrderRow): OrderView {
       id: ticketId,
       eventId,
       orderId: id,
+      no: row.ticketNos?.[i] as number,
       seatNo: row.ticketSeatNos?.[i] as number,
       voided: row.ticketsVoided?.[i] as boolean,
     })),
     declineReason,
+    nextAction: nextAction && { ...nextAction, expiresAt: new Date(nextAction.expiresAt) },
     placedAt,
   }
 }
@@ -151,6 +189,7 @@ function differs(a: OrderView, b: OrderView): boolean {
     a.state !== b.state ||
     a.payment !== b.payment ||
     a.refunded !== b.refunded ||
+    (a.nextAction === null) !== (b.nextAction === null) ||
     a.tickets.some(({ voided }, i) => voided !== b.tickets[i]?.voided)
   )
 }

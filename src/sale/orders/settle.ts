@@ -1,22 +1,28 @@
 import type { Logger } from 'pino'
-import { type PaymentProvider, type Payments, ProviderBusy } from '../../payments/provider.ts'
+import { ProviderBusy } from '../../payments/provider.ts'
 import { channels } from '../../redis/keys.ts'
 import type { Publish } from '../../redis/publisher.ts'
 import type { Database } from '../../sql/database.ts'
+import { endOrder } from '../../sql/orderTransitions.ts'
 import {
-  declineOrder,
   emitUnsettled,
   type PaymentRow,
+  readOverdueOrders,
   readPayment,
-  sellOrder,
+  readPaymentByIntent,
   takeStuckOrders,
-} from '../../sql/orders.ts'
+} from '../../sql/unsettledOrders.ts'
 import { eventOf } from '../ids.ts'
+import type { Capture } from './capture.ts'
 import type { PublishOrderChange } from './orderChanges.ts'
+import type { Payment, Progress } from './payment.ts'
+import type { Refunds } from './refunds.ts'
 
 export interface SettlerDeps {
   db: Database
-  payments: Payments
+  payment: Payment
+  capture: Pick<Capture, 'readMoney'>
+  refunds: Pick<Refunds, 'refundOwed' | 'readRefundsByHand'>
   publish: Publish
   publishChange: PublishOrderChange
   log: Logger
@@ -24,23 +30,26 @@ export interface SettlerDeps {
 
 export interface Settler {
   /**
-   * Settles a PAYING order: sends one authorize, the same at every call, and then sells or declines by its answer.
-   * Leaves a settled order as it is.
+   * Settles a PAYING order, as far as the provider can decide it: see `advance` in payment.ts. Leaves a settled order as it is.
    *
-   * Throws the error of `authorize`: then the outcome is unknown, and the order is still PAYING.
+   * Throws the provider's error: then the outcome is unknown, and the order is still PAYING.
    */
-  settle(orderId: string): Promise<void>
+  settle(orderId: string): Promise<Progress>
+  /**
+   * Reads an intent again from its provider, after any sign that it changed: a webhook, the buyer's return. The sign itself is
+   * not trusted, so it may be forged, late, doubled or out of order. False where no order of this installation has the
+   * intent. Throws the provider's error.
+   *
+   * It also records what ops did by hand at the provider, for an order whose dead letter they discarded.
+   */
+  paymentChanged(provider: string, intentId: string): Promise<boolean>
   /** Settles the orders that have been PAYING for too long. `waiting` counts the orders that still have no answer. */
   settleStuck(): Promise<{ settled: number; waiting: number }>
-  /** Re-emits the jobs that the outbox handed over and Redis then lost. Returns the number of orders. */
+  /** Ends the PAYING orders whose seats other fans have taken, without the provider. Returns their number. */
+  endLost(): Promise<number>
+  /** Re-emits the jobs that the outbox handed over and Redis then lost. Returns their number. */
   emitAgain(): Promise<number>
 }
-
-/** The part of an order that paying for it needs. */
-export type PayableOrder = Pick<
-  PaymentRow,
-  'id' | 'eventId' | 'holdId' | 'state' | 'amount' | 'currency' | 'paymentMethod'
->
 
 /** Longer than a checkout retries by itself; shorter than a fan's patience. */
 const STUCK_AFTER_SECONDS = 20
@@ -50,36 +59,68 @@ const AT_ONCE = 10
 /** The most orders re-emitted in one statement; the next run re-emits the rest. */
 const BATCH = 1_000
 
-export function createSettler({ db, payments, publish, publishChange, log }: SettlerDeps): Settler {
-  async function settle(orderId: string): Promise<void> {
+export function createSettler({
+  db,
+  payment,
+  capture,
+  refunds,
+  publish,
+  publishChange,
+  log,
+}: SettlerDeps): Settler {
+  async function settleRow(order: PaymentRow | null | undefined | ''): Promise<Progress> {
+    return order ? payment.advance(order) : 'settled'
+  }
+
+  async function settle(orderId: string): Promise<Progress> {
     const eventId = eventOf('ord', orderId)
-    const order = eventId && (await readPayment(db, eventId, orderId))
-    if (order) await pay({ db, publishChange }, order, payments.authorize)
+    return settleRow(eventId && (await readPayment(db, eventId, orderId)))
   }
 
   return {
     settle,
 
+    async paymentChanged(provider, intentId) {
+      const order = await readPaymentByIntent(db, provider, intentId)
+      if (!order) return false
+      await settleRow(order)
+      await capture.readMoney(order)
+      if (order.payment === 'REFUND_OWED') {
+        await refunds.readRefundsByHand(order)
+        await refunds.refundOwed(order)
+      }
+      return true
+    },
+
     async settleStuck() {
       const total = { settled: 0, waiting: 0 }
-      let busy = false
-      async function settleOne(orderId: string) {
+      const busy = new Set<string>()
+      async function settleOne({ id: orderId, provider }: { id: string; provider: string }) {
         try {
-          await settle(orderId)
-          total.settled += 1
+          if ((await settle(orderId)) === 'settled') total.settled += 1
+          else total.waiting += 1
         } catch (error) {
           total.waiting += 1
-          if (error instanceof ProviderBusy) busy = true
+          if (error instanceof ProviderBusy) busy.add(provider)
           else log.warn({ orderId, err: error }, 'an order is still waiting for its authorization')
         }
       }
-      // While the provider is at its limit or known to be down, the next orders would get the same answer.
-      while (!busy) {
-        const stuck = await takeStuckOrders(db, STUCK_AFTER_SECONDS, AT_ONCE)
-        if (stuck.length === 0) break
+      for (;;) {
+        const stuck = await takeStuckOrders(db, STUCK_AFTER_SECONDS, [...busy], AT_ONCE)
+        if (stuck.length === 0) return total
         await Promise.all(stuck.map(settleOne))
       }
-      return total
+    },
+
+    async endLost() {
+      let ended = 0
+      for (const { eventId, id: orderId, holdId } of await readOverdueOrders(db)) {
+        const { done, changes, outbox } = await endOrder(db, eventId, orderId, 'LOST', { cancelled: null })
+        if (!done) continue
+        ended += 1
+        publishChange({ eventId, orderId, holdId, changes, outbox })
+      }
+      return ended
     },
 
     async emitAgain() {
@@ -87,39 +128,5 @@ export function createSettler({ db, payments, publish, publishChange, log }: Set
       if (emitted > 0) publish(channels.outbox, '')
       return emitted
     },
-  }
-}
-
-/**
- * Authorizes a PAYING order, then sells or declines it. No transaction is open while the provider works.
- * Safe at any time and from several processes at once: the order's id is the provider's idempotency key, and the guards
- * of the transitions let one process through.
- */
-export async function pay(
-  { db, publishChange }: Pick<SettlerDeps, 'db' | 'publishChange'>,
-  order: PayableOrder,
-  authorize: PaymentProvider['authorize'],
-): Promise<void> {
-  if (order.state !== 'PAYING') return
-  const { eventId, id: orderId, holdId, amount, currency, paymentMethod } = order
-  if (amount === 0n) return sell(null)
-  // The payment method is cleared only when the order settles.
-  if (paymentMethod === null) throw new Error(`order ${orderId} is PAYING and has no payment method`)
-
-  const answer = await authorize({ orderId, amount: { amount, currency }, paymentMethod })
-  if (answer.outcome === 'authorized') return sell(answer)
-  if (await declineOrder(db, eventId, orderId, answer.reason)) publishChange({ eventId, orderId, holdId })
-
-  async function sell(authorization: { authorizationId: string; authorizedUntil: Date } | null) {
-    const { outcome, changes, endedArrival } = await sellOrder(db, eventId, orderId, authorization)
-    if (outcome === 'settled') return
-    publishChange({
-      eventId,
-      orderId,
-      holdId,
-      changes,
-      endedArrival,
-      outbox: authorization !== null,
-    })
   }
 }

@@ -2,6 +2,8 @@
 export interface PaceFigures {
   /** Seats, and units of general admission, that are neither held nor sold. */
   readonly available: number
+  /** Seats in holds that run out within the next half minute without a payment, weighted by the share of such holds that do. */
+  readonly returning: number
   /** Confirmed orders so far, and their tickets. */
   readonly orders: number
   readonly tickets: number
@@ -41,6 +43,14 @@ export function shareUnpaid({ ended, unpaid }: { ended: number; unpaid: number }
   return (unpaid + 0.3 * ASSUMED) / (ended + ASSUMED)
 }
 
+/**
+ * Returns the share of holds that end unpaid among those that reach their last half minute. It begins at 0.5, and moves to the
+ * measured share as such holds end.
+ */
+export function shareUnpaidLate({ late, lateUnpaid }: { late: number; lateUnpaid: number }): number {
+  return (lateUnpaid + 0.5 * ASSUMED) / (late + ASSUMED)
+}
+
 /** Returns the seats that a called place takes on average, among those whose search is over. */
 export function seatsPerPlace({ taken, called }: { taken: number; called: number }): number {
   return (taken + TICKETS_PER_ORDER * ASSUMED) / (called + ASSUMED)
@@ -67,15 +77,21 @@ export function countUnderWay(
  * Returns how many places a tick calls:
  *
  *     orders    = ceil(available seats / tickets per order)
+ *               + seats that are about to come back / tickets per order, rounded
  *     searching = current admissions without hold and without paying order, weighted by how likely they still take seats
  *               + places called in the last 30 s, times the measured share that comes in, less those already in
  *     step      = min(rate, max(0, k · orders − searching), waiting)
  *
  * It is rounded up, so that the last seat always calls a place, whatever the share. Nothing carries over from one tick to the
  * next: idle time allows no burst later.
+ *
+ * A called fan takes half a minute to come in and to choose. Where accounts hold every seat and never pay, the line would
+ * otherwise stand still until their holds run out, and only those accounts would be inside at that moment, to hold the seats
+ * again. test/sale/pacer/hoarders.test.ts simulates it.
  */
 export function paceStep(figures: PaceFigures): number {
-  const orders = Math.ceil(figures.available / ticketsPerOrder(figures))
+  const tickets = ticketsPerOrder(figures)
+  const orders = Math.ceil(figures.available / tickets) + Math.round(figures.returning / tickets)
   const searching = figures.searching + countUnderWay(figures)
   const needed = Math.max(0, figures.shoppersPerOrder * orders - searching)
   return Math.min(figures.allowance, Math.ceil(needed), figures.waiting)

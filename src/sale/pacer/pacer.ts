@@ -16,6 +16,7 @@ import {
   paceStep,
   seatsPerPlace,
   shareUnpaid,
+  shareUnpaidLate,
   ticketsPerOrder,
 } from './pace.ts'
 import { nextRate, rateInForce, type Strain } from './rate.ts'
@@ -44,7 +45,7 @@ export interface PacerDeps {
   rooms: Rooms
   places: Places
   opening: Opening
-  load: { recent(eventId: string): Promise<Strain> }
+  load: { recent(eventId: string): Promise<Strain & { readonly limitedAccounts?: readonly string[] }> }
   log: Logger
 }
 
@@ -86,10 +87,20 @@ export function createPacer({ db, roomDb, sales, rooms, places, opening, load, l
     const underWaySeconds = Math.min(UNDER_WAY_SECONDS, sale.turnSeconds)
     const calledBefore = await readAdmittedAgo(roomDb, eventId, underWaySeconds)
     const abandoned = room.abandoned.arrivals(calledBefore, room.admittedUpTo)
+    const reading = load.recent(eventId)
     const [crowd, history, strain] = await Promise.all([
-      countCrowd(db, { eventId, calledBefore, window: SHARE_WINDOW, abandoned, marks: room.chanceMarks }),
+      reading.then(({ limitedAccounts = [] }) =>
+        countCrowd(db, {
+          eventId,
+          calledBefore,
+          window: SHARE_WINDOW,
+          abandoned,
+          marks: room.chanceMarks,
+          limitedAccounts,
+        }),
+      ),
       histories.run(eventId, () => readHistoryAndSearches(eventId, room.chanceMarks)),
-      load.recent(eventId),
+      reading,
     ])
     const rate = nextRate(room, strain, room.asOf)
     const { counts } = sale
@@ -104,6 +115,8 @@ export function createPacer({ db, roomDb, sales, rooms, places, opening, load, l
     const searching = countSearching(crowd.searchers, history)
     const step = paceStep({
       available: counts.available,
+      returning:
+        crowd.runningOut * shareUnpaidLate({ late: history.holdsLate, lateUnpaid: history.holdsLateUnpaid }),
       orders: history.orders,
       tickets: history.tickets,
       searching,

@@ -68,6 +68,7 @@ export function createRoomReplica(eventId: string, { roomDb, hub, log }: RoomRep
   }
 
   function applyEnd(arrival: number) {
+    if (ended.has(arrival)) return
     ended.add(arrival)
     for (const listener of placeListeners.get(arrival) ?? []) listener()
   }

@@ -28,6 +28,8 @@ export interface Rooms {
   publishPlace(eventId: string, arrival: number, change: PlaceChange): void
   /** Publishes to every server that a purchase has ended the admission of a place. */
   publishEnd(eventId: string, arrival: number): void
+  /** Notes here that a purchase has ended the admission of a place: for a process that may have missed the message. */
+  noteEnd(eventId: string, arrival: number): void
   /** True where this process received such a message. It may have missed one: the row decides. */
   hasEnded(eventId: string, arrival: number): boolean
   /** Applies a tick here at once, and publishes it to every server. */
@@ -147,6 +149,10 @@ export function createRooms({ publish, ...deps }: RoomsDeps): Rooms {
     publishEnd(eventId, arrival) {
       rooms.get(eventId)?.replica.applyEnd(arrival)
       send(eventId, { kind: 'end', arrival })
+    },
+
+    noteEnd(eventId, arrival) {
+      rooms.get(eventId)?.replica.applyEnd(arrival)
     },
 
     hasEnded: (eventId, arrival) => rooms.get(eventId)?.replica.hasEnded(arrival) ?? false,

@@ -6,6 +6,7 @@ import type { Database } from '../../sql/database.ts'
 import { isSoldOut, readSale, type SaleRow } from '../../sql/sales.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Clock } from '../clock.ts'
+import { saleIdOf } from '../ids.ts'
 import type { SeatMap } from '../map/seatMap.ts'
 import type { SaleCounts, SaleStateName, SaleView } from '../saleView.ts'
 
@@ -227,7 +228,7 @@ export type SaleReplica = ReturnType<typeof createSaleReplica>
 function viewAt(now: Date, known: Known): SaleView {
   const { row, counts, soldOut } = known
   const state = stateOf(row, soldOut, now)
-  if (known.view?.state !== state) known.view = { ...row, counts, state }
+  if (known.view?.state !== state) known.view = { ...row, id: saleIdOf(row.eventId), counts, state }
   return known.view
 }
 

@@ -112,6 +112,21 @@ export function createTokens(keys: Pick<Keys, 'tokens'>): Tokens {
   }
 }
 
+/** The length of the longest header, in characters. The event is the first claim after it. */
+const LONGEST_HEAD = 200
+/** Base64 of `{"evt":"`, an event id of up to 36 characters, and more. */
+const EVENT_CHARACTERS = 64
+const EVENT_CLAIM = /^\{"evt":"(evt_[a-z0-9]{1,32})"/
+
+/** Returns the event that a queue or admission token names; undefined for other texts. The token may be forged. */
+export function eventNamedByToken(token: string): string | undefined {
+  const from = token.startsWith('ey') ? token.indexOf('.') + 1 : 0
+  if (from === 0 || from > LONGEST_HEAD) return undefined
+  return EVENT_CLAIM.exec(
+    Buffer.from(token.slice(from, from + EVENT_CHARACTERS), 'base64url').toString('latin1'),
+  )?.[1]
+}
+
 function signersOf(ring: Keys['tokens']): RingSigners {
   const signers = (typ: string) => {
     const [first, ...others] = ring.map(({ kid, secret }) => ({

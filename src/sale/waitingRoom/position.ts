@@ -46,7 +46,7 @@ export function isPaused(sale: SaleView, room: Room | null): boolean {
 /**
  * Returns the estimated wait in seconds: places ahead, divided by places called a second.
  *
- * Null while no place is called, and before anything is measured. Null also where the seats will hardly last to this place:
+ * Null while no place is called, while nothing is available, and before anything is measured. Null also where the seats will hardly last to this place:
  * the seats that are left, with the held ones that may come back, are no more than the places ahead would take at the
  * average of the called places so far.
  */
@@ -54,6 +54,7 @@ export function estimateWait(sale: SaleView, room: Room, place: number): number 
   const ahead = place - room.admittedUpTo - 1
   const rate = expectedRate(room)
   if (isPaused(sale, room) || rate === 0) return null
+  if (sale.counts.available === 0) return null
   const left = sale.counts.available + sale.counts.held * room.unpaidShare
   if (ahead * room.seatsPerPlace >= left) return null
   const seconds = Math.ceil(ahead / rate)

@@ -7,21 +7,40 @@ import { channels } from '../../redis/keys.ts'
 import type { Publish } from '../../redis/publisher.ts'
 import type { SeatChange } from '../../seatStatus.ts'
 import type { Database } from '../../sql/database.ts'
+import { keepLanguage, readLanguage } from '../../sql/mails.ts'
 import * as sql from '../../sql/waitlist.ts'
 import type { Account } from '../caller.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { badInput, emailNotVerified } from '../faults.ts'
-import { eventOf, isEventId, newId } from '../ids.ts'
-import { NotSoldOut, SaleOver, TicketLimitReached } from '../refusals.ts'
+import { eventOf, isEventId, newId, planId } from '../ids.ts'
+import { DEFAULT_LOCALE, localeOf } from '../languages.ts'
+import { mailOf } from '../letters/letters.ts'
+import { offerLetter } from '../letters/offerLetter.ts'
+import { AdmissionRequired, NotSoldOut, SaleOver, TicketLimitReached } from '../refusals.ts'
 import type { Sales } from '../sales/sales.ts'
-import { offerMail } from './offerMail.ts'
-import { createPositions, type PositionedEntry } from './positions.ts'
+import { createComingBack } from './comingBack.ts'
+import { createPositions, type Positions } from './positions.ts'
+import { createPossibleWishes } from './possible.ts'
 import { checkWaitlistInput, type WaitlistInput } from './waitlistInput.ts'
 
 export interface WaitlistEntryView
-  extends Readonly<Pick<sql.EntryRow, 'id' | 'eventId' | 'state' | 'quantity' | 'holdId'>> {
+  extends Readonly<
+    Pick<
+      sql.EntryRow,
+      'id' | 'eventId' | 'no' | 'state' | 'quantity' | 'wishes' | 'wheelchairSeats' | 'holdId'
+    >
+  > {
   /** The number of entries ahead that could take the same seats, plus one; null unless the entry is WAITING. */
   readonly position: number | null
+}
+
+/** What speaks for and against an offer to an entry that waits. */
+export interface Odds {
+  readonly entriesAhead: number
+  /** The tickets that these entries want. */
+  readonly ticketsAhead: number
+  /** See comingBack.ts; null: unknown. */
+  readonly seatsThatMayComeBack: number | null
 }
 
 /**
@@ -30,27 +49,33 @@ export interface WaitlistEntryView
  */
 export interface Waitlist {
   /**
-   * Adds an entry at the end and returns it. An account that is on the list gets its entry as it joined. Throws
-   * BAD_USER_INPUT, and FORBIDDEN where the account's e-mail address is not verified.
+   * Adds an entry at the end and returns it. An account that is on the list gets its entry as it joined. NotSoldOut: an
+   * ordinary hold of the wish could succeed, or the sale is not open yet. Throws BAD_USER_INPUT, also for a wish that can
+   * never be met, and FORBIDDEN where the account's e-mail address is not verified.
+   *
+   * @param language the tag of the language for the account's mails
    */
   join(
     account: Account,
     input: WaitlistInput,
-  ): Promise<WaitlistEntryView | NotSoldOut | TicketLimitReached | SaleOver>
+    language?: string | null,
+  ): Promise<WaitlistEntryView | NotSoldOut | AdmissionRequired | TicketLimitReached | SaleOver>
   /**
    * Ends the entry and its offer, and returns it. An entry that is over, or whose offer is being paid for, is returned as
    * it is. Throws BAD_USER_INPUT where the entry is not the account's.
    */
   leave(account: Account, entryId: string): Promise<WaitlistEntryView>
   find(account: Account, entryId: string): Promise<WaitlistEntryView | null>
+  /** Null unless the entry is WAITING. */
+  odds(entry: WaitlistEntryView): Promise<Odds | null>
   /** The last 100 entries of the account, newest first, with those that are over. */
   list(account: Account, eventId?: string | null): Promise<WaitlistEntryView[]>
   /** The entry now and after each change, until it is over. Throws BAD_USER_INPUT where `find` returns null. */
   updates(account: Account, entryId: string): AsyncIterableIterator<WaitlistEntryView>
   /**
-   * Moves an event's waitlist on: settles an offer that is over, makes the next offer, opens the sale where no entry wants
-   * the seats that are back, and ends the waiting entries when the sale is over. The database's state drives it, so it is
-   * safe to call at any time and from any process.
+   * Moves an event's waitlist on: settles the offers that are over, offers the free seats to every entry that they fit, opens
+   * the sale where they fit no other entry, and ends the waiting entries when the sale is over. The database's state drives
+   * it, so it is safe to call at any time and from any process.
    */
   offer(eventId: string): Promise<void>
   /** Sends the mail of an offer that is open and not mailed yet. A crash after the mail may send it twice. */
@@ -83,23 +108,17 @@ export function createWaitlist(deps: WaitlistDeps): Waitlist {
   const { db, catalogue, sales, seatMap, hub, publish, mailer, publicUrl, log } = deps
 
   const positions = createPositions({ read: (eventId) => sql.readWaiting(db, eventId), catalogue })
+  const possibleWishes = createPossibleWishes(db)
+  const comingBack = createComingBack(db)
 
-  async function view(row: sql.EntryRow, positionOf: (entry: PositionedEntry) => Promise<number>) {
-    const { id, eventId, state, quantity, holdId } = row
-    return {
-      id,
-      eventId,
-      state,
-      quantity,
-      position: state === 'WAITING' ? await positionOf(row) : null,
-      holdId,
-    }
+  async function view(row: sql.EntryRow, aheadOf: Positions['now']): Promise<WaitlistEntryView> {
+    return { ...row, position: row.state === 'WAITING' ? (await aheadOf(row)).entries + 1 : null }
   }
 
-  async function find(account: Account, entryId: string, positionOf = positions.now) {
+  async function find(account: Account, entryId: string, aheadOf = positions.now) {
     const eventId = eventOf('wle', entryId)
     const row = eventId && (await sql.readEntry(db, account.id, eventId, entryId))
-    return row ? view(row, positionOf) : null
+    return row ? view(row, aheadOf) : null
   }
 
   async function findOwn(account: Account, entryId: string): Promise<WaitlistEntryView> {
@@ -111,7 +130,7 @@ export function createWaitlist(deps: WaitlistDeps): Waitlist {
   const publishEntry = (eventId: string, entryId: string) => publish(channels.waitlist(eventId, entryId), '')
 
   return {
-    async join(account, input) {
+    async join(account, input, language = null) {
       if (!account.emailVerified) throw emailNotVerified()
       const sale = await sales.find(input.eventId)
       const { event, ...wish } = checkWaitlistInput(
@@ -119,6 +138,8 @@ export function createWaitlist(deps: WaitlistDeps): Waitlist {
         sale?.ticketLimit ?? 0,
         input,
       )
+      await possibleWishes.check(event.id, wish)
+      if (language !== null) await keepLanguage(db, account.id, language)
       const answer = await sql.joinWaitlist(db, {
         ...wish,
         eventId: event.id,
@@ -133,8 +154,21 @@ export function createWaitlist(deps: WaitlistDeps): Waitlist {
           if (answer.closed) publish(channels.sale(event.id), '')
           return findOwn(account, answer.entryId)
         case 'not_sold_out':
-          // The database decides whether it is sold out. A count for each caller would make it scan every seat.
-          return new NotSoldOut(sale?.counts.available ?? 0)
+          // The database decides whether the wish can be held. A count for each caller would make it scan every seat.
+          return new NotSoldOut(
+            sale?.counts.available ?? 0,
+            answer.wish === null
+              ? null
+              : {
+                  wish: answer.wish,
+                  quantity: answer.quantity,
+                  together: answer.together,
+                  areaId: answer.area === null ? null : planId('sec', event.id, answer.area),
+                  seats: wish.wheelchairSeats > 0 ? answer.seatNos.map(event.seatId) : [],
+                },
+          )
+        case 'admission_required':
+          return new AdmissionRequired()
         case 'ticket_limit': {
           const retryAfterSeconds = answer.held > 0 ? SETTLED_WITHIN_SECONDS : null
           return new TicketLimitReached(answer.ticketLimit, answer.used, retryAfterSeconds)
@@ -164,6 +198,12 @@ export function createWaitlist(deps: WaitlistDeps): Waitlist {
 
     find: (account, entryId) => find(account, entryId),
 
+    async odds(entry) {
+      if (entry.state !== 'WAITING') return null
+      const [ahead, seatsThatMayComeBack] = await Promise.all([positions.recent(entry), comingBack.of(entry)])
+      return { entriesAhead: ahead.entries, ticketsAhead: ahead.tickets, seatsThatMayComeBack }
+    },
+
     async list(account, eventId = null) {
       if (eventId !== null && !isEventId(eventId)) return []
       const rows = await sql.listEntries(db, account.id, eventId, MAX_LISTED)
@@ -191,20 +231,19 @@ export function createWaitlist(deps: WaitlistDeps): Waitlist {
 
     async offer(eventId) {
       let missed = 0
-      while (missed < MAX_MISSES) {
+      for (;;) {
         const answer = await sql.offerWaitlist(db, eventId, newId('hld', eventId))
         const { outcome, settled, ended, entryId, changes } = answer
-        if (settled) publishEntry(eventId, settled)
-        for (const id of ended ?? []) publishEntry(eventId, id)
+        for (const id of [...(settled ?? []), ...(ended ?? [])]) publishEntry(eventId, id)
         if (entryId) {
           seatMap.publish(eventId, changes)
           publishEntry(eventId, entryId)
           publish(channels.outbox, '')
         }
-        if (outcome === 'offered' || outcome === 'opened') publish(channels.sale(eventId), '')
-        if (outcome === 'passing') continue
+        if (outcome === 'closed' || outcome === 'opened') publish(channels.sale(eventId), '')
+        if (outcome === 'passing' || outcome === 'offered') continue
         if (outcome !== 'missed') return
-        missed++
+        if (++missed === MAX_MISSES) break
         await sleep(5 + 15 * Math.random())
       }
       log.debug({ eventId }, 'seats that came back were locked: the next run offers them')
@@ -215,7 +254,9 @@ export function createWaitlist(deps: WaitlistDeps): Waitlist {
       if (!eventId) return
       const offer = await sql.readOffer(db, eventId, entryId)
       if (!offer?.email) return
-      await mailer.send(offerMail(offer.email, offer, publicUrl))
+      const tag = await readLanguage(db, offer.accountId)
+      const locale = (tag !== null && localeOf(tag)) || DEFAULT_LOCALE
+      await mailer.send(mailOf(offer.email, offerLetter(offer, locale, publicUrl), locale))
       await sql.markMailed(db, eventId, entryId)
     },
   }

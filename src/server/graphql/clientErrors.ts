@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql'
 import { isRedisOutage } from '../../redis/outage.ts'
 import { Fault, type FaultCode, overloaded } from '../../sale/faults.ts'
-import { QueueUnavailable } from '../../sale/ops/deadLetters.ts'
+import { QueueUnavailable } from '../../sale/ops/deadLetterQueues.ts'
 import { isDatabaseOutage, isUnstorableText } from '../../sql/outage.ts'
 
 const STATUS: Readonly<Record<FaultCode, number>> = {
@@ -10,11 +10,12 @@ const STATUS: Readonly<Record<FaultCode, number>> = {
   ADMISSION_REQUIRED: 403,
   QUEUE_TOKEN_INVALID: 403,
   BAD_USER_INPUT: 400,
+  // As Apollo's server answers: clients send the text next, so nothing failed.
+  PERSISTED_QUERY_NOT_SUPPORTED: 200,
   IDEMPOTENCY_KEY_REUSED: 422,
   REQUEST_IN_PROGRESS: 409,
   RATE_LIMITED: 429,
   OVERLOADED: 503,
-  NOT_IMPLEMENTED: 501,
 }
 
 /** Yoga's code for a request that is not GraphQL: the body is no JSON, or the query is no string. */

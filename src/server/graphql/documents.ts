@@ -1,6 +1,7 @@
 import {
   type ASTVisitor,
   type DocumentNode,
+  FieldsOnCorrectTypeRule,
   GraphQLError,
   Kind,
   parse,
@@ -57,13 +58,23 @@ export function createDocuments({ introspection = true } = {}): Documents {
     validate(document) {
       const known = faultsOf.get(document)
       if (known) return known
-      const faults = validate(schema, document, rules, { maxErrors: LIMITS.faults })
+      const faults =
+        unknownFields(document) ?? validate(schema, document, rules, { maxErrors: LIMITS.faults })
       faultsOf.set(document, faults)
       const text = document.loc?.source.body
       if (faults.length === 0 && text !== undefined && text.length <= LONGEST_KEPT) valid.set(text, document)
       return faults
     },
   }
+}
+
+/**
+ * Returns the first faults of a document with many unknown fields; null for other documents. The other rules read such a document
+ * to its end, although the first faults decide.
+ */
+function unknownFields(document: DocumentNode): readonly GraphQLError[] | null {
+  const faults = validate(schema, document, [FieldsOnCorrectTypeRule], { maxErrors: LIMITS.faults })
+  return faults.length > LIMITS.faults ? faults : null
 }
 
 function parseWithinLimits(text: string): DocumentNode | GraphQLError {

@@ -45,6 +45,7 @@ import { badInput } from '../../sale/faults.ts'
 import { executeCompiled } from './compiled.ts'
 import { costError, VARIABLE_FAULTS } from './cost.ts'
 import { createDocuments, type Documents } from './documents.ts'
+import { eventOf } from './eventOf.ts'
 import { createKeptIntrospection } from './introspection.ts'
 import type { FinishedResult, Outcomes } from './outcomes.ts'
 import { type Class, classOf } from './priority.ts'
@@ -83,6 +84,8 @@ export interface ParsedOperation {
   /** Null where the document has no such operation. */
   readonly type: OperationTypeNode | null
   readonly class: Class
+  /** The event that the variables name; undefined where they name none. It need not exist. */
+  readonly eventId: string | undefined
 }
 
 declare const isPrepared: unique symbol
@@ -138,7 +141,13 @@ export function createPipeline(outcomes: Outcomes, options: PipelineOptions = {}
       const document = parsed instanceof GraphQLError ? null : parsed
       const { operationName } = params
       const operation = document && getOperationAST(document, operationName)
-      return { params, parsed, type: operation?.operation ?? null, class: classOf(document, operationName) }
+      return {
+        params,
+        parsed,
+        type: operation?.operation ?? null,
+        class: classOf(document, operationName),
+        eventId: eventOf(params.variables),
+      }
     },
 
     prepare({ params, parsed, type }, context) {

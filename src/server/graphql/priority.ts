@@ -1,5 +1,6 @@
 import { type DocumentNode, getOperationAST, Kind } from 'graphql'
 import { runInSlices } from '../../async/eventLoop.ts'
+import { createFairQueue, type FairQueue } from '../../async/fairQueue.ts'
 import type { MaybePromise } from '../../async/maybePromise.ts'
 import { overloaded } from '../../sale/faults.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -13,20 +14,26 @@ export interface Limits {
   /** Operations that run at once. */
   readonly running: number
   readonly mostWaiting: number
-  /** No operation may wait behind one that has waited longer than this. */
+  /** No operation may wait behind one of its event that has waited longer than this. */
   readonly patienceSeconds: number
 }
 
 /**
  * Under a flood, a process serves the most urgent class first: checkout outlives holds, holds outlive maps, maps outlive
  * browsing and joining. An operation that would wait too long is refused at once, before its caller is identified.
+ *
+ * Within a class each event has a line of its own, and the lines are served in rotation: the crowd of one event does not
+ * stop the sale of another. Operations that name no known event share one line, so an id that was made up makes no line.
  */
 export interface Priority {
   /**
-   * Runs the work when its class has a free slot: at once, unless the process is busy. Throws OVERLOADED where the class's
-   * backlog is full or stands still; the work has not begun then, and the client may retry.
+   * Runs the work when its class has a free slot: at once, unless the process is busy. Throws OVERLOADED where the event's
+   * line stands still, or where the class's backlog is full and the event has its even share of it. The work has not begun
+   * then, and the client may retry.
+   *
+   * @param eventId as the client names it; it need not exist
    */
-  run<T>(inClass: Class, work: () => MaybePromise<T>): Promise<T>
+  run<T>(inClass: Class, work: () => MaybePromise<T>, eventId?: string): Promise<T>
   /** The operations of each class that run and that wait. */
   figures(): readonly { readonly class: Class; readonly underWay: number; readonly waiting: number }[]
 }
@@ -49,31 +56,36 @@ export function limitsFor(connections: number): Record<Class, Limits> {
 interface Waiting {
   readonly since: number
   begin(): void
-  next?: Waiting
+  /** Ends the wait with OVERLOADED: the place is needed for an event with less than its share. */
+  refuse(): void
 }
 
-/** The share of one class: its limits, its operations under way, and its backlog. */
+/** The share of one class: its limits, its operations under way, and its backlog, with a line for each event. */
 interface Share extends Limits {
   readonly class: Class
   readonly rank: number
   underWay: number
-  waiting: number
-  first?: Waiting
-  last?: Waiting
+  readonly queue: FairQueue<Waiting>
   /** The count of operations begun when this class last began one: classes of one rank alternate by it. */
   servedAt: number
 }
 
 const RANKS: Readonly<Record<Class, number>> = { checkout: 0, holds: 1, maps: 2, browsing: 3, joins: 3 }
 
+/** The line of the operations that name no known event. */
+const NO_EVENT = ''
+
 export interface PriorityDeps {
   limits: Readonly<Record<Class, Limits>>
+  /** True for events that exist. Default: all. */
+  isKnown?(eventId: string): boolean
   onRefused?(refused: Class): void
   now?(): number
 }
 
 export function createPriority({
   limits,
+  isKnown = () => true,
   onRefused = () => {},
   now = () => performance.now(),
 }: PriorityDeps): Priority {
@@ -82,7 +94,7 @@ export function createPriority({
     class: name,
     rank: RANKS[name],
     underWay: 0,
-    waiting: 0,
+    queue: createFairQueue(),
     servedAt: 0,
   }))
   const shareOf = Object.fromEntries(shares.map((share) => [share.class, share])) as Record<Class, Share>
@@ -92,7 +104,7 @@ export function createPriority({
   function nextShare(): Share | undefined {
     let next: Share | undefined
     for (const share of shares) {
-      if (!share.first || share.underWay >= share.running) continue
+      if (share.queue.size === 0 || share.underWay >= share.running) continue
       if (!next || (share.rank === next.rank && share.servedAt < next.servedAt)) next = share
     }
     return next
@@ -103,11 +115,8 @@ export function createPriority({
     const share = nextShare()
     isServing = share !== undefined
     if (!share) return false
-    const { first } = share as { first: Waiting }
-    share.first = first.next
-    share.waiting--
     share.servedAt = ++served
-    first.begin()
+    share.queue.shift()?.begin()
     return true
   }
 
@@ -119,7 +128,7 @@ export function createPriority({
 
   function end(share: Share) {
     share.underWay--
-    if (share.first) serve()
+    if (share.queue.size > 0) serve()
   }
 
   /** Work that returns without a promise frees its slot at once. */
@@ -137,20 +146,29 @@ export function createPriority({
     return done
   }
 
+  /** Clients that are refused at one moment do not all retry at one moment. */
+  function refusal({ class: refused, patienceSeconds }: Share): Error {
+    onRefused(refused)
+    return overloaded((patienceSeconds / 2) * (1 + Math.random()))
+  }
+
+  /** False where the operation may not wait. */
+  function hasRoom({ queue, underWay, mostWaiting, running, patienceSeconds }: Share, line: string): boolean {
+    const first = queue.first(line)
+    if (first && now() - first.since > patienceSeconds * 1_000) return false
+    if (queue.size + underWay < mostWaiting + running) return true
+    const displaced = queue.displace(line)
+    displaced?.refuse()
+    return displaced !== undefined
+  }
+
   return {
-    run(inClass, work) {
+    run(inClass, work, eventId) {
       const share = shareOf[inClass]
-      const { first, patienceSeconds } = share
-      if (
-        share.waiting + share.underWay >= share.mostWaiting + share.running ||
-        (first && now() - first.since > patienceSeconds * 1_000)
-      ) {
-        onRefused(inClass)
-        // Clients that are refused at one moment do not all retry at one moment.
-        return Promise.reject(overloaded((patienceSeconds / 2) * (1 + Math.random())))
-      }
+      const line = eventId !== undefined && isKnown(eventId) ? eventId : NO_EVENT
+      if (!hasRoom(share, line)) return Promise.reject(refusal(share))
       return new Promise((resolve, reject) => {
-        const waiting: Waiting = {
+        share.queue.push(line, {
           since: now(),
           begin() {
             try {
@@ -159,21 +177,22 @@ export function createPriority({
               reject(error)
             }
           },
-        }
-        if (share.first) (share.last as Waiting).next = waiting
-        else share.first = waiting
-        share.last = waiting
-        share.waiting++
+          refuse: () => reject(refusal(share)),
+        })
         serve()
       })
     },
-    figures: () => shares,
+    figures: () =>
+      shares.map(({ class: of, underWay, queue }) => ({ class: of, underWay, waiting: queue.size })),
   }
 }
 
 /** The priority of an API process, with its figures in the metrics. */
-export function measuredPriority(metrics: Metrics, limits: Readonly<Record<Class, Limits>>): Priority {
-  const priority = createPriority({ limits, onRefused: metrics.refused })
+export function measuredPriority(
+  metrics: Metrics,
+  deps: Required<Pick<PriorityDeps, 'limits' | 'isKnown'>>,
+): Priority {
+  const priority = createPriority({ ...deps, onRefused: metrics.refused })
   const figures = (count: 'underWay' | 'waiting') => async () =>
     priority.figures().map((share) => [{ class: share.class }, share[count]] as const)
   metrics.gaugeOf(
@@ -200,6 +219,7 @@ const CLASS_OF: Readonly<Record<string, Class>> = {
   'mutation.setAdmission': 'checkout',
   'mutation.updateSale': 'checkout',
   'mutation.revealBeacon': 'checkout',
+  'mutation.releaseHolds': 'checkout',
   'mutation.hold': 'holds',
   'mutation.releaseHold': 'holds',
   'mutation.blockSeats': 'holds',

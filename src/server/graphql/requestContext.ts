@@ -8,31 +8,40 @@ export interface Credentials {
   readonly authorization: string | undefined
   readonly admissionToken: string | null
   readonly deviceId: string | null
+  readonly acceptLanguage: string | null
 }
 
 const LONGEST_DEVICE = 200
 const LONGEST_TOKEN = 2_000
+const LONGEST_LANGUAGES = 200
 
 export function credentialsOfHeaders(headers: IncomingHttpHeaders): Credentials {
   return credentialsOf({
     authorization: headers.authorization,
     admissionToken: headers['admission-token'],
     deviceId: headers['device-id'],
+    acceptLanguage: headers['accept-language'],
   })
 }
 
 /** Returns the credentials. A device id or token that is empty, too long or no string counts as absent. */
 export function credentialsOf(given: Record<string, unknown> | undefined): Credentials {
-  const { authorization, admissionToken, deviceId } = given ?? {}
+  const { authorization, admissionToken, deviceId, acceptLanguage } = given ?? {}
   if (!authorization && !admissionToken && !deviceId) return NO_CREDENTIALS
   return {
     authorization: typeof authorization === 'string' ? authorization : undefined,
     admissionToken: text(admissionToken, LONGEST_TOKEN),
     deviceId: text(deviceId, LONGEST_DEVICE),
+    acceptLanguage: text(acceptLanguage, LONGEST_LANGUAGES),
   }
 }
 
-export const NO_CREDENTIALS: Credentials = { authorization: undefined, admissionToken: null, deviceId: null }
+export const NO_CREDENTIALS: Credentials = {
+  authorization: undefined,
+  admissionToken: null,
+  deviceId: null,
+  acceptLanguage: null,
+}
 
 function text(value: unknown, longest: number): string | null {
   return typeof value === 'string' && value !== '' && value.length <= longest ? value : null
@@ -78,6 +87,7 @@ export function contextOf({
     hasBadToken: hasEnded || identity.hasBadToken,
     tokenEndsAt: identity.endsAt,
     deviceId: credentials.deviceId,
+    acceptLanguage: credentials.acceptLanguage,
     admissionToken: credentials.admissionToken,
     addressOf,
     isRepeatable,

@@ -3,9 +3,10 @@ import { createYoga, type Plugin } from 'graphql-yoga'
 import type { Logger } from 'pino'
 import type { Context } from '../../resolvers/context.ts'
 import { schema } from '../../resolvers/schema.ts'
+import { persistedQueryNotSupported } from '../../sale/faults.ts'
 import { MALFORMED_REQUEST } from './clientErrors.ts'
 import { GRAPHQL_PATH, type Pipeline, type PreparedOperation } from './lanes.ts'
-import type { Outcomes } from './outcomes.ts'
+import type { FinishedResult, Outcomes } from './outcomes.ts'
 
 export interface YogaDeps {
   log: Logger
@@ -15,7 +16,7 @@ export interface YogaDeps {
 
 /** The HTTP lane for everything that the fast POST lane leaves: GET, server-sent events, and faulty requests. */
 export function createYogaLane({ log, pipeline, outcomes }: YogaDeps) {
-  return createYoga<Context>({
+  const yoga = createYoga<Context>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
     landingPage: false,
@@ -38,12 +39,48 @@ export function createYogaLane({ log, pipeline, outcomes }: YogaDeps) {
     },
     plugins: [usePipeline(pipeline, outcomes)],
   })
+  return {
+    /**
+     * Returns the response, and `end`, which the caller must call when the response has ended. Yoga itself does not end a
+     * subscription whose results it cannot send: one with an `accept` that does not fit, or of a client that has left.
+     */
+    async fetch(
+      url: string,
+      init: { method: string; headers: Record<string, string>; body: string | undefined },
+      context: Context,
+    ): Promise<{ response: Response; end(): void }> {
+      const started: Started = {}
+      const withStarted: Context = Object.assign({ [STARTED]: started }, context)
+      const response = await yoga.fetch(new yoga.fetchAPI.Request(url, init), withStarted)
+      return { response, end: () => void started.results?.return?.().catch(() => {}) }
+    },
+  }
+}
+
+const STARTED = Symbol('started')
+
+/** The results of the subscription that a request has started. */
+interface Started {
+  results?: AsyncIterator<FinishedResult>
+}
+
+async function keepResults(
+  { contextValue }: PreparedOperation,
+  start: Promise<AsyncIterable<FinishedResult> | FinishedResult>,
+): Promise<AsyncIterable<FinishedResult> | FinishedResult> {
+  const results = await start
+  const { [STARTED]: started } = contextValue as unknown as { [STARTED]: Started }
+  if (Symbol.asyncIterator in results) started.results = results[Symbol.asyncIterator]()
+  return results
 }
 
 /** Makes Yoga run each step by the pipeline. Yoga calls the hooks in this order, so `execute` gets a valid document. */
 function usePipeline({ documents, run, subscribe }: Pipeline, outcomes: Outcomes): Plugin {
   return {
-    onParams({ params: { operationName } }) {
+    onParams({ params }) {
+      if (asksForPersisted(params))
+        throw new GraphQLError('', { originalError: persistedQueryNotSupported() })
+      const { operationName } = params
       if (operationName == null || typeof operationName === 'string') return
       const extensions = { code: MALFORMED_REQUEST, http: { status: 400 } }
       throw new GraphQLError('The operationName must be a string.', { extensions })
@@ -59,7 +96,8 @@ function usePipeline({ documents, run, subscribe }: Pipeline, outcomes: Outcomes
       setValidationFn((_schema, document) => documents.validate(document) as GraphQLError[])
     },
     onExecute: ({ setExecuteFn }) => setExecuteFn((args) => run(args as PreparedOperation)),
-    onSubscribe: ({ setSubscribeFn }) => setSubscribeFn((args) => subscribe(args as PreparedOperation)),
+    onSubscribe: ({ setSubscribeFn }) =>
+      setSubscribeFn((args) => keepResults(args as PreparedOperation, subscribe(args as PreparedOperation))),
     // A request that failed before it ran has passed no other step.
     onResultProcess({ result, setResult, serverContext }) {
       if (Array.isArray(result) || Symbol.asyncIterator in result) return
@@ -67,6 +105,11 @@ function usePipeline({ documents, run, subscribe }: Pipeline, outcomes: Outcomes
       setResult(outcomes.presentErrors(result as ExecutionResult, requestId))
     },
   }
+}
+
+/** True for a request that names a persisted query by its hash, without the text. */
+function asksForPersisted({ query, extensions }: { query?: unknown; extensions?: unknown }): boolean {
+  return !query && typeof extensions === 'object' && extensions !== null && 'persistedQuery' in extensions
 }
 
 export type YogaLane = ReturnType<typeof createYogaLane>

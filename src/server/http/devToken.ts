@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from 'zod'
-import { isThisMachine, parseAddress } from '../../addresses.ts'
 import type { Env } from '../../env.ts'
 import { isAccountId } from '../auth/claims.ts'
 import type { Identities } from '../auth/identity.ts'
 import { BadRequest, readBody } from './bodies.ts'
+import { requireOwnHost } from './ownHost.ts'
 import { NO_STORE, sendJson } from './responses.ts'
 
 const BODY_LIMIT = 8_192
@@ -37,25 +37,16 @@ export async function sendDevToken(
   sendJson(response, 200, { token }, NO_STORE)
 }
 
-function refuseOtherSites(env: Env, { headers }: IncomingMessage): void {
+function refuseOtherSites(env: Env, request: IncomingMessage): void {
+  const { headers } = request
   const [type = ''] = (headers['content-type'] ?? '').split(';')
   if (type.trim().toLowerCase() !== 'application/json')
     throw new BadRequest(415, 'The body must be JSON, sent with "Content-Type: application/json".')
-  const host = URL.parse(`http://${headers.host ?? ''}`)
-  if (!host || !isOwnHost(env, host.hostname))
-    throw new BadRequest(403, 'The header "Host" does not name this server. Use the address in PUBLIC_URL.')
+  const host = requireOwnHost(env, request)
   const { origin } = headers
   // A program sends no origin. A browser sends one with every POST.
   if (origin !== undefined && URL.parse(origin)?.host !== host.host)
     throw new BadRequest(403, 'Pages of another origin get no token.')
-}
-
-/** An address is safe where a name is not: no site can make its own name an address. */
-function isOwnHost(env: Env, host: string): boolean {
-  if (isThisMachine(host)) return true
-  if (!env.embeddedAnywhere) return false
-  const names = [env.host, ...[env.publicUrl, env.roomUrl ?? ''].map((url) => URL.parse(url)?.hostname)]
-  return parseAddress(host) !== null || names.some((name) => name?.toLowerCase() === host)
 }
 
 function parseJson(body: Buffer): unknown {

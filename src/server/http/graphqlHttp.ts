@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '../../app.ts'
 import { andThen, type MaybePromise } from '../../async/maybePromise.ts'
 import type { Context } from '../../resolvers/context.ts'
-import { badInput } from '../../sale/faults.ts'
+import { badInput, overloaded } from '../../sale/faults.ts'
 import type { Identities, Identity } from '../auth/identity.ts'
 import { type Answer, createFastPost } from '../graphql/fastPost.ts'
 import type { Pipeline } from '../graphql/lanes.ts'
@@ -10,10 +10,15 @@ import type { Outcomes } from '../graphql/outcomes.ts'
 import type { Priority } from '../graphql/priority.ts'
 import { contextOf, credentialsOfHeaders } from '../graphql/requestContext.ts'
 import type { YogaLane } from '../graphql/yoga.ts'
+import type { AccountShares } from './accountShares.ts'
 import { BadRequest, readBody } from './bodies.ts'
-import { BODY_BUDGET, createBodyBudget } from './bodyBudget.ts'
-import { clientAddress } from './clientAddress.ts'
+import { BODY_BUDGET, type BodyBudget } from './bodyBudget.ts'
+import { boundedAddress, clientAddress } from './clientAddress.ts'
+import type { Connections } from './connections.ts'
+import type { EventStreams } from './eventStreams.ts'
 import { NO_STORE } from './responses.ts'
+
+const UTF8 = new TextDecoder()
 
 /** The largest body in bytes: every operation fits. An organizer's plan of 150,000 seats needs the second limit. */
 const BODY_LIMIT = 256 * 1_024
@@ -26,13 +31,20 @@ export interface GraphqlHttpDeps {
   identities: Identities
   outcomes: Outcomes
   priority: Priority
+  accountShares: AccountShares
+  connections: Pick<Connections, 'of' | 'isUnread'>
+  eventStreams: EventStreams
+  bodyBudget: BodyBudget
 }
 
 /** Serves GraphQL over HTTP by two lanes: POST, GET for queries, and server-sent events for subscriptions. */
 export function createGraphqlHttp(deps: GraphqlHttpDeps) {
-  const { app, pipeline, yoga, identities, outcomes, priority } = deps
+  const { app, pipeline, yoga, identities, outcomes, priority, accountShares } = deps
+  const { connections, eventStreams, bodyBudget } = deps
   const fastPost = createFastPost(pipeline, outcomes)
-  const bodyBudget = createBodyBudget()
+
+  const boundedAddressOf = (request: IncomingMessage) =>
+    boundedAddress(clientAddress(request, app.env.trustedProxies), app.env.trustedProxies)
 
   /** Counts the bytes of a body until the request is answered. */
   function budgetOf(request: IncomingMessage, response: ServerResponse, organizer: string | null) {
@@ -58,41 +70,55 @@ export function createGraphqlHttp(deps: GraphqlHttpDeps) {
       method === 'POST' && lengthOf(request) > BODY_BUDGET.freeBytes
         ? budgetOf(request, response, organizer)
         : undefined
-    const body = method === 'POST' ? (await readBody(request, limit, take)).toString() : undefined
+    // TextDecoder drops a byte order mark, which JSON.parse refuses.
+    const body = method === 'POST' ? UTF8.decode(await readBody(request, limit, take)) : undefined
     const params = body !== undefined && contentType === 'application/json' ? fastPost.read(body) : null
     const operation = pipeline.parse(
       params ?? {
         query: parameters?.get('query') ?? '',
         operationName: parameters?.get('operationName'),
+        variables: JSON.parse(parameters?.get('variables') || 'null'),
       },
     )
 
-    const answer = await priority.run(operation.class, () => {
+    function begin() {
       // A client that left while it waited will retry; serving it now would serve it twice.
       if (response.destroyed) return null
-      return andThen<Identity, Answer | Response>(sender ?? identify(), (identity) => {
-        const context = contextOf({
-          app,
-          requestId,
-          identity,
-          credentials,
-          addressOf: () => clientAddress(request, app.env.trustedProxies),
-          isRepeatable: method !== 'POST',
-        })
-        const fast = params && fastPost.answer(operation, request.headers.accept, context)
-        return andThen(fast, (answer) => answer ?? answerByYoga(context))
-      })
-    })
+      if (connections.isUnread(connections.of(request))) throw overloaded(1)
+      return andThen<Identity, Answer | Response>(sender ?? identify(), (identity) =>
+        accountShares.run(operation.class, identity.account?.id ?? null, () => answerTo(identity)),
+      )
+    }
 
-    function answerByYoga(context: Context): MaybePromise<Response> {
+    const answer = await priority.run(operation.class, begin, operation.eventId)
+
+    function answerTo(identity: Identity): MaybePromise<Answer | Response> {
+      if (operation.type === 'subscription')
+        eventStreams.begin(response, boundedAddressOf(request), identity.account?.id ?? null)
+      const context = contextOf({
+        app,
+        requestId,
+        identity,
+        credentials,
+        addressOf: () => clientAddress(request, app.env.trustedProxies),
+        isRepeatable: method !== 'POST',
+      })
+      const fast = params && fastPost.answer(operation, request.headers.accept, context)
+      return andThen(fast, (answer): MaybePromise<Answer | Response> => answer ?? answerByYoga(context))
+    }
+
+    async function answerByYoga(context: Context): Promise<Response> {
       const headers = { ...request.headers, ...(contentType && { 'content-type': contentType }) }
       // Yoga reads only the path and the query. Nothing depends on the client's Host header.
       const url = `http://localhost${target}`
-      const { Request } = yoga.fetchAPI
-      return yoga.fetch(
-        new Request(url, { method, headers: headers as Record<string, string>, body }),
+      const found = await yoga.fetch(
+        url,
+        { method, headers: headers as Record<string, string>, body },
         context,
       )
+      if (response.closed) found.end()
+      else response.once('close', found.end)
+      return found.response
     }
     if (answer === null) return
     if ('text' in answer) await send(answer, response)
@@ -143,10 +169,12 @@ function sendAnswer({ status, headers, body }: Answer, to: ServerResponse): void
 }
 
 async function send(from: Response, to: ServerResponse): Promise<void> {
-  to.setHeader('cache-control', NO_STORE['cache-control'])
+  // The client has left. Without this, an event stream would send its pings for ever.
+  if (to.closed) return from.body?.cancel()
   from.headers.forEach((value, name) => {
     to.setHeader(name, value)
   })
+  to.setHeader('cache-control', NO_STORE['cache-control'])
   to.statusCode = from.status
   if (from.headers.get('content-type')?.startsWith('text/event-stream') && from.body)
     await stream(from.body, to)

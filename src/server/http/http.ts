@@ -3,7 +3,9 @@ import findMyWay from 'find-my-way'
 import type { App } from '../../app.ts'
 import { createBoundedCache } from '../../async/boundedCache.ts'
 import { publicKeys } from '../../keys.ts'
+import { webhookPath } from '../../payments/index.ts'
 import { overloaded } from '../../sale/faults.ts'
+import { ticketStatusPath } from '../../sale/orders/ticketStatus.ts'
 import type { Identities } from '../auth/identity.ts'
 import { GRAPHQL_PATH, type Pipeline } from '../graphql/lanes.ts'
 import type { Outcomes } from '../graphql/outcomes.ts'
@@ -11,8 +13,16 @@ import type { Priority } from '../graphql/priority.ts'
 import { newRequestId } from '../graphql/requestId.ts'
 import type { YogaLane } from '../graphql/yoga.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import type { AccountShares } from './accountShares.ts'
 import { BadRequest } from './bodies.ts'
+import { createBodyBudget } from './bodyBudget.ts'
+import { createConnections } from './connections.ts'
+import { allowOrigin, sendPreflight } from './crossOrigin.ts'
+import { createDevMail } from './devMail.ts'
 import { sendDevToken } from './devToken.ts'
+import { createDocumentsHttp } from './documentsHttp.ts'
+import { createEventStreams } from './eventStreams.ts'
+import { createForwardedRequests } from './forwardedRequests.ts'
 import { asksForGraphiql, createGraphiql, GRAPHIQL_PATH } from './graphiql.ts'
 import { createGraphqlHttp } from './graphqlHttp.ts'
 import { createReadiness } from './health.ts'
@@ -21,10 +31,14 @@ import { IdentifiedResponse } from './identifiedResponse.ts'
 import { createLayouts } from './layouts.ts'
 import { createMetricsHttp } from './metricsHttp.ts'
 import { createPages } from './pages.ts'
+import { createPaymentPages } from './paymentPages.ts'
+import { createPaymentSignals } from './paymentSignals.ts'
 import { createPipelining } from './pipelining.ts'
 import { createPublicState } from './publicState.ts'
 import { NO_STORE, PUBLIC_HEADERS, sendError, sendJson } from './responses.ts'
 import { type Policy, securityHeaders } from './securityHeaders.ts'
+import { createTicketStatusHttp } from './ticketStatusHttp.ts'
+import { createWebhooks } from './webhooks.ts'
 
 export interface HttpDeps {
   app: App
@@ -34,6 +48,7 @@ export interface HttpDeps {
   outcomes: Outcomes
   metrics: Metrics
   priority: Priority
+  accountShares: AccountShares
   traffic: {
     /** /readyz reports that the process is not ready. */
     isDraining(): boolean
@@ -61,11 +76,13 @@ interface KnownRoute {
 const ROUTES_AT_LEAST = 1_000
 const LONGEST_KEPT_ADDRESS = 200
 
-const METHODS = ['GET', 'POST', 'HEAD'] as const
+const METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS'] as const
 
 export interface HttpServer extends Server {
   /** Every route, as methods and path. */
   readonly routes: readonly string[]
+  /** What is open now. `unreadBytes` leaves out the bytes that many clients share. */
+  figures(): { readonly connections: number; readonly unreadBytes: number; readonly eventStreams: number }
 }
 
 /** The routes of the API process. */
@@ -82,13 +99,45 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
       ),
   })
   const knownRoutes = createBoundedCache<string, KnownRoute>(ROUTES_AT_LEAST)
+  const { trustedProxies, connectionsPerAddress: perAddress } = app.env
+  const connections = createConnections({
+    limits,
+    trustedProxies,
+    perAddress,
+    onRefused: metrics.httpRefused,
+    onSlow: metrics.slowConnection,
+  })
   const mayBegin = createPipelining(limits)
+  const countForwarded = createForwardedRequests(trustedProxies, perAddress)
+  const eventStreams = createEventStreams(() => metrics.httpRefused('stream'), limits)
+  const figures = () => ({
+    connections: connections.size,
+    unreadBytes: connections.unreadBytes,
+    eventStreams: eventStreams.size,
+  })
+  metrics.gauge('fairgate_http_connections', 'Open connections of HTTP.', () => figures().connections)
+  metrics.gauge(
+    'fairgate_http_unread_bytes',
+    'Bytes of answers that clients of HTTP have not read yet.',
+    () => figures().unreadBytes,
+  )
+  metrics.gauge(
+    'fairgate_event_streams',
+    'Subscriptions by server-sent events.',
+    () => figures().eventStreams,
+  )
   const readiness = createReadiness(app, identities)
-  const graphqlHttp = createGraphqlHttp(deps)
+  const bodyBudget = createBodyBudget()
+  const graphqlHttp = createGraphqlHttp({ ...deps, connections, eventStreams, bodyBudget })
+  const signals = createPaymentSignals(deps)
+  const receiveWebhook = createWebhooks({ app, signals, bodyBudget })
   const publicState = createPublicState(deps)
+  const ticketStatus = createTicketStatusHttp(deps)
   const layouts = createLayouts(deps)
+  const documents = createDocumentsHttp(deps)
   const graphiql = app.env.embedded ? createGraphiql() : null
   const pages = createPages(deps)
+  const paymentPages = createPaymentPages({ ...deps, signals })
 
   const routes: string[] = []
 
@@ -120,7 +169,8 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
     const startedAt = performance.now()
     const requestId = requestIdOf(request)
     Object.assign(response, { requestId, security: security[policy] })
-    if (!mayBegin(request, response)) return
+    const connection = connections.of(request)
+    if (!mayBegin(connection, response)) return
     traffic.begin(response)
     if (traffic.isDraining()) response.setHeader('connection', 'close')
     // It is emitted once.
@@ -135,6 +185,7 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
         )
     })
     try {
+      if (connection.address === null) countForwarded(request, response)
       handle(request, response, { requestId, params })?.catch((error) =>
         fail(request, response, error, requestId),
       )
@@ -150,10 +201,16 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
     if (error instanceof BadRequest) return sendError(response, error.status, error.message)
     const { message, extensions } = outcomes.present(error, requestId)
     const { http, ...shown } = extensions as { http: { status: number; headers?: Record<string, string> } }
-    sendJson(response, http.status, { errors: [{ message, extensions: shown }] }, http.headers)
+    sendJson(
+      response,
+      http.status,
+      { errors: [{ message, extensions: shown }] },
+      { ...http.headers, ...NO_STORE },
+    )
   }
 
   route(['GET', 'POST'], GRAPHQL_PATH, (request, response, { requestId }) => {
+    allowOrigin(app.env, request, response)
     if (traffic.isClosing()) throw overloaded(1)
     if (graphiql && asksForGraphiql(request)) {
       ;(response as IdentifiedResponse).security = security.graphiql
@@ -161,13 +218,24 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
     }
     return graphqlHttp(request, response, requestId)
   })
+  if (app.env.allowedOrigins.length > 0)
+    route(['OPTIONS'], GRAPHQL_PATH, (request, response) => sendPreflight(app.env, request, response))
   route(['GET', 'HEAD'], '/events/:id/waiting-room.json', (request, response, { params: { id = '' } }) =>
     publicState(request, response, id),
+  )
+  route(['GET', 'HEAD'], ticketStatusPath(':id'), (request, response, { params: { id = '' } }) =>
+    ticketStatus(request, response, id),
   )
   route(
     ['GET', 'HEAD'],
     '/events/:id/layouts/:file',
     (request, response, { params: { id = '', file = '' } }) => layouts.send(request, response, id, file),
+  )
+  route(['GET', 'HEAD'], '/orders/:id/tickets.pdf', (request, response, { params: { id = '' } }) =>
+    documents.sendPdf(request, response, id),
+  )
+  route(['GET', 'HEAD'], '/tickets/:id/pass.pkpass', (request, response, { params: { id = '' } }) =>
+    documents.sendPass(request, response, id),
   )
   route(['GET', 'HEAD'], '/.well-known/jwks.json', (_request, response) =>
     sendJson(response, 200, publicKeys(app.keys.barcodes), {
@@ -180,6 +248,10 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
     const found = await readiness(traffic.isDraining())
     sendJson(response, found.ready ? 200 : 503, found, NO_STORE)
   })
+  for (const [provider, read] of app.payments.webhooks)
+    route(['POST'], webhookPath(provider), (request, response) =>
+      receiveWebhook(provider, read, request, response),
+    )
   if (app.env.metricsToken !== null || app.env.embedded)
     route(['GET', 'HEAD'], '/metrics', createMetricsHttp(metrics, app.env.metricsToken))
   route(
@@ -189,6 +261,9 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
     'page',
   )
   route(['GET', 'HEAD'], '/assets/*', (request, response) => pages.sendAsset(request, response), 'page')
+  route(['GET', 'HEAD'], '/payments/return/:order', (_request, response, { params: { order = '' } }) =>
+    paymentPages.sendReturn(response, order),
+  )
   if (graphiql) {
     route(
       ['GET', 'HEAD'],
@@ -197,6 +272,24 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
       'graphiql',
     )
     route(['POST'], '/dev/token', (request, response) => sendDevToken(identities, app.env, request, response))
+    route(
+      ['GET', 'HEAD'],
+      '/dev/payments/:intent',
+      (request, response, { params: { intent = '' } }) => paymentPages.sendAction(request, response, intent),
+      'form',
+    )
+    route(
+      ['POST'],
+      '/dev/payments/:intent/decision',
+      (request, response, { params: { intent = '' } }) =>
+        paymentPages.takeDecision(request, response, intent),
+      'form',
+    )
+    const devMail = createDevMail(app.env)
+    route(['GET', 'HEAD'], '/dev/mail', devMail.sendList, 'page')
+    route(['GET', 'HEAD'], '/dev/mail/:id', devMail.sendMail, 'page')
+    route(['GET', 'HEAD'], '/dev/mail/:id/html', devMail.sendHtml, 'mail')
+    route(['GET', 'HEAD'], '/dev/mail/:id/attachments/:index', devMail.sendAttachment)
     for (const path of ['/', '/e'])
       route(['GET', 'HEAD'], path, (_request, response) => pages.sendHome(response), 'page')
   }
@@ -214,7 +307,8 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
     router.lookup(request, response)
   })
   server.timeout = limits.stalledTimeout
-  return Object.assign(server, { routes })
+  connections.attach(server)
+  return Object.assign(server, { routes, figures })
 
   function sendNotFound(request: IncomingMessage, response: ServerResponse) {
     const path = request.url ?? '/'

@@ -13,6 +13,22 @@ export const HTTP_LIMITS = {
   stalledTimeout: 60_000,
   /** Longer than load balancers keep connections: the server must never close a connection that is in use. */
   keepAliveTimeout: 75_000,
+  /** Connections of a process; CONNECTIONS_PER_ADDRESS bounds those of one address. Sockets count apart. */
+  connections: 20_000,
+  /** Unread bytes of earlier answers from which on no operation of the connection begins. */
+  unreadBytes: 64 * 1_024,
+  /** Seconds in which a client must read `leastReadBytes`, where there are bytes for it: the same pace as of a socket. */
+  unreadSeconds: 10,
+  leastReadBytes: 16 * 1_024,
+  /** Unread bytes of all connections. Beyond it the connections with the most of them are closed, within a second. */
+  unreadBytesInAll: 256 * 1_024 * 1_024,
+  /**
+   * Subscriptions by server-sent events. Each of them executes and serializes every change for itself; on sockets thousands share
+   * that. So event streams are for programs, and fans use sockets.
+   */
+  streams: 300,
+  streamsOfAddress: 50,
+  streamsOfAccount: 20,
   /** Node's default. */
   maxHeaderSize: 16 * 1_024,
   /** Requests of one connection that are not answered yet. Browsers and load balancers send the next one after the answer. */

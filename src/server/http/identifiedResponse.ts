@@ -16,6 +16,8 @@ export class IdentifiedResponse<
 > extends ServerResponse<Request> {
   /** Empty for a response that Node itself makes. */
   requestId = ''
+  /** The body is one for all clients, so that its bytes count once, wherever they wait. */
+  isShared = false
   /** See securityHeaders.ts. */
   security: readonly string[] = []
 

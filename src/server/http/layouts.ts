@@ -107,7 +107,7 @@ export function createLayouts({ app: { catalogue }, priority, mostBytes = LAYOUT
       if (hasAlready(request, etag)) return sendNotModified(response, etag, HEADERS)
       const known = kept.get(address)
       if (known) return send(request, response, address, known)
-      return priority.run('maps', async () => {
+      const makeAndSend = async () => {
         if (response.destroyed) return
         // Another request may have made it while this one waited.
         const made = kept.get(address)
@@ -119,7 +119,8 @@ export function createLayouts({ app: { catalogue }, priority, mostBytes = LAYOUT
         if (request.method === 'HEAD') return void response.writeHead(200, head).end()
         const now = kept.get(address) ?? (await make(address, etag, section.layout))
         if (!response.destroyed) send(request, response, address, now)
-      })
+      }
+      return priority.run('maps', makeAndSend, eventId)
     },
     /** What the process keeps, and how many layouts it serialized. */
     figures: () => ({ bytes, layouts: kept.size, serialized }),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** For public data: it depends on no cookie and no account, so pages of every origin may read it. */
@@ -26,7 +27,8 @@ export function sendJson(
 /** Sends the message in the shape of GraphQL's errors, so that clients parse one shape. */
 export function sendError(response: ServerResponse, status: number, message: string): void {
   const code = status === 404 ? 'NOT_FOUND' : 'BAD_USER_INPUT'
-  sendJson(response, status, { errors: [{ message, extensions: { code } }] })
+  // A cache may keep some errors by itself (RFC 9111, 4.2.2), and would then serve them to all clients.
+  sendJson(response, status, { errors: [{ message, extensions: { code } }] }, NO_STORE)
 }
 
 /** A response that clients and CDNs cache by its digest. */
@@ -47,6 +49,12 @@ export function toCacheable(body: Buffer | string, etag: string, headers: Record
     etag,
   }
   return { headers, etag, head: Object.entries(all).flat(), body }
+}
+
+/** Returns a short body with its digest as its etag. */
+export function toDigested(body: string, headers: Record<string, string>): Cacheable {
+  const digest = createHash('sha256').update(body).digest('base64url').slice(0, 22)
+  return toCacheable(body, `"${digest}"`, headers)
 }
 
 /** True for a client that has the content of this etag already, by its If-None-Match. */
@@ -71,5 +79,8 @@ export function sendCacheable(
 ): void {
   if (request.headers['if-none-match'] === '*' || hasAlready(request, etag))
     sendNotModified(response, etag, headers)
-  else response.writeHead(200, head).end(request.method === 'HEAD' ? undefined : body)
+  else {
+    Object.assign(response, { isShared: typeof body !== 'string' })
+    response.writeHead(200, head).end(request.method === 'HEAD' ? undefined : body)
+  }
 }

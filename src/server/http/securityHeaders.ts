@@ -1,5 +1,5 @@
 /** What a browser may do with a response. */
-export type Policy = 'data' | 'page' | 'graphiql'
+export type Policy = 'data' | 'page' | 'graphiql' | 'form' | 'mail'
 
 const YEAR_SECONDS = 31_536_000
 
@@ -13,12 +13,17 @@ export function securityHeaders(publicUrl: string): Readonly<Record<Policy, read
   const isSecure = protocol === 'https:'
   // Older browsers do not count a WebSocket of the own host to 'self'.
   const connect = `connect-src 'self' ${isSecure ? 'wss' : 'ws'}://${host}`
-  const always = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"]
 
   function headers(referrer: string, ...sources: string[]): readonly string[] {
+    return headersFramedBy("'none'", referrer, ...sources)
+  }
+
+  function headersFramedBy(framing: string, referrer: string, ...sources: string[]): readonly string[] {
+    const forms = sources.some((source) => source.startsWith('form-action')) ? [] : ["form-action 'none'"]
+    const always = ["base-uri 'none'", ...forms]
     return [
       'content-security-policy',
-      [...sources, ...always].join('; '),
+      [...sources, ...always, `frame-ancestors ${framing}`].join('; '),
       'x-content-type-options',
       'nosniff',
       'referrer-policy',
@@ -36,6 +41,7 @@ export function securityHeaders(publicUrl: string): Readonly<Record<Policy, read
       "img-src 'self' data:",
       "style-src 'self' 'unsafe-inline'",
     ),
+    form: headers('same-origin', "default-src 'none'", "style-src 'unsafe-inline'", "form-action 'self'"),
     // The editor sets styles inline, and has its icons and fonts as data.
     graphiql: headers(
       'no-referrer',
@@ -44,6 +50,15 @@ export function securityHeaders(publicUrl: string): Readonly<Record<Policy, read
       "img-src 'self' data:",
       "font-src 'self' data:",
       "style-src 'self' 'unsafe-inline'",
+    ),
+    // The HTML of a mail: a document without an origin, scripts and files of any server, in a frame of our own page.
+    mail: headersFramedBy(
+      "'self'",
+      'no-referrer',
+      'sandbox allow-popups allow-popups-to-escape-sandbox',
+      "default-src 'none'",
+      'img-src data:',
+      "style-src 'unsafe-inline'",
     ),
   }
 }

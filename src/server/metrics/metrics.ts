@@ -16,6 +16,10 @@ export interface Metrics extends Gauges {
   slowSocket(): void
   /** Counts a socket that was refused because its address, its account or the process had too many. */
   socketRefused(reason: 'address' | 'storm' | 'all' | 'account'): void
+  /** Counts a connection, a request or an event stream that was refused because its client or the process had too many. */
+  httpRefused(reason: 'address' | 'all' | 'stream' | 'operation'): void
+  /** Counts a connection of HTTP that was closed because its client did not read. */
+  slowConnection(): void
   request(route: string, status: number, seconds: number): void
   /** Counts an account token that is not valid, by the part or claim at fault. */
   tokenRefused(fault: string): void
@@ -57,6 +61,17 @@ export function createMetrics(log: Logger): Metrics {
     labelNames: ['reason'],
     registers,
   })
+  const refusedHttp = new Counter({
+    name: 'fairgate_http_refused_total',
+    help: 'Connections that were refused because their address or the process had too many; event streams; and operations of an account that had too many under way.',
+    labelNames: ['reason'],
+    registers,
+  })
+  const slowConnections = new Counter({
+    name: 'fairgate_slow_connections_total',
+    help: 'Connections of HTTP that were closed because their clients did not read.',
+    registers,
+  })
   const refusedTokens = new Counter({
     name: 'fairgate_account_tokens_refused_total',
     help: 'Account tokens that are not valid, by fault: a claim (iss, aud, sub, nbf, exp), or form, key, signature.',
@@ -77,6 +92,8 @@ export function createMetrics(log: Logger): Metrics {
     refused: (of) => refused.inc({ class: of }),
     slowSocket: () => slowSockets.inc(),
     socketRefused: (reason) => refusedSockets.inc({ reason }),
+    httpRefused: (reason) => refusedHttp.inc({ reason }),
+    slowConnection: () => slowConnections.inc(),
     tokenRefused: (fault) => refusedTokens.inc({ fault }),
     request: (route, status, seconds) => requests.observe(route, String(status), seconds),
     ...createGauges(registry, log),

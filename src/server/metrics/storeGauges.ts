@@ -2,14 +2,19 @@ import type { App } from '../../app.ts'
 import { keptRead } from '../../async/singleFlight.ts'
 import type { SaleFigures } from '../../sale/ops/saleMetrics.ts'
 import { countOpenLetters } from '../../sql/deadLetters.ts'
-import { readPaying } from '../../sql/orders.ts'
+import { readHoarding } from '../../sql/holders.ts'
 import { readOutboxLag } from '../../sql/outbox.ts'
+import { readOwedRefundFigures } from '../../sql/refunds.ts'
+import { readPaying } from '../../sql/unsettledOrders.ts'
 import type { Gauges, Labels } from './gauges.ts'
 
 /** The most events in the metrics, those that open last: a label with every past event would grow without end. */
 export const MOST_EVENTS = 50
 /** One read serves all gauges of one request. */
 const SHARED_MS = 500
+
+/** Reading the signs of hoarding costs a look at every live hold. */
+const HOARDING_SHARED_MS = 5_000
 
 /** Gauges of the rows that wait in the stores. Every process reports the same numbers. */
 export function registerStoreGauges({ db }: Pick<App, 'db'>, gauges: Gauges): void {
@@ -23,13 +28,24 @@ export function registerStoreGauges({ db }: Pick<App, 'db'>, gauges: Gauges): vo
   const paying = keptRead(SHARED_MS, () => readPaying(db))
   gauges.gauge(
     'fairgate_orders_paying',
-    'Orders that wait for the payment provider.',
+    'Orders that wait for the payment provider, or for their buyer.',
     async () => (await paying()).orders,
   )
   gauges.gauge(
     'fairgate_orders_paying_oldest_seconds',
-    'Age of the oldest order that waits for the payment provider. Page ops above 600.',
+    'Age of the oldest order that waits for the payment provider, or whose buyer is too late. Page ops above 600.',
     async () => (await paying()).oldestSeconds,
+  )
+  const refunds = keptRead(SHARED_MS, () => readOwedRefundFigures(db))
+  gauges.gauge(
+    'fairgate_refunds_owed',
+    'Refunds that the payment provider has not reported as done.',
+    async () => (await refunds()).owed,
+  )
+  gauges.gauge(
+    'fairgate_refunds_refused',
+    'Refunds that the payment provider refuses for good: fans wait for their money. Page ops above 0.',
+    async () => (await refunds()).refused,
   )
   gauges.gauge('fairgate_dead_letters', 'Jobs that failed for good and wait for ops.', () =>
     countOpenLetters(db),
@@ -86,6 +102,24 @@ export function registerSaleGauges({ sales, saleMetrics, load, db }: SaleSources
   )
   ofSale('held', 'Seats and general admission units in holds.', ({ held }) => held)
   ofSale('sold', 'Seats and general admission units sold.', ({ sold }) => sold)
+
+  const hoarding = keptRead(HOARDING_SHARED_MS, async () => {
+    const events = (await sales.active()).slice(0, MOST_EVENTS)
+    const found = new Map((await readHoarding(db, events)).map((signs) => [signs.eventId, signs]))
+    return events.map((event) => [{ event }, found.get(event)] as const)
+  })
+  gauges.gaugeOf(
+    'fairgate_sale_held_by_one_origin',
+    'Seats in the live holds of the one address or device that has the most.',
+    ['event'],
+    async () => (await hoarding()).map(([labels, signs]) => [labels, signs?.byOneOrigin ?? 0] as const),
+  )
+  gauges.gaugeOf(
+    'fairgate_sale_held_by_non_payers',
+    'Seats in live holds of accounts that let at least two holds end unpaid, and have no ticket.',
+    ['event'],
+    async () => (await hoarding()).map(([labels, signs]) => [labels, signs?.byNonPayers ?? 0] as const),
+  )
 
   // Inputs of the controller: from the last ten seconds and all processes. No series where nothing was measured.
   gauges.gaugeOf(

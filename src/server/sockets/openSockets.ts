@@ -1,3 +1,4 @@
+import { createFairShare } from '../http/fairShare.ts'
 import { BOUNDS } from './bounds.ts'
 
 export type SocketRefusal = 'address' | 'storm' | 'all'
@@ -17,56 +18,35 @@ export interface OpenSockets {
 
 /** @param perAddress SOCKETS_PER_ADDRESS */
 export function createOpenSockets(perAddress: number): OpenSockets {
-  const byAddress = createCounts()
-  const byAccount = createCounts()
+  const byAddress = createFairShare({ perClient: perAddress, inAll: BOUNDS.sockets })
+  const byAccount = createFairShare({ perClient: BOUNDS.socketsOfAccount, inAll: Number.POSITIVE_INFINITY })
   /** Of each address that opened a socket lately: until when its allowance is spent, by performance.now(). */
   const spentUntil = new Map<string, number>()
   const openingMs = BOUNDS.reopenMs / perAddress
-  let open = 0
 
   return {
     refusalOf(address) {
-      if (open >= BOUNDS.sockets) return 'all'
+      const refusal = byAddress.refusalOf(address)
+      if (refusal) return refusal === 'all' ? 'all' : 'address'
       if (address === null) return null
-      if (byAddress.of(address) >= perAddress) return 'address'
       const spent = (spentUntil.get(address) ?? 0) - performance.now()
       return spent + openingMs > BOUNDS.reopenMs ? 'storm' : null
     },
     open(address) {
-      open++
+      byAddress.enter(address)
       if (address === null) return
-      byAddress.add(address)
       spentUntil.set(address, Math.max(spentUntil.get(address) ?? 0, performance.now()) + openingMs)
     },
-    close(address) {
-      open--
-      if (address !== null) byAddress.remove(address)
-    },
+    close: byAddress.leave,
     enterAccount(accountId) {
-      if (byAccount.of(accountId) >= BOUNDS.socketsOfAccount) return false
-      byAccount.add(accountId)
+      if (byAccount.refusalOf(accountId)) return false
+      byAccount.enter(accountId)
       return true
     },
-    leaveAccount: byAccount.remove,
+    leaveAccount: byAccount.leave,
     sweep() {
       const now = performance.now()
       for (const [address, until] of spentUntil) if (until < now) spentUntil.delete(address)
-    },
-  }
-}
-
-/** Numbers by key, of the keys whose number is not 0. */
-function createCounts() {
-  const counts = new Map<string, number>()
-  return {
-    of: (key: string) => counts.get(key) ?? 0,
-    add(key: string) {
-      counts.set(key, (counts.get(key) ?? 0) + 1)
-    },
-    remove(key: string) {
-      const left = (counts.get(key) ?? 0) - 1
-      if (left > 0) counts.set(key, left)
-      else counts.delete(key)
     },
   }
 }

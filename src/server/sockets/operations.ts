@@ -9,6 +9,7 @@ import type { Outcomes } from '../graphql/outcomes.ts'
 import type { Priority } from '../graphql/priority.ts'
 import { contextOf, credentialsOf } from '../graphql/requestContext.ts'
 import { newRequestId } from '../graphql/requestId.ts'
+import type { AccountShares } from '../http/accountShares.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { BOUNDS } from './bounds.ts'
 import { createFollowers } from './followers.ts'
@@ -33,6 +34,7 @@ export interface OperationsDeps {
   outcomes: Outcomes
   metrics: Metrics
   priority: Priority
+  accountShares: AccountShares
   openSockets: OpenSockets
   /** Called when an operation of this socket that had to be answered has ended. */
   onAnswered(peer: Peer): void
@@ -42,8 +44,8 @@ type Subscribe = Extract<ReturnType<typeof readMessage>, { type: MessageType.Sub
 
 /** Runs the operations of sockets: in the order of the priority classes, by graphql-ws or by a group. */
 export function createOperations(deps: OperationsDeps) {
-  const { app, pipeline, identities, broadcaster, outcomes, metrics, priority, openSockets, onAnswered } =
-    deps
+  const { app, pipeline, identities, broadcaster, outcomes, metrics, priority, accountShares } = deps
+  const { openSockets, onAnswered } = deps
   const unanswered = createUnansweredOperations(onAnswered)
   const followers = createFollowers({
     broadcaster,
@@ -147,18 +149,20 @@ export function createOperations(deps: OperationsDeps) {
       if (isUnread(peer.socket)) return false
       // A subscription takes a slot only for a moment: it would keep the slot from other operations.
       if (isSubscription) return true
-      // The slot ends with the answer: the client may read it as late as it likes.
-      const answered = new Promise<void>((resolve) => {
-        operation.onAnswer = resolve
+      return accountShares.run(parsed.class, peer.identity.account?.id ?? null, () => {
+        // The slot ends with the answer: the client may read it as late as it likes.
+        const answered = new Promise<void>((resolve) => {
+          operation.onAnswer = resolve
+        })
+        ending = begin()
+        return Promise.race([answered, ending]).then(() => true)
       })
-      ending = begin()
-      return Promise.race([answered, ending]).then(() => true)
     }
     peer.waiting ??= new Map()
     peer.waiting.set(id, operation)
     try {
       do await whenRead(peer.socket)
-      while (!(await priority.run(parsed.class, take)))
+      while (!(await priority.run(parsed.class, take, parsed.eventId)))
     } catch (error) {
       if (ending) throw error
       unanswered.finish(peer, operation)

@@ -2,16 +2,18 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type WebSocket, WebSocketServer } from 'ws'
+import type { App } from '../../app.ts'
 import { Fault } from '../../sale/faults.ts'
 import { GRAPHQL_PATH } from '../graphql/lanes.ts'
 import { boundedAddress, clientAddress } from '../http/clientAddress.ts'
+import { isAllowedOrigin } from '../http/crossOrigin.ts'
 import { BOUNDS } from './bounds.ts'
 import { spend } from './messageAllowance.ts'
 import { createOpenSockets, type SocketRefusal } from './openSockets.ts'
 import { createOperations, type OperationsDeps } from './operations.ts'
 import { createPeer, type Peer } from './peer.ts'
 import { CloseCode, handleProtocols, TOO_MANY_REQUESTS } from './protocol.ts'
-import { createUnreadWatch } from './unread.ts'
+import { createUnreadSockets } from './unread.ts'
 
 export type SocketsDeps = Omit<OperationsDeps, 'onAnswered' | 'openSockets'>
 
@@ -67,7 +69,7 @@ export function createSockets(deps: SocketsDeps): Sockets {
     for (const { bufferedAmount } of peers.keys()) bytes += bufferedAmount
     return bytes
   })
-  const unread = createUnreadWatch((socket) => {
+  const unread = createUnreadSockets((socket) => {
     metrics.slowSocket()
     socket.terminate()
   })
@@ -181,7 +183,7 @@ export function createSockets(deps: SocketsDeps): Sockets {
     stream.on('error', destroyBroken)
     if (isDraining) return refuse(stream, '503 Service Unavailable')
     if (request.url?.split('?')[0] !== GRAPHQL_PATH) return refuse(stream, '404 Not Found')
-    if (!isOwnOrigin(request, app.env.publicUrl)) return refuse(stream, '403 Forbidden')
+    if (!isAllowed(request, app.env)) return refuse(stream, '403 Forbidden')
     const address = bounded(clientAddress(request, app.env.trustedProxies))
     const refusal = openSockets.refusalOf(address)
     if (refusal) {
@@ -223,9 +225,9 @@ function refuse(stream: Duplex, status: string): void {
   stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => stream.destroy())
 }
 
-/** True for our own pages, and for apps, which send no Origin. Pages of other origins are refused. */
-function isOwnOrigin({ headers: { origin, host } }: IncomingMessage, publicUrl: string): boolean {
-  if (origin === undefined) return true
+/** True for our own pages, for those in ALLOWED_ORIGINS, and for apps that send no Origin. Other pages are refused. */
+function isAllowed({ headers: { origin, host } }: IncomingMessage, env: App['env']): boolean {
+  if (origin === undefined || isAllowedOrigin(env, origin)) return true
   const url = URL.parse(origin)
-  return url !== null && (url.host === host || url.origin === new URL(publicUrl).origin)
+  return url !== null && (url.host === host || url.origin === new URL(env.publicUrl).origin)
 }

@@ -1,17 +1,7 @@
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
+import { bytesAccepted, createUnreadWatch } from '../http/unreadWatch.ts'
 import { BOUNDS } from './bounds.ts'
-
-/** `ws` keeps the connection here. Null after the end. */
-interface Connected {
-  readonly _socket: (Socket & { readonly _handle?: Handle | null }) | null
-}
-
-/** Node's handle of a connection. */
-interface Handle {
-  readonly bytesWritten: number
-  readonly writeQueueSize: number
-}
 
 const waits = new WeakMap<WebSocket, Promise<void>>()
 
@@ -22,7 +12,7 @@ export function isUnread(socket: WebSocket): boolean {
 
 /** Settles when the system has accepted all that the server sent, or the connection has ended. Undefined where no wait is due. */
 export function whenRead(socket: WebSocket): Promise<void> | undefined {
-  const connection = (socket as unknown as Connected)._socket
+  const connection = connectionOf(socket)
   if (!connection || !isUnread(socket)) return undefined
   const known = waits.get(socket)
   if (known) return known
@@ -46,28 +36,23 @@ export function send(socket: WebSocket, data: string, sent?: () => void): void {
   else sent?.()
 }
 
-/** Finds the sockets that do not read. It keeps state only for sockets with unread bytes beyond the bound. */
-export function createUnreadWatch(giveUp: (socket: WebSocket) => void) {
-  let before = new Map<WebSocket, { readonly since: number; readonly read: number }>()
+/** Finds the sockets that do not read. */
+export function createUnreadSockets(giveUp: (socket: WebSocket) => void) {
+  const pace = () => ({ seconds: BOUNDS.unreadSeconds, leastBytes: BOUNDS.leastReadBytes })
+  const watch = createUnreadWatch<WebSocket>(pace, giveUp)
+
+  function* unread(sockets: Iterable<WebSocket>) {
+    for (const socket of sockets)
+      if (isUnread(socket)) yield [socket, bytesAccepted(connectionOf(socket))] as const
+  }
+
   return {
-    /** To be called once a second. A slow client stays as long as it reads. */
-    check(sockets: Iterable<WebSocket>, second: number): void {
-      const now: typeof before = new Map()
-      for (const socket of sockets) {
-        if (!isUnread(socket)) continue
-        const read = bytesRead(socket)
-        const known = before.get(socket)
-        if (!known || read - known.read >= BOUNDS.leastReadBytes) now.set(socket, { since: second, read })
-        else if (second - known.since >= BOUNDS.unreadSeconds) giveUp(socket)
-        else now.set(socket, known)
-      }
-      before = now
-    },
+    /** To be called once a second. */
+    check: (sockets: Iterable<WebSocket>, second: number) => watch.check(unread(sockets), second),
   }
 }
 
-/** The bytes that the system has accepted for the connection, also of a message that it has accepted in part. */
-function bytesRead(socket: WebSocket): number {
-  const handle = (socket as unknown as Connected)._socket?._handle
-  return handle ? handle.bytesWritten - handle.writeQueueSize : 0
+/** `ws` keeps the connection here. Null after the end. */
+function connectionOf(socket: WebSocket): Socket | null {
+  return (socket as unknown as { readonly _socket: Socket | null })._socket
 }

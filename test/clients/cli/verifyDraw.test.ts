@@ -80,7 +80,7 @@ test.each([{ seed: plain.seed, size: 4, beacon: '' }, { seed: null }, 'soon'])(
   'a server that publishes no commitment is reported in one sentence: %j',
   async (draw) => {
     const server = createServer((_, response) => {
-      response.end(JSON.stringify({ id: 'evt_test', waitingRoom: { draw } }))
+      response.end(JSON.stringify({ eventId: 'evt_test', waitingRoom: { draw } }))
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo

@@ -13,6 +13,7 @@ const held = {
   __typename: 'Hold',
   id: 'hld_1',
   state: 'ACTIVE',
+  payments: { provider: 'sandbox', publishableKey: null },
   items: [],
   total: { amount: 1, currency: 'EUR' },
 }

@@ -38,3 +38,13 @@ test('when the cache is full, the events that were used most recently stay in it
   expect(catalogue.event(second)).toMatchObject({ id: second })
   expect(catalogue.event(third)).toBeInstanceOf(Promise)
 })
+
+test('a flood of made-up ids evicts no event from memory', async () => {
+  const catalogue = createCatalogue(database)
+  const { id } = await insertEvent(database)
+  const event = await catalogue.event(id)
+  const flood = Array.from({ length: 200 }, (_, i) => catalogue.event(`evt_madeup${i}`))
+  expect(catalogue.event(id)).toBe(event)
+  expect(await Promise.all(flood)).toEqual(flood.map(() => null))
+  expect(catalogue.event(id)).toBe(event)
+})

@@ -93,7 +93,7 @@ describe('createEvent', () => {
     const [sale] = await db.sql('select * from sales where event_id = $1', [event.id])
     expect(sale).toMatchObject({
       pre_queue_opens_at: new Date('2027-01-10T09:45:00Z'),
-      ends_at: null,
+      ends_at: new Date('2027-06-01T18:00:00Z'),
       waiting_room: true,
       paused: false,
       ticket_limit: 4,
@@ -123,6 +123,35 @@ describe('createEvent', () => {
         })),
       ),
     )
+  })
+
+  test('keeps a time zone by its canonical name, and reads a plan that begins with a byte order mark', async () => {
+    for (const [given, kept] of [
+      ['europe/berlin', 'Europe/Berlin'],
+      ['gmt', 'UTC'],
+      ['Asia/Kolkata', 'Asia/Kolkata'],
+      ['Asia/Calcutta', 'Asia/Kolkata'],
+      ['US/Pacific', 'America/Los_Angeles'],
+    ] as const) {
+      const only = { ...onlyArea, prices: [{ category: 'floor', price: 1 }] }
+      expect((await events.create(organizer, input({ ...only, timeZone: given }))).timeZone).toBe(kept)
+    }
+    const { sections } = await events.create(organizer, input({ seatingPlan: `\ufeff${hall}` }))
+    expect(sections).toHaveLength(6)
+  })
+
+  test('ends the sale when the event begins, unless it ends before', async () => {
+    const { id } = await events.create(organizer, input())
+    expect(await db.sql('select ends_at from sales where event_id = $1', [id])).toEqual([
+      { ends_at: new Date('2027-06-01T18:00:00Z') },
+    ])
+    const late = new Date('2027-06-01T18:00:00.001Z')
+    expect(await faultsOf(events.updateSale(organizer, { eventId: id, endsAt: late }))).toMatchObject([
+      { path: ['input', 'endsAt'], message: expect.stringContaining('startsAt') },
+    ])
+    expect(await faultsOf(events.updateSale(organizer, { eventId: id, opensAt: late }))).toMatchObject([
+      { path: ['input', 'opensAt'], message: expect.stringContaining('startsAt') },
+    ])
   })
 
   test('adds areas of general admission after the plan, with a row for each unit', async () => {
@@ -306,6 +335,18 @@ describe('createEvent', () => {
     ['an unknown currency', { currency: 'XQQ' }, ['input', 'currency'], /ISO 4217/],
     ['a currency in small letters', { currency: 'eur' }, ['input', 'currency'], /ISO 4217/],
     ['an unknown time zone', { timeZone: 'Europe/Erfurt' }, ['input', 'timeZone'], /IANA/],
+    [
+      'a sale that opens after the event',
+      { sale: { opensAt: new Date('2027-06-01T18:00:00Z') } },
+      ['input', 'sale', 'opensAt'],
+      /must be before startsAt/,
+    ],
+    [
+      'a sale that ends after the event',
+      { sale: { opensAt: new Date('2027-01-10T10:00:00Z'), endsAt: new Date('2027-06-01T18:00:00.001Z') } },
+      ['input', 'sale', 'endsAt'],
+      /must not be after startsAt/,
+    ],
     ['an offset as time zone', { timeZone: '+01:00' }, ['input', 'timeZone'], /IANA/],
     ['a slug with capitals', { slug: 'Hall' }, ['input', 'slug'], /a-z/],
     ['a slug that ends in a hyphen', { slug: 'hall-' }, ['input', 'slug'], /hyphen/],
@@ -427,7 +468,9 @@ describe('updateSale', () => {
       },
     })
     await events.updateSale(organizer, { eventId: id, endsAt: null })
-    expect(await db.sql('select ends_at from sales where event_id = $1', [id])).toEqual([{ ends_at: null }])
+    expect(await db.sql('select ends_at from sales where event_id = $1', [id])).toEqual([
+      { ends_at: new Date('2027-06-01T18:00:00Z') },
+    ])
   })
 
   test('refuses a change that contradicts the current sale, and then changes nothing', async () => {
@@ -602,7 +645,12 @@ describe('events', () => {
     expect(second).toMatchObject({ hasNextPage: false, hasPreviousPage: true })
   })
 
-  test('are listed soonest first, page by page, each once', async () => {
+  test('are listed from the next coming event on, then the past ones, page by page, each once', async () => {
+    for (const startsAt of ['2001-01-01T20:00:00Z', '2024-06-01T20:00:00Z']) {
+      const sale = { opensAt: new Date('2000-02-01T00:00:00Z') }
+      const only = { ...onlyArea, prices: [{ category: 'floor', price: 1 }] }
+      await events.create(organizer, input({ ...only, startsAt: new Date(startsAt), sale }))
+    }
     const seen: string[] = []
     let after: string | null = null
     do {
@@ -610,8 +658,10 @@ describe('events', () => {
       seen.push(...page.edges.map(({ node }) => node.id))
       after = page.hasNextPage ? (page.edges.at(-1)?.cursor ?? null) : null
     } while (after)
-    const all = await db.sql('select id from events order by starts_at, id')
-    expect(seen).toEqual(all.map(({ id }) => id))
+    const coming = await db.sql('select id from events where starts_at > now() order by starts_at, id')
+    const past = await db.sql('select id from events where starts_at < now() order by starts_at desc, id')
+    expect(past).toHaveLength(2)
+    expect(seen).toEqual([...coming, ...past].map(({ id }) => id))
   })
 
   test('are found near a point', async () => {
@@ -640,21 +690,22 @@ describe('events', () => {
   test('refuse a page of wrong size, a cursor of another list, and a point off the earth', async () => {
     for (const first of [0, 101, -1])
       expect(await faultsOf(events.search({ first }))).toMatchObject([{ path: ['first'] }])
-    for (const after of ['', 'x', 'WyIxIl0', Buffer.from('["a","b","c"]').toString('base64url')])
+    for (const after of ['', 'x', 'WyIxIl0', Buffer.from('["a","b","c","d"]').toString('base64url')])
       expect(await faultsOf(events.search({ first: 1, after }))).toMatchObject([{ path: ['after'] }])
     const cursor = (...parts: string[]) => Buffer.from(JSON.stringify(parts)).toString('base64url')
     const [rank, at, id] = ['0', '2027-06-01T18:00:00.000Z', 'evt_x']
     for (const after of [
       ...['-271821-04-20T00:00:00.000Z', '+275760-09-13T00:00:00.000Z', '0000-12-31T23:59:59.999Z'].map(
-        (wrong) => cursor(rank, wrong, id),
+        (wrong) => cursor(rank, at, wrong, id),
       ),
-      ...['1e300', '1e-300', 'Infinity'].map((wrong) => cursor(wrong, at, id)),
-      cursor(rank, at, 'evt_\0'),
+      cursor(rank, 'x', at, id),
+      ...['1e300', '1e-300', 'Infinity'].map((wrong) => cursor(wrong, at, at, id)),
+      cursor(rank, at, at, 'evt_\0'),
     ])
       expect(await faultsOf(events.search({ first: 1, after }))).toEqual([
         { path: ['after'], message: 'is not a cursor of this list' },
       ])
-    expect((await events.search({ first: 1, after: cursor(rank, at, id) })).hasPreviousPage).toBe(true)
+    expect((await events.search({ first: 1, after: cursor(rank, at, at, id) })).hasPreviousPage).toBe(true)
     const near = { latitude: 91, longitude: 0, km: -1 }
     expect(await faultsOf(events.search({ first: 1, near }))).toHaveLength(2)
   })

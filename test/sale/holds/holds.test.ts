@@ -444,10 +444,10 @@ describe('the limits of an account', () => {
     const slow = testCheckout(database, {
       wrap: (provider) => ({
         ...provider,
-        async authorize(request) {
+        async confirm(request) {
           atProvider()
           await answered
-          return provider.authorize(request)
+          return provider.confirm(request)
         },
       }),
     })

@@ -252,10 +252,6 @@ const REFUSED: Record<string, Refused> = {
     as: 'HoldNotFound',
     act: (s) => sale.pay(s.fan, s.others),
   },
-  'the checkout of a hold while the provider has no permits': {
-    as: 'CheckoutBusy',
-    act: (s) => testCheckout(database, { takePermit: async () => 60_000 }).pay(s.fan, s.held),
-  },
   'a block of held and sold seats': {
     as: 'Object',
     act: (s) =>

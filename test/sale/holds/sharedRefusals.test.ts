@@ -93,10 +93,10 @@ test('each call is checked with its own admission', async () => {
   const event = await insertEvent(database, { waitingRoom: true })
   await database.sql(
     `insert into admissions (event_id, account_id, arrival, place, device, expires_at)
-     values ($1, 'admitted', 7, 9, '\\x0102', now() + interval '1 minute')`,
+     values ($1, 'admitted', 7, 9, '\\x0102030405060708', now() + interval '1 minute')`,
     [event.id],
   )
-  const admission = { arrival: 7, place: 9, device: Uint8Array.of(1, 2) }
+  const admission = { arrival: 7, place: 9, device: Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8) }
   const winner = newHold(event, { accountId: 'admitted', admission })
   expect(await attempt(seats(1), winner)).toMatchObject({ outcome: 'held' })
   const again = { ...winner, idempotencyKey: 'another', holdId: newId('hld', event.id) }
@@ -105,7 +105,10 @@ test('each call is checked with its own admission', async () => {
   const answers = await Promise.all([
     attempt(seats(1), again),
     attempt(seats(1), { ...again, admission: { ...admission, place: 8 } }),
-    attempt(seats(1), { ...again, admission: { ...admission, device: Uint8Array.of(1, 3) } }),
+    attempt(seats(1), {
+      ...again,
+      admission: { ...admission, device: Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 9) },
+    }),
     attempt(seats(1), { ...again, admission: null }),
     attempt(seats(1), again),
   ])

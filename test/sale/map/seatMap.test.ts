@@ -10,7 +10,7 @@ import { createHolds } from '../../../src/sale/holds/holds.ts'
 import { packStatuses, setStatus } from '../../../src/sale/map/packedStatuses.ts'
 import { createSeatMap, type SeatMap, type SectionUpdate } from '../../../src/sale/map/seatMap.ts'
 import type { SeatStatus } from '../../../src/seatStatus.ts'
-import { testAccount } from '../../support/checkout.ts'
+import { testAccount, testOrigins } from '../../support/checkout.ts'
 import { cleanUp } from '../../support/cleanUp.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent, type TestEvent } from '../../support/event.ts'
@@ -34,7 +34,17 @@ async function newProcess() {
   const sales = { find: async () => null }
   const publish = createPublisher(redis)
   const admissions = { check: () => null }
-  const holds = createHolds({ db: database, catalogue, seatMap, sales, admissions, clock, hub, publish })
+  const holds = createHolds({
+    db: database,
+    catalogue,
+    seatMap,
+    sales,
+    admissions,
+    origins: testOrigins,
+    clock,
+    hub,
+    publish,
+  })
   cleanUp(() => {
     redis.disconnect()
     hub.close()

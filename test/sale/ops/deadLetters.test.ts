@@ -6,8 +6,9 @@ import { QUEUE_PREFIX } from '../../../src/redis/keys.ts'
 import type { HoldView } from '../../../src/sale/holds/holdView.ts'
 import type { DeadLetterView } from '../../../src/sale/ops/deadLetters.ts'
 import type { OrderView } from '../../../src/sale/orders/orders.ts'
-import { recordFailures } from '../../../src/sql/deadLetters.ts'
-import { testAccount } from '../../support/checkout.ts'
+import { countOpenLetters, type Failure } from '../../../src/sql/deadLetters.ts'
+import { recordFailures } from '../../../src/sql/failedJobs.ts'
+import { atNetwork, testAccount } from '../../support/checkout.ts'
 import { testDatabase } from '../../support/database.ts'
 import { endSale, insertEvent, type TestEvent } from '../../support/event.ts'
 import { expectInvariants } from '../../support/invariants.ts'
@@ -25,7 +26,7 @@ const captures: string[] = []
 const app = await testJobApp(db.url, redis.url, (provider) => ({
   ...provider,
   async capture(request) {
-    captures.push(request.orderId)
+    captures.push(request.intentId)
     if (gate) gate.arrived += 1
     await gate?.open
     if (down) throw new Error('the provider is down; tell ana@example.com')
@@ -92,6 +93,7 @@ async function confirmedOrder(): Promise<OrderView> {
   })) as OrderView
 }
 
+const record = (failures: Failure[]) => recordFailures(db, failures, app.queues.onceOnly)
 const open = async () => (await deadLetters.list({ first: 100 })).edges.map(({ node }) => node)
 
 /** Makes a capture fail for good, after its only attempt, and returns its letter. */
@@ -148,18 +150,18 @@ describe('a job that failed for good', () => {
       refused: [{ deadLetterId: id, reason: 'It was already replayed, with success.' }],
     })
     expect(captures).toHaveLength(2)
-    expect(await app.payments.find(order.id)).toMatchObject({ state: 'captured' })
+    expect(await atNetwork(db, order.id)).toMatchObject([{ state: 'captured' }])
   })
 
-  test('has no second effect when it is replayed after another process did its work', async () => {
+  test('has no second effect when it runs again after another process did its work', async () => {
     const order = await confirmedOrder()
-    const { id } = await deadCapture(order)
+    const letter = await deadCapture(order, 'ob-88')
     down = false
     await app.checkout.capture(order.id)
     expect(captures).toHaveLength(2)
-    expect((await deadLetters.replay(ops, { ids: [id] })).replayed).toEqual([id])
-    await until(async () => (await open()).length === 0, 'the replay')
-    // The order is already captured: the replay makes no call to the provider.
+    await app.queues.replay({ ...letter, jobId: 'ob-88' })
+    await until(async () => (await queue.getFailedCount()) === 0, 'the run')
+    // The order is already captured: the run makes no call to the provider.
     expect(captures).toHaveLength(2)
   })
 
@@ -191,6 +193,68 @@ test('the last of several letters about one order replaces the others', async ()
   expect(replayed).toEqual([last.id])
   expect(refused).toHaveLength(2)
   await captured(order)
+})
+
+describe('a letter closes by itself, and its alarm with it,', () => {
+  const closed = async () => (await countOpenLetters(db)) === 0
+
+  test('when a later job about the order does the work', async () => {
+    const order = await confirmedOrder()
+    await deadCapture(order)
+    expect(await countOpenLetters(db)).toBe(1)
+    down = false
+    await app.queues.add([{ job: 'capturePayment', id: 'ob-901', data: { orderId: order.id } }])
+    await captured(order)
+    await until(closed, 'the letter to be settled')
+    await deadLetters.sweep()
+    expect(await queue.getFailedCount()).toBe(0)
+    expect(await open()).toEqual([])
+  })
+
+  test('when the work was done in another way, or the process died before it closed the letter', async () => {
+    const order = await confirmedOrder()
+    const { id } = await deadCapture(order)
+    down = false
+    await app.checkout.capture(order.id)
+    await deadLetters.sweep()
+    expect(await closed()).toBe(true)
+    expect(await queue.getFailedCount()).toBe(0)
+    expect((await deadLetters.replay(ops, { ids: [id] })).refused).toEqual([
+      { deadLetterId: id, reason: 'It was already replayed, with success.' },
+    ])
+  })
+
+  test('not before the work is done', async () => {
+    await deadCapture(await confirmedOrder())
+    await deadLetters.sweep()
+    expect(await countOpenLetters(db)).toBe(1)
+  })
+
+  test('when the offer that a mail was about has ended', async () => {
+    const entry = `wle_${event.id.slice(4)}_1`
+    await record([
+      {
+        queue: 'mailOffer',
+        job: 'mailOffer',
+        jobId: 'ob-1',
+        subject: entry,
+        data: { entryId: entry },
+        error: 'x',
+        attempts: 1,
+        failedAt: new Date(),
+      },
+    ])
+    await deadLetters.sweep()
+    expect(await closed()).toBe(false)
+    await db.sql(
+      `insert into waitlist_entries (event_id, id, account_id, quantity, accept_fewer, state, ended_at)
+         values ($1, $2, 'x', 1, false, 'LAPSED', now())`,
+      [event.id, entry],
+    )
+    await deadLetters.sweep()
+    expect(await closed()).toBe(true)
+    await db.sql('delete from waitlist_entries')
+  })
 })
 
 describe('a replay is refused', () => {
@@ -260,11 +324,12 @@ describe('a replay is refused', () => {
   })
 
   test('for a queue that no longer exists', async () => {
-    await recordFailures(db, [
+    await record([
       {
         queue: 'retired',
         job: 'retired',
         jobId: 'ob-1',
+        subject: null,
         data: {},
         error: 'x',
         attempts: 1,
@@ -296,11 +361,59 @@ describe('a discarded letter', () => {
         detail: { reason: 'refunded by hand' },
       },
     ])
-    const refused = [{ deadLetterId: id, reason: 'It was discarded, or a later dead letter replaces it.' }]
+    const refused = [{ deadLetterId: id, reason: 'It was discarded.' }]
     expect(await deadLetters.replay(ops, { ids: [id] })).toEqual({ replayed: [], refused })
     expect(await deadLetters.discard(ops, decision)).toEqual({ discarded: [], refused })
     await deadLetters.sweep()
     expect(await open()).toEqual([])
+  })
+
+  test('of a capture is by hand from here: no job does it or emits it, and the reconciliation shows it until it is done', async () => {
+    const order = await confirmedOrder()
+    const { id } = await deadCapture(order)
+    await deadLetters.discard(ops, { ids: [id], reason: 'we call the bank' })
+    await db.sql(`update orders set changed_at = now() - interval '1 day', settler_at = null where id = $1`, [
+      order.id,
+    ])
+    expect(await app.checkout.emitAgain()).toBe(0)
+    // A job that was under way when ops discarded.
+    await app.queues.add([{ job: 'capturePayment', id: 'ob-902', data: { orderId: order.id } }])
+    await until(async () => (await queue.getJobState('ob-902')) === 'completed', 'the run')
+    expect(captures).toHaveLength(1)
+    const failure = {
+      queue: 'capturePayment',
+      job: 'capturePayment',
+      subject: order.id,
+      data: { orderId: order.id },
+    }
+    await record([{ ...failure, jobId: 'ob-903', error: 'x', attempts: 1, failedAt: new Date() }])
+    expect(await open()).toEqual([])
+
+    const leftToOps = async () =>
+      (await app.reconciliation.of(event.id)).findings.filter(({ kind }) => kind === 'LEFT_TO_OPS')
+    expect(await leftToOps()).toMatchObject([
+      {
+        subject: order.id,
+        detail: expect.stringMatching(/^ops discarded its capturePayment on .*the provider is down/),
+      },
+    ])
+    down = false
+    await app.checkout.capture(order.id)
+    expect(await leftToOps()).toEqual([])
+  })
+
+  test('is refused while another job about the order runs', async () => {
+    const order = await confirmedOrder()
+    const { id } = await deadCapture(order)
+    const gate = closeGate()
+    await app.queues.add([{ job: 'capturePayment', id: 'ob-904', data: { orderId: order.id } }])
+    await until(() => gate.arrived === 1, 'the other run')
+    expect((await deadLetters.discard(ops, { ids: [id], reason: 'x' })).refused).toEqual([
+      { deadLetterId: id, reason: 'It still runs, or waits to run.' },
+    ])
+    down = false
+    gate.release()
+    await captured(order)
   })
 
   test.each(['', '  ', 'x'.repeat(1_001)])('needs a reason of 1 to 1,000 characters', async (reason) => {
@@ -374,13 +487,13 @@ test('a replay after a flush of Redis re-creates the job', async () => {
 describe('a window', () => {
   const at = (minute: number) => new Date(Date.UTC(2026, 10, 29, 10, minute))
 
-  async function letters(count: number, queueName = 'voidPayment') {
-    await recordFailures(
-      db,
+  async function letters(count: number, queueName = 'cancelPayment') {
+    await record(
       Array.from({ length: count }, (_, i) => ({
         queue: queueName,
         job: queueName,
         jobId: `ob-${randomUUID()}`,
+        subject: `ord_x_${i}`,
         data: { orderId: `ord_x_${i}` },
         error: 'x',
         attempts: 1,
@@ -392,10 +505,10 @@ describe('a window', () => {
   test('includes its first moment, excludes its last, and can name one queue', async () => {
     await letters(5)
     await letters(3, 'capturePayment')
-    const ids = (await deadLetters.list({ first: 100, queue: 'voidPayment' })).edges
+    const ids = (await deadLetters.list({ first: 100, queue: 'cancelPayment' })).edges
       .map(({ node }) => node.id)
       .reverse()
-    const window = { queue: 'voidPayment', failedAfter: at(1), failedBefore: at(4), perSecond: 1_000 }
+    const window = { queue: 'cancelPayment', failedAfter: at(1), failedBefore: at(4), perSecond: 1_000 }
     expect(await deadLetters.replay(ops, { window })).toEqual({ replayed: ids.slice(1, 4), refused: [] })
     await until(
       async () => (await db.sql('select 1 from dead_letters where succeeded_at is not null')).length === 3,
@@ -449,12 +562,12 @@ test('the pages of the list, newest first, contain each letter once, even where 
     { length: 23 },
     (_, i) => new Date(Date.UTC(2026, 10, 29, 10, 0, Math.floor(i / 7))),
   )
-  await recordFailures(
-    db,
+  await record(
     moments.map((failedAt, i) => ({
-      queue: i % 2 ? 'voidPayment' : 'capturePayment',
+      queue: i % 2 ? 'cancelPayment' : 'capturePayment',
       job: 'x',
       jobId: `ob-${i}`,
+      subject: `ord_x_${i}`,
       data: { n: i },
       error: 'x',
       attempts: 1,
@@ -474,7 +587,7 @@ test('the pages of the list, newest first, contain each letter once, even where 
 
   const filtered = await deadLetters.list({
     first: 100,
-    queue: 'voidPayment',
+    queue: 'cancelPayment',
     failedAfter: moments[7],
     failedBefore: moments[14],
   })

@@ -30,6 +30,7 @@ const NOTHING = {
   providerRefusedShare: null,
   holdsPerSecond: 0,
   holdsRefusedPerSecond: 0,
+  limitedAccounts: [],
   checkoutsPerSecond: 0,
 }
 
@@ -49,7 +50,7 @@ test('the counts of all processes in the last ten seconds are added up for each 
   await noSamples()
   for (const { load } of [first, second]) {
     for (let i = 0; i < 30; i++) load.hold(event, true)
-    for (let i = 0; i < 10; i++) load.hold(event, false)
+    for (let i = 0; i < 10; i++) load.hold(event, false, i === 0 ? 'ana' : undefined)
     for (let i = 0; i < 99; i++) load.checkout(event, 200)
     load.poolWait(1)
     for (let i = 0; i < 5; i++) load.authorization(false)
@@ -74,6 +75,7 @@ test('the counts of all processes in the last ten seconds are added up for each 
         checkoutsPerSecond: 20.1,
         holdsPerSecond: 6,
         holdsRefusedPerSecond: 2,
+        limitedAccounts: ['ana'],
         providerRefusedShare: 0.25,
       },
       { holdsPerSecond: 0.1, checkoutP99Ms: null },
@@ -105,20 +107,22 @@ test('holds are counted as made or refused, and checkouts only if they start a p
   const eventId = newEventId()
   const counts: string[] = []
   const load: Pick<Load, 'hold' | 'checkout'> = {
-    hold: (event, made) => counts.push(`${event === eventId} ${made ? 'held' : 'refused'}`),
+    hold: (event, made, limited) =>
+      counts.push(`${event === eventId} ${made ? 'held' : 'refused'}${limited ? ` ${limited}` : ''}`),
     checkout: (event, ms) => counts.push(`${event === eventId} checkout ${ms >= 0}`),
   }
   const answers: unknown[] = [
     { id: 'hld' } as HoldView,
-    new TooManyHolds(1),
+    new TooManyHolds('ACCOUNT', 1),
     badInput({ path: [], message: 'x' }),
   ]
   const holds = instrumentHolds(standIn('hold', answers), load)
   const input = { eventId, seats: [], idempotencyKey: 'k' }
-  await holds.hold(undefined as never, input)
-  await holds.hold(undefined as never, input)
-  await expect(holds.hold(undefined as never, input)).rejects.toThrow()
-  expect(counts.splice(0)).toEqual(['true held', 'true refused'])
+  const caller = { account: { id: 'ana' } } as never
+  await holds.hold(caller, input)
+  await holds.hold(caller, input)
+  await expect(holds.hold(caller, input)).rejects.toThrow()
+  expect(counts.splice(0)).toEqual(['true held', 'true refused ana'])
 
   const outcomes: unknown[] = [
     { id: 'ord' },

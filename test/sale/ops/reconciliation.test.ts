@@ -4,6 +4,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { HoldView } from '../../../src/sale/holds/holdView.ts'
 import { createReconciliation } from '../../../src/sale/ops/reconciliation.ts'
 import type { OrderView } from '../../../src/sale/orders/orders.ts'
+import { readPaying } from '../../../src/sql/unsettledOrders.ts'
 import { testAccount } from '../../support/checkout.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent, type TestEvent } from '../../support/event.ts'
@@ -120,7 +121,7 @@ describe('it finds', () => {
 
   test('tickets of an order that is not confirmed, and money for it', async () => {
     await tamper(
-      `update orders set state = 'CANCELLED', payment = 'VOIDED' where id = '${captured.id}' and event_id = $1`,
+      `update orders set state = 'CANCELLED', payment = 'VOIDED', money_due = null where id = '${captured.id}' and event_id = $1`,
     )
     expect(await findings()).toEqual([
       ...captured.tickets.map(({ id }) => ({ kind: 'TICKET_WITHOUT_ORDER', subject: id })),
@@ -132,8 +133,8 @@ describe('it finds', () => {
     await tamper('select $1::text')
     await db.sql('drop index tickets_live_seat')
     await tamper(
-      `insert into tickets (event_id, id, order_id, account_id, seat_no)
-         select event_id, id || 'x', order_id, account_id, seat_no from tickets where event_id = $1 and seat_no = 7`,
+      `insert into tickets (event_id, id, order_id, account_id, seat_no, no)
+         select event_id, id || 'x', order_id, account_id, seat_no, no from tickets where event_id = $1 and seat_no = 7`,
     )
     expect(await findings()).toEqual([
       { kind: 'SEAT_SOLD_TWICE', subject: event.seatId(7) },
@@ -170,9 +171,9 @@ describe('it finds', () => {
     expect(await findings()).toEqual([{ kind: 'ORDER_AMOUNT_DIFFERS', subject: bought.id }])
   })
 
-  test('an order that has been paying for over ten minutes', async () => {
+  async function payForElevenMinutes() {
     await tamper(
-      `update orders set state = 'PAYING', payment = 'NONE', payment_method = 'pm_card_visa',
+      `update orders set state = 'PAYING', payment = 'NONE', money_due = null, payment_method = 'pm_card_visa',
            placed_at = now() - interval '11 minutes'
          where event_id = $1 and id = '${bought.id}'`,
       `delete from tickets where event_id = $1 and order_id = '${bought.id}'`,
@@ -182,7 +183,26 @@ describe('it finds', () => {
       `update seats set revision = revision + 1 where event_id = $1 and no = 7`,
     )
     await app.seatMap.rebuild(event.id)
+  }
+
+  test('an order that has been paying for over ten minutes', async () => {
+    await payForElevenMinutes()
     expect(await findings()).toEqual([{ kind: 'ORDER_STUCK', subject: bought.id }])
+  })
+
+  test('an order whose buyer did not approve in time, and not while the buyer has time left', async () => {
+    await payForElevenMinutes()
+    const oldestAge = async () => (await readPaying(db)).oldestSeconds
+    const others = `update orders set placed_at = now() where event_id <> $1 and state = 'PAYING'`
+    await tamper(others, `update orders set next_action = '{}' where event_id = $1 and id = '${bought.id}'`)
+    expect(await findings()).toEqual([])
+    expect(await oldestAge()).toBeLessThan(600)
+    await tamper(
+      others,
+      `update orders set pay_until = now() - interval '3 minutes' where event_id = $1 and id = '${bought.id}'`,
+    )
+    expect(await findings()).toEqual([{ kind: 'ORDER_STUCK', subject: bought.id }])
+    expect(await oldestAge()).toBeGreaterThan(600)
   })
 
   test('a confirmed order whose money did not follow within ten minutes', async () => {
@@ -192,11 +212,11 @@ describe('it finds', () => {
     expect(await findings()).toEqual([{ kind: 'CONFIRMED_NOT_CAPTURED', subject: bought.id }])
   })
 
-  test.each(['authorized', 'voided'])(
+  test.each(['authorized', 'cancelled'])(
     'an order that is captured here and %s at the provider',
     async (state) => {
       await tamper(
-        `update sandbox_payments set state = '${state}' where order_id = '${captured.id}' and $1 <> ''`,
+        `update sandbox_payments set state = '${state}', captured = 0 where order_id = '${captured.id}' and $1 <> ''`,
       )
       expect(await findings()).toEqual([{ kind: 'CONFIRMED_NOT_CAPTURED', subject: captured.id }])
     },
@@ -209,7 +229,7 @@ describe('it finds', () => {
 
   test('a capture of another amount', async () => {
     await tamper(
-      `update sandbox_payments set amount = amount - 1 where order_id = '${captured.id}' and $1 <> ''`,
+      `update sandbox_payments set captured = captured - 1 where order_id = '${captured.id}' and $1 <> ''`,
     )
     expect(await findings()).toEqual([{ kind: 'CAPTURED_AMOUNT_DIFFERS', subject: captured.id }])
   })
@@ -217,9 +237,11 @@ describe('it finds', () => {
   test('a capture, and an authorization, of orders that do not exist', async () => {
     const [one, two] = ['1', '2'].map((n) => `ord_${event.id.slice(4)}_${n}`)
     await db.sql(
-      `insert into sandbox_payments (order_id, payment_method, amount, currency, state)
-         values ($1, 'x', 100, 'EUR', 'captured'), ($2, 'x', 100, 'EUR', 'authorized')`,
-      [one, two],
+      `insert into sandbox_payments
+           (intent_id, order_id, event_id, payment_method, amount, currency, state, captured, confirmed_at)
+         values ('pi_1', $1, $3, 'x', 100, 'EUR', 'captured', 100, now()),
+           ('pi_2', $2, $3, 'x', 100, 'EUR', 'authorized', 0, now())`,
+      [one, two, event.id],
     )
     expect(await findings()).toEqual([
       { kind: 'CAPTURE_WITHOUT_ORDER', subject: one },
@@ -229,7 +251,7 @@ describe('it finds', () => {
 
   test('an authorization that was not voided after its order was cancelled', async () => {
     await tamper(
-      `update orders set state = 'CANCELLED', changed_at = now() - interval '11 minutes'
+      `update orders set state = 'CANCELLED', money_due = 'CANCEL', changed_at = now() - interval '11 minutes'
          where event_id = $1 and id = '${bought.id}'`,
       `update tickets set voided_at = now() where event_id = $1 and order_id = '${bought.id}'`,
       `update seats set status = 0, order_id = null, revision = revision + 1 where event_id = $1 and no = 7`,
@@ -251,17 +273,33 @@ describe('it finds', () => {
     ])
   })
 
+  test('orders of a provider that is not configured any more, and compares the other orders all the same', async () => {
+    await tamper(
+      `update orders set provider = 'gone' where event_id = $1 and id = '${captured.id}'`,
+      `update sandbox_payments set state = 'cancelled' where event_id = $1 and order_id = '${bought.id}'`,
+    )
+    const { findings } = await reconciliation.of(event.id)
+    expect(findings.map(({ kind, subject }) => ({ kind, subject }))).toEqual([
+      // The card network has a payment that is no order's of its own.
+      { kind: 'CAPTURE_WITHOUT_ORDER', subject: captured.id },
+      { kind: 'CONFIRMED_NOT_CAPTURED', subject: bought.id },
+      { kind: 'PAYMENTS_NOT_READ', subject: event.id },
+    ])
+    expect(findings.at(-1)?.detail).toContain('the payment provider gone is not configured')
+  })
+
   test('a map and a provider that cannot be read', async () => {
+    const all = app.payments.all.map((provider) => ({
+      ...provider,
+      // biome-ignore lint/correctness/useYield: it is out of order
+      async *list() {
+        throw new Error('out of order')
+      },
+    }))
     const broken = createReconciliation({
       ...app,
       log: pino({ enabled: false }),
-      payments: {
-        find: app.payments.find,
-        // biome-ignore lint/correctness/useYield: it is out of order
-        async *list() {
-          throw new Error('out of order')
-        },
-      },
+      payments: { all, of: () => all[0] as (typeof all)[0] },
     })
     await redis.kill()
     const { ok, findings, sold } = await broken.of(event.id)
@@ -286,9 +324,12 @@ test('a sale under load adds up at every moment', async () => {
         const order = (await app.checkout.checkout(account, input)) as OrderView
         await app.checkout.capture(order.id)
         // Without cancellations the event would soon be sold out: undo the order as after a refused capture.
-        await db.sql(`update orders set payment = 'AUTHORIZED' where id = $1`, [order.id])
+        await db.sql(`update orders set payment = 'AUTHORIZED', money_due = 'CAPTURE' where id = $1`, [
+          order.id,
+        ])
         await db.sql('select * from cancel_order($1, $2)', [event.id, order.id])
-        await app.checkout.voidPayment(order.id)
+        await app.checkout.cancelPayment(order.id)
+        await app.checkout.refundPayment(`rfd${order.id.slice(3)}`)
       } else await app.holds.release(account, taken.id)
     }
   })

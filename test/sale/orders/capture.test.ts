@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { type PaymentProvider, ProviderBusy } from '../../../src/payments/provider.ts'
 import type { OrderView } from '../../../src/sale/orders/orders.ts'
-import { testAccount, testCheckout, workOutbox } from '../../support/checkout.ts'
+import { atNetwork, testAccount, testCheckout, workOutbox } from '../../support/checkout.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent } from '../../support/event.ts'
 import { expectSettled } from '../../support/settled.ts'
@@ -51,13 +51,11 @@ describe('a capture', () => {
 
     const { order: other } = await buy()
     await Promise.all([1, 2, 3, 4].map(() => counting.capture(other.id)))
-    expect(await counting.sandbox.find(other.id)).toMatchObject({ state: 'captured' })
+    expect(await atNetwork(database, other.id)).toMatchObject([{ state: 'captured' }])
   })
 
-  test('whose reply is lost runs again, and finds the money captured', async () => {
+  test('whose reply is lost is read again at the provider, and is done', async () => {
     const { order, read } = await buy('pm_capture_lost_reply')
-    await expect(sale.capture(order.id)).rejects.toThrow('the reply was lost')
-    expect(await read()).toMatchObject({ state: 'CONFIRMED', payment: 'AUTHORIZED' })
     await sale.capture(order.id)
     expect(await read()).toMatchObject({ state: 'CONFIRMED', payment: 'CAPTURED' })
   })
@@ -75,7 +73,7 @@ describe('a capture', () => {
     ])
     expect(await workOutbox(database, sale)).toEqual([
       { job: 'capturePayment', data: { orderId: order.id } },
-      { job: 'voidPayment', data: { orderId: order.id } },
+      { job: 'cancelPayment', data: { orderId: order.id } },
     ])
     expect(await read()).toMatchObject({ state: 'CANCELLED', payment: 'VOIDED' })
 
@@ -104,12 +102,15 @@ describe('a capture', () => {
         await real.capture(request)
         throw new Error('connection reset')
       },
+      retrieve: () => Promise.reject(new Error('connection reset')),
     }))
     await silent.capture(order.id)
-    expect(await sale.sandbox.find(order.id)).toMatchObject({ state: 'captured' })
+    expect(await atNetwork(database, order.id)).toMatchObject([{ state: 'captured' }])
     await workOutbox(database, sale)
-    expect(await sale.sandbox.find(order.id)).toMatchObject({ state: 'voided' })
-    expect(await read()).toMatchObject({ state: 'CANCELLED', payment: 'VOIDED' })
+    expect(await atNetwork(database, order.id)).toEqual([
+      { state: 'captured', captured: 10_900, refunded: 10_900 },
+    ])
+    expect(await read()).toMatchObject({ state: 'CANCELLED', payment: 'REFUNDED', refunded: 10_900n })
   })
 
   test('that the provider is too busy for runs later, even where the authorization is about to lapse', async () => {
@@ -129,28 +130,29 @@ describe('a capture', () => {
   })
 })
 
-describe('a void', () => {
+describe('a cancel', () => {
   test('leaves a confirmed order alone', async () => {
     const { order, read } = await buy()
-    await sale.voidPayment(order.id)
+    await sale.cancelPayment(order.id)
     expect(await read()).toMatchObject({ state: 'CONFIRMED', payment: 'AUTHORIZED' })
-    expect(await sale.sandbox.find(order.id)).toMatchObject({ state: 'authorized' })
+    expect(await atNetwork(database, order.id)).toMatchObject([{ state: 'authorized' }])
   })
 
-  test('that finds nothing left to void is done', async () => {
+  test('whose reply is lost runs again, and finds the payment cancelled', async () => {
     const { order, read } = await buy('pm_capture_refused')
     await sale.capture(order.id)
-    const lapsed = withProvider(() => ({
-      void: async () => ({ outcome: 'final' as const, reason: 'the authorization has lapsed' }),
-    }))
-    await lapsed.voidPayment(order.id)
+    await database.sql(
+      `update sandbox_payments set payment_method = 'pm_cancel_lost_reply' where order_id = $1`,
+      [order.id],
+    )
+    await expect(sale.cancelPayment(order.id)).rejects.toThrow('the reply was lost')
+    expect(await read()).toMatchObject({ state: 'CANCELLED', payment: 'AUTHORIZED' })
+    await sale.cancelPayment(order.id)
     expect(await read()).toMatchObject({ state: 'CANCELLED', payment: 'VOIDED' })
-    // The provider's authorization lapsed by itself.
-    await database.sql(`update sandbox_payments set state = 'voided' where order_id = $1`, [order.id])
   })
 
   test('of an order that does not exist does nothing', async () => {
-    await sale.voidPayment('ord_x_00')
+    await sale.cancelPayment('ord_x_00')
     await sale.capture('nonsense')
   })
 })

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type PaymentProvider, ProviderBusy } from '../../../src/payments/provider.ts'
+import { CannotCharge, type PaymentProvider, ProviderBusy } from '../../../src/payments/provider.ts'
 import { channels } from '../../../src/redis/keys.ts'
+import type { HoldView } from '../../../src/sale/holds/holds.ts'
 import type { OrderView } from '../../../src/sale/orders/orders.ts'
 import {
   CheckoutBusy,
@@ -10,11 +11,19 @@ import {
   PaymentDeclined,
   SeatsGone,
 } from '../../../src/sale/refusals.ts'
-import { runOut, testAccount, testCheckout, untilOver, workOutbox } from '../../support/checkout.ts'
+import {
+  atNetwork,
+  runOut,
+  testAccount,
+  testCheckout,
+  untilOver,
+  workOutbox,
+} from '../../support/checkout.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent } from '../../support/event.ts'
 import { ask, isHold } from '../../support/holds.ts'
 import { pidOf, untilBlockedBy } from '../../support/locks.ts'
+import { losingReply } from '../../support/losingReply.ts'
 import { seededRandom } from '../../support/random.ts'
 import { expectSettled } from '../../support/settled.ts'
 
@@ -42,9 +51,9 @@ function whileAuthorizing(during: () => Promise<unknown>, timing: 'before' | 'af
   let done = false
   return (provider: PaymentProvider): PaymentProvider => ({
     ...provider,
-    async authorize(request) {
+    async confirm(request) {
       if (timing === 'before' && !done) await during()
-      const answer = await provider.authorize(request)
+      const answer = await provider.confirm(request)
       if (timing === 'after' && !done) await during()
       done = true
       return answer
@@ -52,13 +61,13 @@ function whileAuthorizing(during: () => Promise<unknown>, timing: 'before' | 'af
   })
 }
 
-function countingAuthorizes() {
+function countingConfirms() {
   const requests: string[] = []
   const wrap = (provider: PaymentProvider): PaymentProvider => ({
     ...provider,
-    authorize(request) {
-      requests.push(JSON.stringify({ ...request, amount: String(request.amount.amount) }))
-      return provider.authorize(request)
+    confirm(request) {
+      requests.push(request.intentId)
+      return provider.confirm(request)
     },
   })
   return { requests, wrap }
@@ -84,10 +93,10 @@ describe('buying a hold', () => {
         { seatNo: 4, levelNo: 1, price: 5_000n, fee: 450n },
       ],
     })
-    const ticketId = (no: number) => `tkt${order.id.slice(3)}s${no}`
+    const ticketId = (no: number) => `tkt${event.id.slice(3)}_${no}`
     expect(order.tickets).toEqual([
-      { id: ticketId(3), eventId: event.id, orderId: order.id, seatNo: 3, voided: false },
-      { id: ticketId(4), eventId: event.id, orderId: order.id, seatNo: 4, voided: false },
+      { id: ticketId(2), no: 2, eventId: event.id, orderId: order.id, seatNo: 3, voided: false },
+      { id: ticketId(3), no: 3, eventId: event.id, orderId: order.id, seatNo: 4, voided: false },
     ])
     expect(await sale.holds.find(account, hold.id)).toMatchObject({ state: 'SOLD', orderId: order.id })
     // Two revisions follow the hold's own: the claim extends the hold, and the sale sells it.
@@ -181,21 +190,46 @@ describe('buying a hold', () => {
     expect(order).toMatchObject({ state: 'CONFIRMED', payment: 'NONE', amount: { amount: 0n } })
     expect(order.tickets).toHaveLength(1)
     expect(await workOutbox(database, full)).toEqual([])
-    expect(await full.sandbox.find(order.id)).toBeNull()
+    expect(await atNetwork(database, order.id)).toEqual([])
   })
 })
 
 describe('a hold in checkout', () => {
-  test('is extended by five minutes at the first checkout, and never again', async () => {
+  test('lasts while its order is PAYING, and gets its own end back after a declined card', async () => {
     const { account, hold } = await fixture()
-    await sale.pay(account, hold, 'pm_card_declined')
-    const first = await sale.holds.find(account, hold.id)
-    expect(first?.expiresAt).toEqual(new Date(hold.expiresAt.getTime() + 300_000))
+    let whilePaying: Date | undefined
+    const watched = testCheckout(database, {
+      wrap: whileAuthorizing(async () => {
+        whilePaying = (await sale.holds.find(account, hold.id))?.expiresAt
+      }),
+    })
+    await watched.pay(account, hold, 'pm_card_declined')
+    const [{ end } = { end: null }] = await database.sql(
+      `select pay_until + interval '2 minutes' as end from orders where hold_id = $1`,
+      [hold.id],
+    )
+    expect(whilePaying).toEqual(end)
+    expect((await sale.holds.find(account, hold.id))?.expiresAt).toEqual(hold.expiresAt)
     const seats = await database.sql('select held_until, revision from seats where hold_id = $1', [hold.id])
-    expect(seats).toEqual([1, 2].map(() => ({ held_until: first?.expiresAt, revision: 2 })))
+    expect(seats).toEqual([1, 2].map(() => ({ held_until: hold.expiresAt, revision: 3 })))
+  })
 
+  test('has a minute left after its first declined card, and no more after the next', async () => {
+    const { account, hold } = await fixture()
+    const secondsLeft = async () => {
+      const [row] = await database.sql<{ left: number }>(
+        'select extract(epoch from expires_at - now())::float8 as left from holds where id = $1',
+        [hold.id],
+      )
+      return row?.left ?? 0
+    }
+    await runOut(database, hold)
     await sale.pay(account, hold, 'pm_card_declined')
-    expect((await sale.holds.find(account, hold.id))?.expiresAt).toEqual(first?.expiresAt)
+    expect(await secondsLeft()).toBeGreaterThan(30)
+    expect(await secondsLeft()).toBeLessThanOrEqual(60)
+    await runOut(database, hold)
+    await sale.pay(account, hold, 'pm_card_declined')
+    expect(await secondsLeft()).toBeLessThanOrEqual(0)
   })
 
   test('is still sold after it expired, while no other hold took its seats', async () => {
@@ -213,7 +247,7 @@ describe('a hold in checkout', () => {
     expect(await ordersOf(hold.id)).toEqual([
       { id: (gone as SeatsGone).orderId, state: 'SEATS_GONE', payment: 'NONE' },
     ])
-    expect(await sale.sandbox.find((gone as SeatsGone).orderId)).toBeNull()
+    expect(await atNetwork(database, (gone as SeatsGone).orderId)).toEqual([])
   })
 
   test('that was released ends as SEATS_GONE too', async () => {
@@ -367,10 +401,10 @@ describe('a hold in checkout', () => {
     expect(gone).toBeInstanceOf(SeatsGone)
     const { orderId } = gone as SeatsGone
     expect(await ordersOf(hold.id)).toEqual([{ id: orderId, state: 'SEATS_GONE', payment: 'AUTHORIZED' }])
-    expect(await sale.sandbox.find(orderId)).toMatchObject({ state: 'authorized' })
+    expect(await atNetwork(database, orderId)).toMatchObject([{ state: 'authorized' }])
 
-    expect(await workOutbox(database, sale)).toEqual([{ job: 'voidPayment', data: { orderId } }])
-    expect(await sale.sandbox.find(orderId)).toMatchObject({ state: 'voided' })
+    expect(await workOutbox(database, sale)).toEqual([{ job: 'cancelPayment', data: { orderId } }])
+    expect(await atNetwork(database, orderId)).toMatchObject([{ state: 'cancelled' }])
     expect(await sale.orders.find(account, orderId)).toMatchObject({ state: 'SEATS_GONE', payment: 'VOIDED' })
     const [theirs] = await sale.holds.active(taker)
     expect(theirs?.items.map(({ seatNo }) => seatNo)).toEqual([2])
@@ -379,7 +413,7 @@ describe('a hold in checkout', () => {
 
 describe('one checkout makes one order', () => {
   test('for two submits with one key, which is authorized once, and both return the settled order', async () => {
-    const { requests, wrap } = countingAuthorizes()
+    const { requests, wrap } = countingConfirms()
     const slow = testCheckout(database, { wrap, sandbox: { latencyMs: 100 } })
     for (let round = 0; round < 10; round++) {
       const { account, hold } = await fixture()
@@ -396,7 +430,7 @@ describe('one checkout makes one order', () => {
   })
 
   test('for several keys on one hold at the same time', async () => {
-    const { requests, wrap } = countingAuthorizes()
+    const { requests, wrap } = countingConfirms()
     const slow = testCheckout(database, { wrap, sandbox: { latencyMs: 20 } })
     for (let round = 0; round < 20; round++) {
       const { account, hold } = await fixture()
@@ -453,8 +487,8 @@ describe('one checkout makes one order', () => {
     'for a retry after the reply of %s was lost',
     async (statement) => {
       const { account, hold } = await fixture()
-      const { requests, wrap } = countingAuthorizes()
-      const unlucky = testCheckout(losingReply(statement), { wrap, patienceMs: 500 })
+      const { requests, wrap } = countingConfirms()
+      const unlucky = testCheckout(losingReply(database, statement), { wrap, patienceMs: 500 })
       const key = unlucky.key()
       const first = await unlucky
         .pay(account, hold, 'pm_card_visa', key)
@@ -470,25 +504,6 @@ describe('one checkout makes one order', () => {
     },
   )
 })
-
-/** The database, where the first call of a function does its work and then loses its reply. */
-function losingReply(statement: string) {
-  let lost = false
-  const prisma = new Proxy(database.prisma, {
-    get(target, name) {
-      const value = Reflect.get(target, name)
-      if (name !== '$queryRaw') return value
-      return async (text: TemplateStringsArray | { sql: string }, ...values: unknown[]) => {
-        const rows = await target.$queryRaw(text as TemplateStringsArray, ...values)
-        const sql = 'sql' in text ? text.sql : text.join('')
-        if (lost || !sql.includes(statement)) return rows
-        lost = true
-        throw new Error('the reply was lost')
-      }
-    },
-  })
-  return { ...database, prisma }
-}
 
 describe('a provider', () => {
   test('that declines a card can take another card for the same hold', async () => {
@@ -526,22 +541,35 @@ describe('a provider', () => {
     expect(await sale.pay(account, hold)).toMatchObject({ state: 'CONFIRMED' })
   })
 
-  test('that loses its reply gets the same authorize again, and answers it', async () => {
+  test.each(['pm_lost_reply', 'pm_prepare_lost_reply'])(
+    'that loses its reply is read again, and sends no card twice: %s',
+    async (card) => {
+      const { account, hold } = await fixture()
+      const { requests, wrap } = countingConfirms()
+      const unlucky = testCheckout(database, { wrap })
+      expect(await unlucky.pay(account, hold, card)).toMatchObject({ state: 'CONFIRMED' })
+      expect(requests).toHaveLength(1)
+    },
+  )
+
+  test('that cannot take the amount at all declines the order at once, and the hold stays', async () => {
     const { account, hold } = await fixture()
-    const { requests, wrap } = countingAuthorizes()
-    const unlucky = testCheckout(database, { wrap })
-    expect(await unlucky.pay(account, hold, 'pm_lost_reply')).toMatchObject({ state: 'CONFIRMED' })
-    expect(requests).toHaveLength(2)
-    expect(requests[1]).toBe(requests[0])
+    const exact = testCheckout(database, {
+      wrap: (real) => ({
+        ...real,
+        prepare: () => Promise.reject(new CannotCharge('KWD in steps of 10 minor units')),
+      }),
+    })
+    expect(await exact.pay(account, hold)).toBeInstanceOf(PaymentDeclined)
+    expect(await sale.pay(account, hold)).toMatchObject({ state: 'CONFIRMED' })
   })
 
-  test('that does not answer gets the same authorize again, and answers it', async () => {
+  test('that does not answer is read again, and sends no card twice', async () => {
     const { account, hold } = await fixture()
-    const { requests, wrap } = countingAuthorizes()
+    const { requests, wrap } = countingConfirms()
     const unlucky = testCheckout(database, { wrap, timeoutMs: 1_500 })
     expect(await unlucky.pay(account, hold, 'pm_timeout')).toMatchObject({ state: 'CONFIRMED' })
-    expect(requests).toHaveLength(2)
-    expect(requests[1]).toBe(requests[0])
+    expect(requests).toHaveLength(1)
   })
 
   test('at its own limit makes the order wait', async () => {
@@ -563,15 +591,17 @@ describe('a provider', () => {
       patienceMs: 300,
       wrap: (provider) => ({
         ...provider,
-        authorize: (request) =>
-          isDown ? Promise.reject(new Error('connection refused')) : provider.authorize(request),
+        confirm: (request) =>
+          isDown ? Promise.reject(new Error('connection refused')) : provider.confirm(request),
+        retrieve: (request) =>
+          isDown ? Promise.reject(new Error('connection refused')) : provider.retrieve(request),
       }),
     })
     const key = unreliable.key()
     const paying = await unreliable.pay(account, hold, 'pm_card_visa', key)
     expect(paying).toMatchObject({ state: 'PAYING', payment: 'NONE', tickets: [] })
     expect(await unreliable.holds.find(account, hold.id)).toMatchObject({ orderId: (paying as OrderView).id })
-    await runOut(database, hold)
+    await database.sql('update holds set unpaid_until = now() where id = $1', [hold.id])
     expect(await unreliable.holds.sweep(event.id)).toBe(0)
     expect(await unreliable.pay(account, hold, 'pm_card_visa', key)).toMatchObject({ state: 'PAYING' })
 
@@ -579,14 +609,16 @@ describe('a provider', () => {
     expect(await unreliable.pay(account, hold, 'pm_card_visa', key)).toMatchObject({ state: 'CONFIRMED' })
   })
 
-  test('with no permit left makes the checkout busy, and nothing is written', async () => {
+  test('with no permit left makes the checkout busy, no order is written, and the hold gets the wait', async () => {
     const { account, hold } = await fixture()
     const full = testCheckout(database, { takePermit: async () => 4_000 })
     const busy = await full.pay(account, hold, 'pm_card_visa', 'again')
     expect(busy).toBeInstanceOf(CheckoutBusy)
     expect((busy as CheckoutBusy).retryAfterSeconds).toBeGreaterThanOrEqual(4)
     expect(await ordersOf(hold.id)).toEqual([])
-    expect(await sale.holds.find(account, hold.id)).toMatchObject({ expiresAt: hold.expiresAt })
+    const { expiresAt } = (await sale.holds.find(account, hold.id)) as HoldView
+    const added = (expiresAt.getTime() - hold.expiresAt.getTime()) / 1_000
+    expect(Math.round(added)).toBe((busy as CheckoutBusy).retryAfterSeconds)
     // The refusal is not stored: the same key succeeds later.
     expect(await sale.pay(account, hold, 'pm_card_visa', 'again')).toMatchObject({ state: 'CONFIRMED' })
     // A key with an order needs no permit.

@@ -7,7 +7,7 @@ import type { PaymentProvider } from '../../../src/payments/provider.ts'
 import type { HoldView } from '../../../src/sale/holds/holds.ts'
 import type { OrderView } from '../../../src/sale/orders/orders.ts'
 import { SeatsGone } from '../../../src/sale/refusals.ts'
-import { runOut, testAccount, testCheckout, workOutbox } from '../../support/checkout.ts'
+import { atNetwork, runOut, testAccount, testCheckout, workOutbox } from '../../support/checkout.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent } from '../../support/event.ts'
 import { expectSettled } from '../../support/settled.ts'
@@ -23,10 +23,14 @@ function unreliableProcess() {
     patienceMs: 0,
     wrap: (real: PaymentProvider): PaymentProvider => ({
       ...real,
-      async authorize(request) {
-        provider.calls.push(JSON.stringify({ ...request, amount: String(request.amount.amount) }))
+      async confirm(request) {
+        provider.calls.push(request.intentId)
         if (provider.isDown) throw new Error('connection refused')
-        return real.authorize(request)
+        return real.confirm(request)
+      },
+      async retrieve(request) {
+        if (provider.isDown) throw new Error('connection refused')
+        return real.retrieve(request)
       },
     }),
   })
@@ -53,7 +57,7 @@ function letTimePass(orderId: string, seconds: number) {
 }
 
 describe('an order that is PAYING for too long', () => {
-  test('is authorized again with the same key and parameters, and sold', async () => {
+  test('is read at the provider, confirmed where it was not, and sold', async () => {
     const process = unreliableProcess()
     const { account, orderId } = await leavePaying('pm_card_visa', process)
     await letTimePass(orderId, 60)
@@ -90,7 +94,7 @@ describe('an order that is PAYING for too long', () => {
     await sale.settleStuck()
     expect(await sale.orders.find(account, orderId)).toMatchObject({
       state: 'SEATS_GONE',
-      payment: 'AUTHORIZED',
+      payment: 'NONE',
     })
     await workOutbox(database, sale)
     expect(await sale.orders.find(account, orderId)).toMatchObject({ state: 'SEATS_GONE', payment: 'VOIDED' })
@@ -116,6 +120,9 @@ describe('an order that is PAYING for too long', () => {
     // They are not tried again at once.
     expect(await sale.settleStuck()).toEqual({ settled: 0, waiting: 0 })
     await database.sql(`update orders set payment_method = 'pm_card_visa' where state = 'PAYING'`)
+    await database.sql(
+      `update sandbox_payments set payment_method = 'pm_card_visa' where payment_method = 'pm_down'`,
+    )
     for (const left of hopeless) await sale.settle(left.orderId)
   })
 
@@ -145,8 +152,8 @@ test('a late decline changes no settled order', async () => {
   const slow = testCheckout(database, {
     wrap: (real) => ({
       ...real,
-      async authorize(request) {
-        const answer = await real.authorize(request)
+      async confirm(request) {
+        const answer = await real.confirm(request)
         answered(request.orderId)
         await replyIsFree
         return answer
@@ -181,7 +188,7 @@ describe('a process that is killed between authorize and sell', () => {
       [hold.id],
     )
     expect(row?.state).toBe('PAYING')
-    expect(await sale.sandbox.find(row?.id as string)).toMatchObject({ state: 'authorized' })
+    expect(await atNetwork(database, row?.id as string)).toMatchObject([{ state: 'authorized' }])
     return row?.id as string
   }
 
@@ -242,8 +249,8 @@ describe('a job that the outbox handed over and Redis lost', () => {
     // Not again at once: a queue that is only slow gets no second copy.
     expect(await sale.emitAgain()).toBe(0)
     expect((await workOutbox(database, sale)).map(({ job }) => job).sort()).toEqual([
+      'cancelPayment',
       'capturePayment',
-      'voidPayment',
     ])
     expect(await sale.orders.find(account, confirmed)).toMatchObject({ payment: 'CAPTURED' })
     await letTimePass(confirmed, 300)
@@ -275,20 +282,20 @@ test('the money follows the order, whichever of a void and a sale comes first', 
       ),
       sale.settle(orderId),
       sale.settle(orderId),
-      sale.voidPayment(orderId),
+      sale.cancelPayment(orderId),
       sale.capture(orderId),
       workOutbox(database, sale),
       sale.pay(account, hold).then((result) => {
-        if (result instanceof SeatsGone) return sale.voidPayment(result.orderId)
+        if (result instanceof SeatsGone) return sale.cancelPayment(result.orderId)
       }),
     ])
     await workOutbox(database, sale)
-    await Promise.all([sale.voidPayment(orderId), sale.capture(orderId)])
+    await Promise.all([sale.cancelPayment(orderId), sale.capture(orderId)])
     const order = await sale.orders.find(account, orderId)
-    const atProvider = await sale.sandbox.find(orderId)
+    const [atProvider] = await atNetwork(database, orderId)
     outcomes.add(`${order?.state} ${order?.payment} ${atProvider?.state}`)
   }
   for (const outcome of outcomes) {
-    expect(['CONFIRMED CAPTURED captured', 'SEATS_GONE VOIDED voided']).toContain(outcome)
+    expect(['CONFIRMED CAPTURED captured', 'SEATS_GONE VOIDED cancelled']).toContain(outcome)
   }
 })

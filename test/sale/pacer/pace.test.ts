@@ -8,11 +8,13 @@ import {
   seatsPerPlace,
   shareThatComes,
   shareUnpaid,
+  shareUnpaidLate,
   ticketsPerOrder,
 } from '../../../src/sale/pacer/pace.ts'
 
 const atTheOpening: PaceFigures = {
   available: 1_231,
+  returning: 0,
   orders: 0,
   tickets: 0,
   searching: 0,
@@ -50,6 +52,12 @@ test.each<[string, Partial<PaceFigures>, number]>([
   ],
   ['100 orders of 4 tickets are enough', { allowance: 1_000, orders: 100, tickets: 400, available: 100 }, 25],
   ['every seat is held: no place is called', { available: 0 }, 0],
+  [
+    'every seat is held, and ten are about to come back: four places are called',
+    { available: 0, returning: 10 },
+    4,
+  ],
+  ['one seat that is about to come back calls no place yet', { available: 0, returning: 1 }, 0],
   ['one last seat calls one place', { available: 1 }, 1],
   ['one last seat with one searcher: no place is called', { available: 1, searching: 1 }, 0],
   [
@@ -79,6 +87,7 @@ const figures = fc.record({
   waiting: fc.nat(2_000_000),
   allowance: fc.nat(1_000),
   shoppersPerOrder: fc.double({ min: 0.01, max: 10, noNaN: true }),
+  returning: fc.double({ min: 0, max: 1_000, noNaN: true }),
 })
 
 test('a tick calls a whole number of places, never more than the rate, the possible orders or the waiting places', () => {
@@ -89,7 +98,8 @@ test('a tick calls a whole number of places, never more than the rate, the possi
       expect(Number.isInteger(step)).toBe(true)
       expect(step).toBeGreaterThanOrEqual(0)
       expect(step).toBeLessThanOrEqual(Math.min(given.allowance, given.waiting))
-      const orders = Math.ceil(given.available / ticketsPerOrder(given))
+      const perOrder = ticketsPerOrder(given)
+      const orders = Math.ceil(given.available / perOrder) + Math.round(given.returning / perOrder)
       expect(given.searching + step).toBeLessThan(
         Math.max(given.searching, given.shoppersPerOrder * orders) + 1,
       )
@@ -134,6 +144,8 @@ test('each share begins at its assumption and moves to the measured value', () =
   expect(shareThatComes({ called: 10, came: 30 })).toBe(1)
   expect(shareUnpaid({ ended: 0, unpaid: 0 })).toBeCloseTo(0.3)
   expect(shareUnpaid({ ended: 9_990, unpaid: 997 })).toBeCloseTo(0.1)
+  expect(shareUnpaidLate({ late: 0, lateUnpaid: 0 })).toBeCloseTo(0.5)
+  expect(shareUnpaidLate({ late: 990, lateUnpaid: 895 })).toBeCloseTo(0.9)
   expect(seatsPerPlace({ taken: 0, called: 0 })).toBe(2.5)
   expect(seatsPerPlace({ taken: 975, called: 990 })).toBe(1)
 })

@@ -1,10 +1,11 @@
 import pino from 'pino'
 import { expect, test } from 'vitest'
-import { createHolds } from '../../../src/sale/holds/holds.ts'
+import { createHolds, type HoldView } from '../../../src/sale/holds/holds.ts'
 import { countCrowd } from '../../../src/sql/admissions.ts'
 import { countSearches } from '../../../src/sql/history.ts'
 import { advanceRoom } from '../../../src/sql/rooms.ts'
 import { createBarrier } from '../../support/barrier.ts'
+import { runOut, testCheckout, testOrigins } from '../../support/checkout.ts'
 import { insertEvent } from '../../support/event.ts'
 import { ask, isHold } from '../../support/holds.ts'
 import { testRedis } from '../../support/redis.ts'
@@ -138,9 +139,45 @@ test('a rate of half a place a second calls one place every other second', async
   expect(called).toEqual([0, 1, 0, 1, 0, 1])
 })
 
+test('while every seat is held, places are called half a minute before holds run out, unless an order is paying', async () => {
+  const event = await insertEvent(db, {
+    waitingRoom: true,
+    sections: [{ seats: 30 }],
+    rate: 100,
+    ticketLimit: 10,
+  })
+  await db.sql('update sales set waiting_room = false where event_id = $1', [event.id])
+  const sale = testCheckout(db)
+  const seats = (from: number) => Array.from({ length: 10 }, (_, i) => from + i)
+  const accounts = [fan().account, fan().account, fan().account] as const
+  const [late, paying] = [
+    await sale.hold(accounts[0], event, seats(1)),
+    await sale.hold(accounts[1], event, seats(11)),
+    await sale.hold(accounts[2], event, seats(21)),
+  ]
+  await db.sql('update sales set waiting_room = true where event_id = $1', [event.id])
+  await fillLine(first, event.id, fans(50))
+  await untilCounted(event.id, { available: 0 })
+  expect((await nextTick(first, event.id))?.called).toBe(0)
+
+  const end = (hold: HoldView) => runOut(db, hold, -25)
+  await end(paying)
+  await db.sql(
+    `insert into orders (event_id, id, hold_id, account_id, idempotency_key, input_hash, amount, currency, state, payment, provider)
+     values ($1, 'ord_x', $2, $3, 'k', 'h', 1, 'EUR', 'PAYING', 'NONE', 'sandbox')`,
+    [event.id, paying.id, accounts[1].id],
+  )
+  expect((await nextTick(first, event.id))?.called).toBe(0)
+  // Half of such holds end unpaid, until it is measured: five seats, two orders.
+  await end(late)
+  expect((await nextTick(first, event.id))?.called).toBe(2)
+  // The two count as under way.
+  expect((await nextTick(first, event.id))?.called).toBe(0)
+})
+
 test('calling stops when every seat is held, and continues as holds end', async () => {
   const event = await insertEvent(db, { waitingRoom: true, sections: [{ seats: 10 }], rate: 100 })
-  const holds = createHolds(first)
+  const holds = createHolds({ ...first, origins: testOrigins })
   await db.sql('update sales set waiting_room = false where event_id = $1', [event.id])
   const held = await Promise.all([1, 3, 5, 7, 9].map((no) => ask(holds, fan().account, event, [no, no + 1])))
   await db.sql('update sales set waiting_room = true where event_id = $1', [event.id])
@@ -414,8 +451,8 @@ test('after a fan releases a hold a new search begins', async () => {
   const holdOf = (account: string, from: number, until: number) =>
     db.sql(
       `insert into holds (event_id, id, account_id, idempotency_key, input_hash, amount, currency, created_at,
-         expires_at, ended_at, outcome)
-       values ($1, $2, $2, $2, '', 0, 'EUR', $3, $4, $4, 'RELEASED')`,
+         expires_at, ended_at, outcome, quantity)
+       values ($1, $2, $2, $2, '', 0, 'EUR', $3, $4, $4, 'RELEASED', 1)`,
       [event.id, account, ago(from), ago(until)],
     )
   await admit('looks on', 100)
@@ -423,8 +460,10 @@ test('after a fan releases a hold a new search begins', async () => {
   await admit('new', 5)
   await holdOf('gave back', 80, 35)
   const marks = [90, 60, 30, 10].map(ago)
-  const crowd = { eventId: event.id, calledBefore: 0, window: 300, abandoned: [], marks }
+  const crowd = { eventId: event.id, calledBefore: 0, window: 300, abandoned: [], marks, limitedAccounts: [] }
   expect(await countCrowd(db, crowd)).toMatchObject({ inside: 3, searchers: [1, 0, 1, 0, 1] })
+  const limited = { ...crowd, limitedAccounts: ['new', 'another'] }
+  expect(await countCrowd(db, limited)).toMatchObject({ inside: 3, searchers: [0, 0, 1, 0, 1] })
   // One fan searched past the mark of 90 s and took seats before that of 60. One has searched since before all marks.
   expect(await countSearches(db, event.id, marks, null)).toEqual({
     searched: [3, 2, 1, 1, 1],

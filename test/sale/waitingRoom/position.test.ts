@@ -54,6 +54,11 @@ test('there is no estimate where the seats will hardly last to the place', () =>
   expect(estimateWait(saleWith(600, 1_000), room, 1_601)).toBeNull()
 })
 
+test('there is no estimate while nothing is available, not even for the next place', () => {
+  expect(estimateWait(saleWith(0, 1_000), room, 1_001)).toBeNull()
+  expect(estimateWait(saleWith(1, 1_000), room, 1_001)).toBe(0)
+})
+
 test('a client polls every 3 s near the front and up to every 15 s far back, with jitter', () => {
   for (const random of [0, 0.5, 0.999]) {
     expect(pollAfter(0, random)).toBeLessThanOrEqual(4)

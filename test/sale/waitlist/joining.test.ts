@@ -1,23 +1,35 @@
 import { describe, expect, test } from 'vitest'
 import { NotSoldOut, SaleOver, TicketLimitReached } from '../../../src/sale/refusals.ts'
-import { testAccount } from '../../support/checkout.ts'
-import { ask, sideBySide } from '../../support/holds.ts'
+import { runOut, testAccount } from '../../support/checkout.ts'
+import { ask, isHold, sideBySide } from '../../support/holds.ts'
 import { waitlistScene } from '../../support/waitlist.ts'
 
 const { database, sale, waitlist, newEvent, soldOut, stateOf, isWaitlistOnly } = await waitlistScene()
 
 describe('joining the waitlist', () => {
-  test('is refused while seats are for sale or held', async () => {
+  test('is refused while seats are for sale, and possible while all are held', async () => {
     const event = await newEvent({ sections: [{ seats: 3 }] })
     const fan = testAccount()
     await sale.hold(testAccount(), event, [1])
     const answer = await waitlist.join(fan, { eventId: event.id, quantity: 1 })
     expect(answer).toBeInstanceOf(NotSoldOut)
-    expect(answer).toMatchObject({ available: 2, retryAfterSeconds: null })
-    await sale.hold(testAccount(), event, [2, 3])
-    expect(await waitlist.join(fan, { eventId: event.id, quantity: 1 })).toMatchObject({ available: 0 })
+    expect(answer).toMatchObject({
+      available: 2,
+      holdable: { wish: 0, quantity: 1, areaId: null, seats: [] },
+      retryAfterSeconds: null,
+    })
     expect(await waitlist.list(fan)).toEqual([])
+    const held = await sale.hold(testAccount(), event, [2, 3])
+    const entry = await waitlist.joined(fan, event)
+    // Held seats may come back: the sale is not the waitlist's.
     expect(await isWaitlistOnly(event)).toBe(false)
+    await runOut(database, held, 0)
+    expect(await ask(sale.holds, testAccount(), event, [2])).toMatchObject({
+      unavailable: [event.seatId(2)],
+    })
+    await waitlist.offer(event.id)
+    expect(await stateOf(fan, entry.id)).toBe('OFFERED')
+    expect(isHold(await ask(sale.holds, testAccount(), event, [3]))).toBe(true)
   })
 
   test('is possible while only a companion seat is free that no fan can buy, and that seat is never offered', async () => {
@@ -44,8 +56,11 @@ describe('joining the waitlist', () => {
     expect(first).toEqual({
       id: expect.stringMatching(/^wle_/),
       eventId: event.id,
+      no: expect.any(Number),
       state: 'WAITING',
       quantity: 2,
+      wishes: [{ sectionNo: null, levelNo: null }],
+      wheelchairSeats: 0,
       position: 1,
       holdId: null,
     })

@@ -75,10 +75,10 @@ describe('leaving the waitlist', () => {
     const slow = testCheckout(database, {
       wrap: (provider) => ({
         ...provider,
-        async authorize(request) {
+        async confirm(request) {
           leaving = waitlist.leave(bob, b.id)
           expect(await leaving).toMatchObject({ state: 'OFFERED' })
-          return provider.authorize(request)
+          return provider.confirm(request)
         },
       }),
     })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Account } from '../../../src/sale/caller.ts'
-import { NotSoldOut } from '../../../src/sale/refusals.ts'
+import { NotEnoughAvailable, NotSoldOut, SeatsTaken } from '../../../src/sale/refusals.ts'
 import { opsAccount, runOut, testAccount } from '../../support/checkout.ts'
 import { ask, askFor, isHold } from '../../support/holds.ts'
 import { pidOf, untilBlockedBy } from '../../support/locks.ts'
@@ -29,26 +29,24 @@ describe('seats that come back', () => {
       1, 2,
     ])
 
-    // One offer at a time.
-    await cancel(1)
-    await waitlist.offer(event.id)
-    expect(await stateOf(bob, b.id)).toBe('WAITING')
-
     await runOut(database, offer)
     expect(await ask(sale.holds, eve, event, [1, 2])).toMatchObject({ saleState: 'SOLD_OUT' })
     await sale.holds.sweep(event.id)
     expect(await stateOf(ana, a.id)).toBe('LAPSED')
     await waitlist.offer(event.id)
     expect(await stateOf(bob, b.id)).toBe('OFFERED')
+    await cancel(1)
+    expect(await ask(sale.holds, eve, event, [3, 4])).toMatchObject({ saleState: 'SOLD_OUT' })
     expect(await sale.pay(bob, await offerOf(bob, b.id))).toMatchObject({ state: 'CONFIRMED' })
     expect(await stateOf(bob, b.id)).toBe('FULFILLED')
 
     // No entry waits any more, so every fan can hold the seats that are left.
     await waitlist.offer(event.id)
     expect(await isWaitlistOnly(event)).toBe(false)
-    expect(isHold(await askFor(sale.holds, eve, event, { bestAvailable: { quantity: 2 } }))).toBe(true)
-    // A fan whose offer lapsed can join again, at the end, once the event is sold out again.
     expect(await waitlist.join(ana, { eventId: event.id, quantity: 1 })).toBeInstanceOf(NotSoldOut)
+    expect(isHold(await askFor(sale.holds, eve, event, { bestAvailable: { quantity: 2 } }))).toBe(true)
+    // A fan whose offer lapsed can join again, at the end, once their wish cannot be held.
+    expect(await waitlist.joined(ana, event)).toMatchObject({ state: 'WAITING', position: 1 })
   })
 
   test('go to the next entry after a fan releases the offer, and that fan can join again at the end', async () => {
@@ -143,7 +141,7 @@ describe('seats that come back', () => {
 
     // Two seats apart are better than none.
     await cancel(6)
-    expect(await ask(sale.holds, eve, event, [1])).toMatchObject({ saleState: 'SOLD_OUT' })
+    expect(await ask(sale.holds, eve, event, [1])).toMatchObject({ unavailable: [event.seatId(1)] })
     await waitlist.offer(event.id)
     expect((await offerOf(ana, a.id)).items.map(({ seatNo }) => seatNo)).toEqual([1, 7])
   })
@@ -166,8 +164,10 @@ describe('seats that come back', () => {
 
     async function expectOffered({ event, ana, a }: Awaited<ReturnType<typeof heldByFan>>) {
       const two = { bestAvailable: { quantity: 2 } }
-      expect(await askFor(sale.holds, testAccount(), event, two)).toMatchObject({ saleState: 'SOLD_OUT' })
-      expect(await ask(sale.holds, testAccount(), event, [1])).toMatchObject({ saleState: 'SOLD_OUT' })
+      expect(await askFor(sale.holds, testAccount(), event, two)).toBeInstanceOf(NotEnoughAvailable)
+      expect(await ask(sale.holds, testAccount(), event, [1])).toMatchObject({
+        unavailable: [event.seatId(1)],
+      })
       await waitlist.offer(event.id)
       expect((await offerOf(ana, a.id)).items.map(({ seatNo }) => seatNo)).toEqual([1, 2])
     }
@@ -201,11 +201,11 @@ describe('seats that come back', () => {
     test('after the hold expires, even where another fan requests that seat by name', async () => {
       const back = await heldByFan()
       await runOut(database, back.hold, 0)
-      expect(await ask(sale.holds, testAccount(), back.event, [1])).toMatchObject({ saleState: 'SOLD_OUT' })
+      expect(await ask(sale.holds, testAccount(), back.event, [1])).toBeInstanceOf(SeatsTaken)
       await expectOffered(back)
     })
 
-    test('or go on sale where they still fit no entry, even before the sweeper runs', async () => {
+    test('or to any fan where they still fit no entry, even before the sweeper runs', async () => {
       const { event, ana, hold } = await heldByFan()
       await waitlist.leave(ana, (await waitlist.list(ana, event.id))[0]?.id as string)
       const bob = testAccount()
@@ -213,8 +213,6 @@ describe('seats that come back', () => {
       const b = await waitlist.joined(bob, event, { quantity: 3 })
       await waitlist.offer(event.id)
       await runOut(database, hold, 0)
-      expect(await ask(sale.holds, testAccount(), event, [1])).toMatchObject({ saleState: 'SOLD_OUT' })
-      await waitlist.offer(event.id)
       expect(await reasonOf(b.id)).toBe('TOO_FEW_BACK')
       expect(isHold(await ask(sale.holds, testAccount(), event, [1]))).toBe(true)
     })
@@ -261,7 +259,7 @@ describe('seats that come back', () => {
     const { event, orders, cancel } = await soldOut({ ticketLimit: 2 }, 1)
     const [ana, bob] = [testAccount(), testAccount()]
     const a = await waitlist.joined(ana, event, { quantity: 2 })
-    const b = await waitlist.joined(bob, event, { quantity: 1 })
+    const b = await waitlist.joined(bob, event, { quantity: 2 })
     // She bought the ticket while the sale was open again for a while.
     const [ticket] = orders
     await database.sql('update orders set account_id = $2 where id = $1', [ticket?.id, ana.id])

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { createCatalogue } from '../../../src/sale/catalogue/catalogue.ts'
-import { createPositions, type PositionedEntry } from '../../../src/sale/waitlist/positions.ts'
+import { type Ahead, createPositions, type PositionedEntry } from '../../../src/sale/waitlist/positions.ts'
 import { readWaiting } from '../../../src/sql/waitlist.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent } from '../../support/event.ts'
@@ -15,12 +15,27 @@ async function waiting(count: number) {
   const event = await insertEvent(database, { sections: [{ seats: 2 }, { seats: 2 }, { seats: 2 }] })
   const random = seededRandom()
   const pick = () => (random() < 0.5 ? null : 1 + Math.floor(random() * 3))
-  for (let i = 0; i < count; i++) {
+  const wish = () => {
     const [section, level] = [pick(), pick()]
+    return [section, section === null ? level : level && section]
+  }
+  for (let i = 0; i < count; i++) {
+    const [section, level] = wish()
+    const others = random() < 0.3 ? [wish(), wish()] : []
     await database.sql(
-      `insert into waitlist_entries (event_id, id, account_id, quantity, accept_fewer, section_no, level_no)
-       values ($1, $2, $2, 1, false, $3, $4)`,
-      [event.id, `wle_${event.id}_${i}`, section, section === null ? level : level && section],
+      `insert into waitlist_entries (
+         event_id, id, account_id, quantity, accept_fewer, section_no, level_no, else_sections, else_levels, wheelchair_seats
+       ) values ($1, $2, $2, $3, false, $4, $5, $6, $7, $8)`,
+      [
+        event.id,
+        `wle_${event.id}_${i}`,
+        1 + Math.floor(random() * 4),
+        section,
+        level,
+        others.map(([section]) => section),
+        others.map(([, level]) => level),
+        random() < 0.2 ? 1 : 0,
+      ],
     )
   }
   return event
@@ -38,17 +53,24 @@ function counted() {
   return { ...positions, reads: () => reads }
 }
 
-/** Each entry's position by a statement that compares every pair of entries. */
-function positionsOf(eventId: string) {
-  return database.sql<PositionedEntry & { position: number }>(
-    `select w.event_id as "eventId", w.no::float8 as no, w.section_no as "sectionNo", w.level_no as "levelNo", (
-        select count(*)::int from waitlist_entries a
-        where a.event_id = w.event_id and a.state = 'WAITING' and a.no <= w.no and exists (
-          select from sections s, unnest(s.level_nos) level
-          where s.event_id = w.event_id
-            and s.no = coalesce(w.section_no, s.no) and s.no = coalesce(a.section_no, s.no)
-            and level = coalesce(w.level_no, level) and level = coalesce(a.level_no, level))
-      ) as position
+/** What is ahead of each entry, by a statement that compares every pair of entries. */
+function aheadOf(eventId: string) {
+  return database.sql<PositionedEntry & { ahead: Ahead }>(
+    `select w.event_id as "eventId", w.no::float8 as no, w.wheelchair_seats as "wheelchairSeats", (
+        select json_agg(json_build_object('sectionNo', x.section_no, 'levelNo', x.level_no))
+        from wishes_of(w.section_no, w.level_no, w.else_sections, w.else_levels) x
+      ) as wishes, (
+        select json_build_object('entries', count(*), 'tickets', coalesce(sum(a.quantity), 0))
+        from waitlist_entries a
+        where a.event_id = w.event_id and a.state = 'WAITING' and a.no < w.no
+          and (a.wheelchair_seats > 0) = (w.wheelchair_seats > 0) and exists (
+            select from wishes_of(w.section_no, w.level_no, w.else_sections, w.else_levels) x,
+              wishes_of(a.section_no, a.level_no, a.else_sections, a.else_levels) y,
+              sections s, unnest(s.level_nos) level
+            where s.event_id = w.event_id
+              and s.no = coalesce(x.section_no, s.no) and s.no = coalesce(y.section_no, s.no)
+              and level = coalesce(x.level_no, level) and level = coalesce(y.level_no, level))
+      ) as ahead
       from waitlist_entries w where w.event_id = $1 and w.state = 'WAITING' order by w.no`,
     [eventId],
   )
@@ -61,15 +83,15 @@ test('an entry’s position counts the entries ahead that could take the same se
     [event.id],
   )
   const positions = counted()
-  const entries = await positionsOf(event.id)
+  const entries = await aheadOf(event.id)
   expect(entries.length).toBeGreaterThan(60)
   const answers = await Promise.all(entries.map((entry) => positions.now(entry)))
-  expect(answers).toEqual(entries.map(({ position }) => position))
+  expect(answers).toEqual(entries.map(({ ahead }) => ahead))
 })
 
 test('one read serves every subscriber, and the next read comes three seconds later', async () => {
   const event = await waiting(40)
-  const entries = await positionsOf(event.id)
+  const entries = await aheadOf(event.id)
   const positions = counted()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const watch = () => Promise.all(entries.map((entry) => positions.recent(entry)))
@@ -81,7 +103,7 @@ test('one read serves every subscriber, and the next read comes three seconds la
   expect(await watch()).toEqual(answers)
   expect(positions.reads()).toBe(1)
   const left = entries.slice(1)
-  const now = (await positionsOf(event.id)).map(({ position }) => position)
+  const now = (await aheadOf(event.id)).map(({ ahead }) => ahead)
   // A fan's own request gets the current position.
   expect(await Promise.all(left.map((entry) => positions.now(entry)))).toEqual(now)
   expect(positions.reads()).toBeLessThanOrEqual(3)
@@ -93,7 +115,7 @@ test('one read serves every subscriber, and the next read comes three seconds la
 
 test('a read that fails is repeated by the next call', async () => {
   const event = await waiting(1)
-  const [entry] = await positionsOf(event.id)
+  const [entry] = await aheadOf(event.id)
   let isAway = true
   const positions = createPositions({
     read: async (eventId) => {
@@ -104,5 +126,5 @@ test('a read that fails is repeated by the next call', async () => {
   })
   await expect(positions.recent(entry as PositionedEntry)).rejects.toThrow('away')
   isAway = false
-  expect(await positions.recent(entry as PositionedEntry)).toBe(1)
+  expect(await positions.recent(entry as PositionedEntry)).toEqual({ entries: 0, tickets: 0 })
 })

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { Account } from '../../../src/sale/caller.ts'
 import type { HoldView } from '../../../src/sale/holds/holds.ts'
-import { cancelOrder } from '../../../src/sql/orders.ts'
+import { cancelOrder } from '../../../src/sql/orderTransitions.ts'
 import { runOut, testAccount, testCheckout } from '../../support/checkout.ts'
 import { ask, askFor, isHold } from '../../support/holds.ts'
 import { pidOf, untilBlockedBy } from '../../support/locks.ts'
@@ -105,7 +105,7 @@ describe('ordinary holds that race seats that come back', () => {
       const written = await client.query(
         `select (w).outcome from write_hold(${call}, 'hld_x_1', '{5}', 600, false) w`,
       )
-      expect(written.rows).toEqual([{ outcome: 'sold_out' }])
+      expect(written.rows).toEqual([{ outcome: 'wanted' }])
       await client.query('commit')
     } finally {
       client.release()

@@ -12,7 +12,7 @@ describe('the end of the sale', () => {
     database.sql("update sales set ends_at = now() - interval '1 second' where event_id = $1", [event.id])
 
   test('ends the waiting entries, notifies their fans and deletes their addresses; an offer goes on', async () => {
-    const { event, cancel } = await soldOut({}, 2)
+    const { event, cancel } = await soldOut({}, 1)
     const [ana, bob] = [testAccount(), testAccount()]
     const a = await waitlist.joined(ana, event)
     await cancel(0)

@@ -151,6 +151,55 @@ test('a full or stalled class refuses an operation with OVERLOADED and a time to
   expect(started).toEqual([1, 3, 5])
 })
 
+/** Forty events of a class, with the crowd of all at the first of them. */
+const CROWD = 3_000
+const EVENTS = Array.from({ length: 40 }, (_, i) => `evt_${i}`)
+const [CROWDED, ...SMALL] = EVENTS as [string, ...string[]]
+
+test('forty events, one under a crowd: each of the other 39 waits for at most one operation of each other event', async () => {
+  const priority = createPriority({ limits: all({ running: 20, mostWaiting: 2_000, patienceSeconds: 2 }) })
+  const order: string[] = []
+  const refused: string[] = []
+  const hold = (event: string) =>
+    priority.run('holds', async () => void order.push(event), event).catch(() => void refused.push(event))
+  const done = Array.from({ length: CROWD }, () => hold(CROWDED))
+  for (let no = 0; no < 3; no++) done.push(...SMALL.map(hold))
+  await Promise.all(done)
+  expect(order.slice(0, 120)).toEqual([...EVENTS, ...EVENTS, ...EVENTS])
+  expect(order).toHaveLength(2_020)
+  // The places in the backlog that the small events needed came from the end of the crowd's line.
+  expect(refused).toEqual(Array(CROWD + 3 * SMALL.length - 2_020).fill(CROWDED))
+})
+
+test('the crowd of one event that waits too long refuses nothing of another event', async () => {
+  let seconds = 0
+  const priority = createPriority({
+    limits: all({ running: 1, mostWaiting: 100, patienceSeconds: 2 }),
+    now: () => seconds * 1_000,
+  })
+  const slow = work()
+  const done = [priority.run('holds', slow.run, CROWDED), priority.run('holds', round, CROWDED)]
+  await round()
+  seconds = 3
+  await expect(priority.run('holds', round, CROWDED)).rejects.toMatchObject({ code: 'OVERLOADED' })
+  done.push(...SMALL.map((event) => priority.run('holds', round, event)))
+  slow.end()
+  await Promise.all(done)
+})
+
+test('ids that were made up share one line, and it gets no more than the share of one event', async () => {
+  const priority = createPriority({
+    limits: all({ running: 1, mostWaiting: 1_000, patienceSeconds: 2 }),
+    isKnown: (event) => event === CROWDED,
+  })
+  const order: string[] = []
+  const hold = (event?: string) => priority.run('holds', async () => void order.push(event ?? 'none'), event)
+  const done = Array.from({ length: 500 }, (_, i) => hold(`evt_made${i}`))
+  done.push(hold(), hold(CROWDED), hold(CROWDED))
+  await Promise.all(done)
+  expect(order.slice(0, 4)).toEqual(['evt_made0', CROWDED, 'evt_made1', CROWDED])
+})
+
 test('operations that are refused together get different times to retry', async () => {
   const priority = createPriority({ limits: all({ running: 0, mostWaiting: 0, patienceSeconds: 60 }) })
   const times = await Promise.all(

@@ -90,8 +90,8 @@ describe('an address', () => {
     const statuses = paths.map((path) => ['GET', 'HEAD', 'POST', 'PUT'].map((m) => seen.get(`${m} ${path}`)))
     const refused = (status: number) => [status, expect.stringContaining('errors')]
     expect(statuses).toEqual([
-      [[200, expect.stringContaining(event.id)], [200, ''], refused(405), refused(405)],
-      [[200, expect.stringContaining(other.id)], [200, ''], refused(405), refused(405)],
+      [[200, expect.stringContaining(event.id.slice(4))], [200, ''], refused(405), refused(405)],
+      [[200, expect.stringContaining(other.id.slice(4))], [200, ''], refused(405), refused(405)],
       [refused(404), [404, ''], refused(405), refused(405)],
     ])
   })

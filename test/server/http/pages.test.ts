@@ -40,7 +40,7 @@ async function serve(folder: string, database = db.another(), roomUrl: string | 
 
 test('a process without a built page starts, and answers how to build it', async () => {
   const get = await serve(join(temporaryFolder('page'), 'never-built'))
-  for (const path of [`/e/${slug}`, '/assets/main.js'])
+  for (const path of [`/e/${slug}`, `/e/${slug.toUpperCase()}`, '/assets/main.js'])
     expect(await get(path)).toEqual({
       status: 503,
       text: expect.stringContaining('run \\"npm run build:web\\"'),

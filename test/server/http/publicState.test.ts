@@ -22,7 +22,7 @@ interface Position {
 function compute(sale: Awaited<ReturnType<typeof published>>, arrival: number): Position {
   const { admittedUpTo, admissionRate, paused, draw } = sale.waitingRoom
   const isLate = arrival > draw.size
-  const place = isLate ? arrival : (placesOf({ eventId: sale.id, ...draw })[arrival - 1] as number)
+  const place = isLate ? arrival : (placesOf({ eventId: sale.eventId, ...draw })[arrival - 1] as number)
   const position = place > admittedUpTo ? place - admittedUpTo : null
   const mayEstimate = position !== null && !paused && admissionRate > 0
   const wait = mayEstimate ? Math.ceil((position - 1) / admissionRate) : null
@@ -32,7 +32,7 @@ function compute(sale: Awaited<ReturnType<typeof published>>, arrival: number): 
 async function published(id: string) {
   const response = await fetch(`${url}/events/${id}/waiting-room.json`)
   return (await response.json()) as {
-    id: string
+    eventId: string
     waitingRoom: {
       admittedUpTo: number
       admissionRate: number

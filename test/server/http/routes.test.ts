@@ -6,12 +6,28 @@ import { createHttp } from '../../../src/server/http/http.ts'
 import { createServerParts } from '../../../src/server/index.ts'
 import { cleanUp } from '../../support/cleanUp.ts'
 import { insertEvent } from '../../support/event.ts'
+import { signStripe } from '../../support/fakeStripe/events.ts'
 import { testServer } from '../../support/server.ts'
 
 const PUBLIC_URL = 'https://tickets.example.com'
-const { app, db, token } = await testServer({ PUBLIC_URL, EMBEDDED_ANYWHERE: 'yes' })
+const WEBHOOK_SECRET = 'whsec_of_the_tests'
+const { app, db, token } = await testServer({
+  PUBLIC_URL,
+  EMBEDDED_ANYWHERE: 'yes',
+  STRIPE_SECRET_KEY: 'sk_test_routes',
+  STRIPE_PUBLISHABLE_KEY: 'pk_test_routes',
+  STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
+  MOLLIE_API_KEY: 'test_routes',
+})
 const { id, slug } = await insertEvent(db, { sections: [{ seats: 3 }] })
 const section = (await app.catalogue.event(id))?.sections[0]
+
+// Its parameter is its name, as the table's POST requests send it.
+await db.pool.query(
+  `insert into sandbox_payments
+       (intent_id, order_id, event_id, payment_method, amount, currency, state, return_url, confirmed_at)
+     values (':intent', 'none', 'none', 'pm_needs_action', 100, 'EUR', 'action_required', '/e/none', now())`,
+)
 
 interface Row {
   /** As registered. */
@@ -20,13 +36,20 @@ interface Row {
   get?: string
   status?: number
   cache: string | null
-  policy: 'data' | 'page' | 'graphiql'
+  policy: 'data' | 'page' | 'graphiql' | 'form' | 'mail'
   /** The priority class of a request that the process cannot answer from memory. Null: every answer is from memory. */
   class: Class | null
   /** The most bytes of a body. */
   body?: number
   post?: string
+  headers?: Record<string, string>
 }
+
+const STRIPE_EVENT = JSON.stringify({
+  object: 'event',
+  type: 'payment_intent.succeeded',
+  data: { object: { id: 'pi_of_another_shop' } },
+})
 
 const FOREVER = 'public, max-age=31536000, immutable'
 
@@ -54,6 +77,29 @@ const ROWS: Row[] = [
     class: 'maps',
   },
   {
+    route: 'GET,HEAD /orders/:id/tickets.pdf',
+    get: '/orders/none/tickets.pdf',
+    status: 403,
+    cache: 'no-store',
+    policy: 'data',
+    class: 'browsing',
+  },
+  {
+    route: 'GET,HEAD /tickets/:id/pass.pkpass',
+    get: '/tickets/none/pass.pkpass',
+    status: 403,
+    cache: 'no-store',
+    policy: 'data',
+    class: 'browsing',
+  },
+  {
+    route: 'GET,HEAD /events/:id/ticket-status',
+    get: `/events/${id}/ticket-status`,
+    cache: 'public, max-age=60, stale-if-error=86400',
+    policy: 'data',
+    class: 'maps',
+  },
+  {
     route: 'GET,HEAD /.well-known/jwks.json',
     get: '/.well-known/jwks.json',
     cache: 'public, max-age=300, stale-if-error=86400',
@@ -75,7 +121,7 @@ const ROWS: Row[] = [
     route: 'GET,HEAD /assets/*',
     get: '/assets/none.js',
     status: 404,
-    cache: null,
+    cache: 'no-store',
     policy: 'page',
     class: null,
   },
@@ -83,7 +129,7 @@ const ROWS: Row[] = [
     route: 'GET,HEAD /graphiql/:file',
     get: '/graphiql/none.js',
     status: 404,
-    cache: null,
+    cache: 'no-store',
     policy: 'graphiql',
     class: null,
   },
@@ -94,6 +140,72 @@ const ROWS: Row[] = [
     policy: 'data',
     class: null,
     body: 8_192,
+  },
+  {
+    route: 'POST /webhooks/stripe',
+    post: STRIPE_EVENT,
+    headers: { 'stripe-signature': signStripe(STRIPE_EVENT, WEBHOOK_SECRET) },
+    cache: 'no-store',
+    policy: 'data',
+    class: 'checkout',
+    body: 64 * 1_024,
+  },
+  {
+    route: 'POST /webhooks/mollie',
+    post: 'id=tr_of_another_shop',
+    cache: 'no-store',
+    policy: 'data',
+    class: 'checkout',
+    body: 64 * 1_024,
+  },
+  {
+    route: 'GET,HEAD /payments/return/:order',
+    get: `/payments/return/ord_${id.slice(4)}_1`,
+    status: 303,
+    cache: 'no-store',
+    policy: 'data',
+    class: 'maps',
+  },
+  {
+    route: 'GET,HEAD /dev/payments/:intent',
+    get: '/dev/payments/:intent',
+    cache: 'no-store',
+    policy: 'form',
+    class: 'browsing',
+  },
+  {
+    route: 'POST /dev/payments/:intent/decision',
+    post: 'decision=approve',
+    status: 303,
+    cache: 'no-store',
+    policy: 'form',
+    class: 'checkout',
+    body: 1_024,
+  },
+  { route: 'GET,HEAD /dev/mail', get: '/dev/mail', cache: 'no-store', policy: 'page', class: null },
+  {
+    route: 'GET,HEAD /dev/mail/:id',
+    get: '/dev/mail/none',
+    status: 404,
+    cache: 'no-store',
+    policy: 'page',
+    class: null,
+  },
+  {
+    route: 'GET,HEAD /dev/mail/:id/html',
+    get: '/dev/mail/none/html',
+    status: 404,
+    cache: 'no-store',
+    policy: 'mail',
+    class: null,
+  },
+  {
+    route: 'GET,HEAD /dev/mail/:id/attachments/:index',
+    get: '/dev/mail/none/attachments/0',
+    status: 404,
+    cache: 'no-store',
+    policy: 'data',
+    class: null,
   },
   { route: 'GET,HEAD /', get: '/', status: 302, cache: 'no-store', policy: 'page', class: null },
   { route: 'GET,HEAD /e', get: '/e', status: 302, cache: 'no-store', policy: 'page', class: null },
@@ -108,8 +220,16 @@ const POLICIES = {
     csp: "default-src 'self'; connect-src 'self' wss://tickets.example.com; img-src 'self' data:; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     referrer: 'same-origin',
   },
+  form: {
+    csp: "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    referrer: 'same-origin',
+  },
   graphiql: {
     csp: "default-src 'self'; connect-src 'self' wss://tickets.example.com; img-src 'self' data:; font-src 'self' data:; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    referrer: 'no-referrer',
+  },
+  mail: {
+    csp: "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
     referrer: 'no-referrer',
   },
 }
@@ -145,7 +265,7 @@ function answerTo(row: Row, request: Request): Promise<Response> {
   const path = row.route.split(' ')[1] as string
   return request(path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...row.headers },
     body: row.post as string,
   })
 }
@@ -172,8 +292,25 @@ test('every route is listed here', async () => {
   expect((await serve()).routes).toEqual(ROWS.map(({ route }) => route).sort())
 })
 
+test('preflights are answered only where other origins are allowed', async () => {
+  const allowed = await serve([], { ...app.env, allowedOrigins: ['capacitor://localhost'] })
+  expect(allowed.routes).toEqual([...ROWS.map(({ route }) => route), 'OPTIONS /graphql'].sort())
+})
+
 test('only the embedded default has a page for developers, and metrics without a token', async () => {
-  const embeddedOnly = ['/metrics', '/graphiql/:file', '/dev/token', '/', '/e']
+  const embeddedOnly = [
+    '/metrics',
+    '/graphiql/:file',
+    '/dev/token',
+    '/dev/payments/:intent',
+    '/dev/payments/:intent/decision',
+    '/dev/mail',
+    '/dev/mail/:id',
+    '/dev/mail/:id/html',
+    '/dev/mail/:id/attachments/:index',
+    '/',
+    '/e',
+  ]
   const get = await serve([], { ...app.env, embedded: false })
   expect(get.routes).toEqual(
     ROWS.map(({ route }) => route)

@@ -7,7 +7,7 @@ import { readEnv } from '../../../src/env.ts'
 import { startJobs } from '../../../src/jobs/index.ts'
 import { makeKeys } from '../../../src/keys.ts'
 import { createWorkerHttp } from '../../../src/server/http/workerHttp.ts'
-import { recordFailures } from '../../../src/sql/deadLetters.ts'
+import { recordFailures } from '../../../src/sql/failedJobs.ts'
 import { StartFailed } from '../../../src/startFailed.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent } from '../../support/event.ts'
@@ -66,7 +66,7 @@ test('a worker reports the outcomes of its jobs and of the pacer, and the work t
 
   expect(await series('fairgate_dead_letters')).toBe(0)
   const failure = { queue: 'capturePayment', job: 'capturePayment', data: {}, error: 'no', attempts: 3 }
-  await recordFailures(db, [{ ...failure, jobId: 'lost', failedAt: new Date() }])
+  await recordFailures(db, [{ ...failure, jobId: 'lost', subject: null, failedAt: new Date() }], [])
   await expect.poll(() => series('fairgate_dead_letters'), WAIT).toBe(1)
   expect(await series('fairgate_orders_paying')).toBe(0)
 })

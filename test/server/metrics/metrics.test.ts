@@ -33,6 +33,8 @@ test('the metrics report each active sale, and no ended one', async () => {
       inside: 5,
       available: 30,
       held: 0,
+      held_by_non_payers: 0,
+      held_by_one_origin: 0,
       sold: 0,
     })
   expect(await metricsOf(over.id)).toEqual({})

@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { ApiError, type EventPage, type Fairgate, type QueuePosition } from '../../../sdk/index.ts'
-import { CHECKING, CHECKING_TAKES, joinRefusal, trouble } from '../texts.ts'
+import { CHECKING, CHECKING_TAKES, joinRefusal, TURN_LAPSED, trouble } from '../texts.ts'
 import type { Announcer } from './announcer.ts'
 import type { Notices } from './notice.ts'
 
@@ -48,7 +48,7 @@ export function createLine({ fairgate, event, refused, notices, announcer }: Dep
     if (state === 'ADMITTED' || state === 'OPEN') announcer.interrupt('It is your turn. Choose your seats.')
     if (state === 'PRE_QUEUE') announcer.say('You are in the line. The order is drawn when the sale opens.')
     if (state === 'WAITING' && ahead !== null) announcer.say(`You are number ${ahead} in the line.`)
-    if (state === 'LAPSED') announcer.interrupt('Your turn has ended.')
+    if (state === 'LAPSED') announcer.interrupt(TURN_LAPSED.spoken)
     if (state === 'SOLD_OUT') announcer.interrupt('Every seat is sold.')
   }
 

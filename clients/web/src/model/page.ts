@@ -197,7 +197,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
         notices.show({
           tone: 'problem',
           text:
-            error instanceof ApiError && error.code === 'NOT_IMPLEMENTED'
+            error instanceof ApiError && error.code === 'NOT_FOUND'
               ? 'This service uses the accounts of an identity provider: sign in there. The sandbox’s sign-in is switched off.'
               : trouble(error),
         })

@@ -50,6 +50,7 @@ export function createPurchase({ fairgate, choice, notices, announcer }: Deps): 
       .flatMap((order) => order.tickets.filter(({ voided }) => !voided)),
   )
   let stopWatching = () => {}
+  const awaited = new Map<string, () => void>()
   // One idempotency key for one request: a fan who presses again after a lost answer sends the same request.
   let holdRequest: { seats: string; key: string } | null = null
   let payRequest: { what: string; key: string } | null = null
@@ -81,6 +82,26 @@ export function createPurchase({ fairgate, choice, notices, announcer }: Deps): 
     stopWatching()
     hold.value = null
     payRequest = null
+  }
+
+  /** Watches an order until its tickets have their codes: those exist once the money is captured. */
+  function awaitCodes(order: Order) {
+    const isWaiting =
+      order.state === 'CONFIRMED' && order.tickets.some((ticket) => !ticket.voided && !ticket.barcode)
+    if (!isWaiting || awaited.has(order.id)) return
+    const stop = checkout.watch(
+      order.id,
+      (now) => {
+        orders.value = orders.value.map((known) => (known.id === now.id ? now : known))
+        if (now.state !== 'CONFIRMED')
+          problem('The payment could not be completed, so the order was cancelled.')
+        else if (now.tickets.some((ticket) => !ticket.voided && !ticket.barcode)) return
+        awaited.get(now.id)?.()
+        awaited.delete(now.id)
+      },
+      () => undefined,
+    )
+    awaited.set(order.id, stop)
   }
 
   function refused(refusal: HoldRefusal) {
@@ -122,6 +143,7 @@ export function createPurchase({ fairgate, choice, notices, announcer }: Deps): 
         if (outcome.state === 'CONFIRMED') {
           bought.value = outcome
           notices.clear()
+          awaitCodes(outcome)
         } else problem('The order was cancelled, and we keep no money. The seats are back on sale.')
         return
       case 'PaymentDeclined':
@@ -207,6 +229,7 @@ export function createPurchase({ fairgate, choice, notices, announcer }: Deps): 
     },
     resume({ holds: active, orders: theirs }) {
       orders.value = theirs
+      theirs.forEach(awaitCodes)
       const [held] = active
       if (held) take(held)
       const paying = theirs.find((order) => order.state === 'PAYING')
@@ -214,6 +237,8 @@ export function createPurchase({ fairgate, choice, notices, announcer }: Deps): 
     },
     drop() {
       dropHold()
+      for (const stop of awaited.values()) stop()
+      awaited.clear()
       orders.value = []
       bought.value = null
     },

@@ -1,6 +1,6 @@
 import type { Sale } from '../../../sdk/index.ts'
 import type { Page } from '../model/page.ts'
-import { CHECKING, CHECKING_TAKES, count, eventDate, list, when } from '../texts.ts'
+import { CHECKING, CHECKING_TAKES, count, eventDate, list, TURN_LAPSED, when } from '../texts.ts'
 import { Countdown } from './Countdown.tsx'
 import { Guilloche } from './Guilloche.tsx'
 import { Prices } from './Prices.tsx'
@@ -73,7 +73,7 @@ function SaleStatus({ page, sale }: { page: Page; sale: Sale }) {
           <h2>On sale now</h2>
           {queueState === 'LAPSED' && (
             <p>
-              <strong>Your turn ended before you held any seats.</strong> You can join the line again.
+              <strong>{TURN_LAPSED.what}</strong> {TURN_LAPSED.next}
             </p>
           )}
           <Availability sale={sale} />

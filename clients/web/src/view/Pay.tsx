@@ -97,11 +97,9 @@ export function Pay({ page }: { page: Page }) {
 
 function TimeToPay({ page, hold }: { page: Page; hold: Hold }) {
   const seconds = page.time.secondsUntil(hold.expiresAt)
-  // The first checkout extends the time. The gauge is relative to the longest time so far.
+  // The gauge is relative to the longest time so far, but for the time that an order has while it is paid.
   const whole = useRef(page.sale.value?.holdSeconds ?? 0)
-  whole.current = Math.max(whole.current, seconds)
-  const firstEnd = useRef(hold.expiresAt)
-  const tried = hold.order !== null || hold.expiresAt > firstEnd.current
+  if (hold.order === null) whole.current = Math.max(whole.current, seconds)
   const { announcer } = page
   useEffect(() => {
     if (seconds === 120 || seconds === 60 || seconds === 20)
@@ -113,8 +111,7 @@ function TimeToPay({ page, hold }: { page: Page; hold: Hold }) {
         <b aria-hidden="true">{clockTime(seconds)}</b>
         <span aria-hidden="true">left to pay</span>
       </p>
-      <span class="gauge" style={{ '--share': seconds / whole.current }} />
-      {tried && seconds > 0 && <p class="faint">5 minutes more, because a payment was tried.</p>}
+      <span class="gauge" style={{ '--share': Math.min(1, seconds / whole.current) }} />
       {seconds === 0 && (
         <p>
           The time is over. You can still pay if no other fan has taken the {count(hold.items.length, 'seat')}

@@ -13,7 +13,7 @@ export function QrCode({ text, label }: { text: string; label: string }) {
 }
 
 function draw(text: string): { path: string; size: number } {
-  const code = generate(text, { minCorrectionLevel: correction.L })
+  const code = generate(text, { minCorrectionLevel: correction.M })
   let path = ''
   for (let y = 0; y < code.size; y++) {
     for (let x = 0; x < code.size; x++) if (code.get(x, y)) path += `M${x} ${y}h1v1h-1z`

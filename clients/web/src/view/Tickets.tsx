@@ -85,12 +85,16 @@ function Stub({ page, ticket }: { page: Page; ticket: Ticket }) {
           </dl>
         </div>
       </div>
-      {ticket.barcode !== null && (
+      {ticket.barcode === null ? (
+        <div class="code">
+          <p>The code appears here as soon as your bank has completed the payment.</p>
+        </div>
+      ) : (
         <div class="code">
           <QrCode text={ticket.barcode} label={`Code for ${seat ? seatName(seat) : section.name}`} />
           <details>
             <summary>The code as text</summary>
-            <code>{ticket.barcode}</code>
+            <code style={{ whiteSpace: 'pre-wrap' }}>{ticket.barcode}</code>
           </details>
         </div>
       )}

@@ -46,7 +46,10 @@ export function Waitlist({ page, sale }: { page: Page; sale: Sale }) {
           has ended. While the sale is on, you can join again at the end.
         </p>
       )}
-      <p>Sometimes an order is cancelled. Its seats are offered to the fans on the waitlist, one by one.</p>
+      <p>
+        Sometimes an order is cancelled. Its seats are offered to the fans on the waitlist, in the order of
+        joining.
+      </p>
       <label for="quantity">Tickets</label>
       <input
         id="quantity"

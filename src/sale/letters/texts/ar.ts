@@ -1,0 +1,57 @@
+import type { Texts } from './en.ts'
+
+export const ar: Texts = {
+  confirmedSubject:
+    '.input {$count :integer}\n.match $count\none {{تذكرتك لحضور {$event}}}\ntwo {{تذكرتاك لحضور {$event}}}\nfew {{تذاكرك ({$count}) لحضور {$event}}}\n* {{تذاكرك ({$count}) لحضور {$event}}}',
+  confirmedHeading: 'تم تأكيد طلبك',
+  confirmedText:
+    '.input {$count :integer}\n.match $count\none {{تذكرتك مرفقة بهذه الرسالة في ملف PDF. اطبعها أو أظهرها على هاتفك.}}\ntwo {{تذكرتاك مرفقتان بهذه الرسالة في ملف PDF، كل واحدة في صفحة. اطبعهما أو أظهرهما على هاتفك.}}\nfew {{تذاكرك مرفقة بهذه الرسالة في ملف PDF، كل واحدة في صفحة. اطبعها أو أظهرها على هاتفك.}}\n* {{تذاكرك مرفقة بهذه الرسالة في ملف PDF، كل واحدة في صفحة. اطبعها أو أظهرها على هاتفك.}}',
+  confirmedTextLink:
+    '.input {$count :integer}\n.match $count\none {{تجد تذكرتك في صفحة طلبك.}}\ntwo {{تجد تذكرتيك في صفحة طلبك.}}\nfew {{تجد تذاكرك في صفحة طلبك.}}\n* {{تجد تذاكرك في صفحة طلبك.}}',
+  cancelledSubject: 'تم إلغاء طلبك لحضور {$event}',
+  cancelledHeading: 'تم إلغاء طلبك',
+  cancelledText: 'تم إلغاء طلبك. لم تعد تذاكره صالحة، ولا يُسمح بالدخول بها.',
+  moneyBack: 'لن تدفع شيئًا. إذا أظهر مصرفك دفعة أو حجزًا بمبلغ {$total} فسيعود المال إليك تلقائيًا.',
+  seatsGoneSubject: 'لا تذاكر لحضور {$event}: المقاعد لم تعد متاحة',
+  seatsGoneHeading: 'المقاعد لم تعد متاحة',
+  seatsGoneText: 'لم يُقبل الدفع في الوقت المحدد، فلم تعد المقاعد لك. لا توجد لك تذاكر من هذا الطلب.',
+  refundedSubject: 'استرداد {$amount} عن {$event}',
+  refundedHeading: 'أعدنا إليك {$amount}',
+  refundedWhole: 'تم استرداد طلبك بالكامل. لم تعد تذاكره صالحة.',
+  refundedPart:
+    'تم استرداد جزء من طلبك: {$refunded} من أصل {$total} حتى الآن. التذاكر المستردة لم تعد صالحة، والأخرى تبقى صالحة.',
+  refundedWait: 'يعود المال إلى البطاقة أو الحساب الذي دفعت به. قد يحتاج مصرفك إلى عشرة أيام لإظهاره.',
+  offerSubject:
+    '.input {$count :integer}\n.match $count\none {{تذكرة واحدة لحضور {$event} محجوزة لك}}\ntwo {{تذكرتان لحضور {$event} محجوزتان لك}}\nfew {{{$count} تذاكر لحضور {$event} محجوزة لك}}\n* {{{$count} تذكرة لحضور {$event} محجوزة لك}}',
+  offerHeading: 'حان دورك في قائمة الانتظار',
+  offerText:
+    '.input {$count :integer}\n.match $count\none {{عادت تذكرة واحدة لحضور {$event}. إنها محجوزة لك حتى {$until} ({$timeZone}).}}\ntwo {{عادت تذكرتان لحضور {$event}. إنهما محجوزتان لك حتى {$until} ({$timeZone}).}}\nfew {{عادت {$count} تذاكر لحضور {$event}. إنها محجوزة لك حتى {$until} ({$timeZone}).}}\n* {{عادت {$count} تذكرة لحضور {$event}. إنها محجوزة لك حتى {$until} ({$timeZone}).}}',
+  offerHow: 'اطلع على العرض وادفع ثمنه في صفحة الفعالية، بالحساب الذي انضممت به إلى قائمة الانتظار.',
+  offerEnd: 'العرض الذي لا يُدفع ثمنه حتى ذلك الوقت ينتقل إلى الشخص التالي، وينتهي تسجيلك.',
+  seeOrder: 'عرض الطلب',
+  seeOffer: 'عرض التذاكر المحجوزة',
+  event: 'الفعالية',
+  performers: 'مع',
+  date: 'التاريخ',
+  venue: 'المكان',
+  order: 'الطلب',
+  total: 'المجموع',
+  tickets: 'التذاكر',
+  section: 'القسم',
+  row: 'الصف',
+  seat: 'المقعد',
+  generalAdmission: 'دخول عام بلا مقعد محدد',
+  price: 'السعر',
+  fee: 'يشمل رسومًا قدرها {$fee}',
+  placed: '{$section} · الصف {$row}، المقعد {$seat}',
+  placedFreely: '{$section} · دخول عام بلا مقعد محدد',
+  ticketOf: 'التذكرة {$index} من {$count}',
+  ticketNumber: 'التذكرة',
+  ticketsTitle: 'تذاكر {$event}',
+  code: 'رمز QR للتذكرة {$ticket}',
+  terms: 'الشروط',
+  term1: 'يسمح رمز QR بدخول شخص واحد مرة واحدة. يدخل أول من يُظهره، وتُرفض النسخة.',
+  term2: 'احتفظ بالرمز سرًا، ولا تنشر صورته أبدًا.',
+  term3: 'إذا استُرد ثمن الطلب أو أُلغي فلن تعود هذه التذكرة صالحة.',
+  footer: 'أُرسلت هذه الرسالة تلقائيًا لأن طلبًا أو تسجيلًا في قائمة انتظار يذكر هذا العنوان.',
+}

@@ -1,0 +1,33 @@
+import type { DocumentNode, FieldNode, OperationDefinitionNode } from 'graphql'
+import { expect, test } from 'vitest'
+import { createDocuments } from '../../../src/server/graphql/documents.ts'
+
+test('a document with hundreds of unknown fields is read up to its first faults only', () => {
+  const documents = createDocuments()
+  const unknown = Array.from({ length: 900 }, (_, i) => `unknown${i}`)
+  const document = documents.parse(`{ ${unknown.join(' ')} }`) as DocumentNode
+  const [operation] = document.definitions as [OperationDefinitionNode]
+  const last = operation.selectionSet.selections.at(-1) as FieldNode
+  let reads = 0
+  const { name } = last
+  Object.defineProperty(last, 'name', {
+    get() {
+      reads++
+      return name
+    },
+  })
+  const faults = documents.validate(document)
+  expect(faults.map(({ message }) => message)).toEqual([
+    ...unknown.slice(0, 5).map((field) => `Cannot query field "${field}" on type "Query".`),
+    'Too many validation errors, error limit reached. Validation aborted.',
+  ])
+  expect(reads).toBe(0)
+})
+
+test('a document with a few faults of several kinds names them all', () => {
+  const documents = createDocuments()
+  const document = documents.parse('{ unknown viewer(a: 1) { accountId } } fragment F on Nothing { a }')
+  const messages = documents.validate(document as DocumentNode).map(({ message }) => message)
+  for (const word of ['unknown', 'argument "a"', 'type "Nothing"', 'Fragment "F" is never used'])
+    expect(messages.some((message) => message.includes(word))).toBe(true)
+})
