@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
 import { loop } from '../async/loop.ts'
+import { connectForWaiting } from '../redis/connect.ts'
 import { analyzeGrown } from './analyzeGrown.ts'
 import { callPlaces } from './callPlaces.ts'
 import { cancelPayment } from './cancelPayment.ts'
@@ -68,6 +70,7 @@ export async function startJobs(
 ): Promise<RunningJobs> {
   const { log, queues } = app
   const { redisUrl } = app.env
+  await untilRedisAnswers(redisUrl, log)
   const onTrouble = (error: unknown) => log.warn({ err: error }, 'jobs wait for Redis')
   const workers = JOBS.map((job) => startWorker({ job, app, redisUrl, metrics, timings, onTrouble }))
   const keepSchedules = createScheduleKeeper({ jobs: JOBS, queues, log })
@@ -92,5 +95,16 @@ export async function startJobs(
       await Promise.race([drained, sleep(deadlineMs, undefined, { ref: false })])
       for (const worker of workers) worker.cut()
     },
+  }
+}
+
+/** Waits for Redis, for five seconds at most: workers that start without it are slow to begin once it is there. */
+async function untilRedisAnswers(url: string, log: Logger): Promise<void> {
+  const redis = connectForWaiting(url)
+  try {
+    const away = sleep(5_000, 'away' as const, { ref: false })
+    if ((await Promise.race([redis.ping(), away])) === 'away') log.warn('jobs wait for Redis')
+  } finally {
+    redis.disconnect()
   }
 }

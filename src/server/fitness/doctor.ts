@@ -46,8 +46,12 @@ function examineRest(env: Env, token: string | undefined): Promise<Finding[]>[] 
     examinePart('identity provider', () => examineProvider(env, token)),
     examinePart('mail', () => examineMail(env)),
     examinePart('payments', async () => ({
-      ok: 'the sandbox',
-      warnings: [!env.embedded && 'the sandbox takes the orders: tickets cost no money'],
+      ok: env.payments.forNewOrders.join(', '),
+      warnings: [
+        !env.embedded &&
+          env.payments.forNewOrders.includes('sandbox') &&
+          'the sandbox takes the orders: tickets cost no money',
+      ],
     })),
     examinePart('fans', () => examineDoors(env)),
   ]

@@ -36,7 +36,6 @@ export async function requireFit({
     }),
   )
   if (faults.flat().length > 0) throw new BadConfiguration(faults.flat())
-  if (!env.embedded) log.warn('PAYMENTS=sandbox: the sandbox takes the orders, so tickets cost no money')
   if (db.pooler.isPooled) log.info('a pooler is in front of the database: no statement is prepared')
 }
 
