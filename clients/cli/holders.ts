@@ -1,7 +1,6 @@
-import { parseArgs } from 'node:util'
 import { readHolders, releaseHolds } from '../sdk/admin.ts'
 import type { Holder, HolderInput } from '../sdk/index.ts'
-import { type Command, CommandError } from './command.ts'
+import { type Command, CommandError, parseFlags } from './command.ts'
 import { asOps, TOKEN_HELP } from './opsClient.ts'
 
 const HELP = `fairgate holders <slug or event id> [--most N] [--server URL]
@@ -51,21 +50,13 @@ export const holders: Command = {
 }
 
 function parse(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        most: { type: 'string' },
-        json: { type: 'boolean' },
-        release: { type: 'string' },
-        reason: { type: 'string' },
-        server: { type: 'string', default: 'http://localhost:4000' },
-      },
-    })
-  } catch (error) {
-    throw new CommandError((error as Error).message)
-  }
+  return parseFlags(args, {
+    most: { type: 'string' },
+    json: { type: 'boolean' },
+    release: { type: 'string' },
+    reason: { type: 'string' },
+    server: { type: 'string', default: 'http://localhost:4000' },
+  })
 }
 
 function wholeNumber(text: string): number {

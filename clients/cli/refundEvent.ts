@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { type EventRefund, eventRefund, refundEvent as startRefund } from '../sdk/adminOperations.ts'
 import { formatMoney } from '../sdk/money.ts'
-import { type Command, CommandError } from './command.ts'
+import { type Command, CommandError, parseFlags } from './command.ts'
 import { asOps, TOKEN_HELP } from './opsClient.ts'
 
 const HELP = `fairgate refund-event <slug or event id> --reason TEXT [--per-second N] [--server URL]
@@ -85,18 +84,10 @@ function rateOf(text: string | undefined): number | null {
 }
 
 function parse(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        reason: { type: 'string' },
-        'per-second': { type: 'string' },
-        status: { type: 'boolean' },
-        server: { type: 'string' },
-      },
-    })
-  } catch (error) {
-    throw new CommandError((error as Error).message)
-  }
+  return parseFlags(args, {
+    reason: { type: 'string' },
+    'per-second': { type: 'string' },
+    status: { type: 'boolean' },
+    server: { type: 'string' },
+  })
 }

@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util'
-import { type Command, CommandError } from './command.ts'
+import { type Command, CommandError, parseFlags } from './command.ts'
 import { commitmentOf, placesOf } from './draw.ts'
 
 const HELP = `fairgate verify-draw <address> --arrival N [--place P] [--commitment HEX] [--size N]
@@ -197,24 +196,16 @@ function readNoted({ event, seed, commitment, size, beacon }: Values): Noted {
 }
 
 function parse(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        arrival: { type: 'string' },
-        place: { type: 'string' },
-        commitment: { type: 'string' },
-        server: { type: 'string' },
-        event: { type: 'string' },
-        seed: { type: 'string' },
-        size: { type: 'string' },
-        beacon: { type: 'string' },
-      },
-    })
-  } catch (error) {
-    throw new CommandError((error as Error).message)
-  }
+  return parseFlags(args, {
+    arrival: { type: 'string' },
+    place: { type: 'string' },
+    commitment: { type: 'string' },
+    server: { type: 'string' },
+    event: { type: 'string' },
+    seed: { type: 'string' },
+    size: { type: 'string' },
+    beacon: { type: 'string' },
+  })
 }
 
 function whole(flag: string, value: string | undefined): number | null {

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
 import type { JSONWebKeySet } from 'jose'
-import { type Command, CommandError } from './command.ts'
+import { type Command, CommandError, parseFlags } from './command.ts'
 import { readStatusList } from './statusList.ts'
 import { isSigned, readCode, type TicketCode } from './ticketCode.ts'
 
@@ -84,20 +83,12 @@ function describe({ ticketId, sectionId, seatId }: TicketCode): string {
 }
 
 function parse(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        event: { type: 'string' },
-        server: { type: 'string' },
-        keys: { type: 'string' },
-        status: { type: 'string' },
-      },
-    })
-  } catch (error) {
-    throw new CommandError((error as Error).message)
-  }
+  return parseFlags(args, {
+    event: { type: 'string' },
+    server: { type: 'string' },
+    keys: { type: 'string' },
+    status: { type: 'string' },
+  })
 }
 
 function addressOf(server: string): URL {

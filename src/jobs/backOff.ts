@@ -12,7 +12,7 @@ export interface Pausable {
 
 /**
  * Returns a function to call at each error of a worker. It pauses a worker whose errors follow each other without a pause: for one
- * second, then for twice as long each time, up to ten seconds. After ten seconds without such errors it begins anew.
+ * second, then for twice as long each time, up to ten seconds. After ten seconds without such errors it begins again.
  *
  * @param mayResume false: the worker stops, or was replaced
  */

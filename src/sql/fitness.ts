@@ -70,7 +70,7 @@ function refusalOfLogin(error: unknown): Unfit | undefined {
 /** Facts of a server with which Fairgate works, and which ops should know. */
 export interface ServerFacts {
   readonly version: string
-  /** False: the server was told to lose commits if its machine crashes. */
+  /** False: the server is set to lose commits if its machine crashes. */
   readonly isDurable: boolean
   readonly maxConnections: number
   readonly isStandby: boolean

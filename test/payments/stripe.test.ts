@@ -308,7 +308,7 @@ test('amounts reach Stripe in its own units and come back in ours', async () => 
   expect(await stripeUnits(500_000n, 'MGA')).toEqual([5_000, 'mga'])
 })
 
-test('an amount that Stripe cannot take is told from an outage', async () => {
+test('an amount that Stripe cannot take is not mistaken for an outage', async () => {
   for (const [amount, currency, reason] of [
     [12_345n, 'KWD', 'in steps of 10 minor units'],
     [10n, 'EUR', 'Amount must'],
