@@ -652,7 +652,7 @@ describe('events', () => {
       'Motörhead — Beyoncé’s Straße': ['MOTORHEAD', 'beyonce', 'beyoncé', 'STRASSE', 'straße', 'motörh'],
       'Łódź Ørsted ĐURO': ['lodz', 'ŁÓDŹ', 'orsted', 'Ørst', 'duro'],
       'İstanbul ILIK': ['istanbul', 'İSTANBUL', 'ilik'],
-      'ΣΊΣΥΦΟΣ': ['σίσυφος', 'σισυφοσ'],
+      ΣΊΣΥΦΟΣ: ['σίσυφος', 'σισυφοσ'],
       'Щелкунчик Ёлка': ['щелк', 'ЕЛКА', 'ёлка'],
       'यात्रा संगीत': ['यात्रा', 'संगीत'],
       '아이유 콘서트': ['아이유', '콘서'],
