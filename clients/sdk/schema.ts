@@ -117,6 +117,7 @@ export type QueueState =
   | 'ADMITTED'
   | 'LAPSED'
   | 'FINISHED'
+  | 'REPLACED'
   | 'OPEN'
   | 'SOLD_OUT'
   | 'ENDED'

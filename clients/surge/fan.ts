@@ -152,7 +152,8 @@ export async function waitInLine(
           wait.update(estimatedWaitSeconds)
         }
         if (state === 'OPEN' || (state === 'ADMITTED' && admission)) done('admitted')
-        else if (state === 'SOLD_OUT' || state === 'ENDED' || state === 'FINISHED') done('too late')
+        else if (state === 'SOLD_OUT' || state === 'ENDED' || state === 'FINISHED' || state === 'REPLACED')
+          done('too late')
         else if (state === 'LAPSED') done('lapsed')
       },
       (error) => {

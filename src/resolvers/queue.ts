@@ -21,6 +21,10 @@ const QueueState = builder.enumType('QueueState', {
     ADMITTED: {},
     LAPSED: { description: 'The turn or the admission ran out unused; join again.' },
     FINISHED: { description: 'Bought, or left.' },
+    REPLACED: {
+      description:
+        'The account has joined again since: this token is of its earlier place. `joinQueue` returns the current one.',
+    },
     OPEN: { description: 'The waiting room was turned off: go straight in.' },
     SOLD_OUT: {},
     ENDED: {},

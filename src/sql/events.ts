@@ -327,8 +327,8 @@ export function changeEventOwners(
 }
 
 export interface EventSearch {
-  /** Each must be the beginning of one of the event's own words. */
-  readonly words: readonly string[]
+  /** Each of its words, up to ten, must be the beginning of one of the event's own. An empty text finds every event. */
+  readonly text: string
   readonly startsAfter: Date | null
   readonly near: { readonly latitude: number; readonly longitude: number; readonly km: number } | null
   readonly after: {
@@ -345,19 +345,22 @@ export interface EventSearch {
 const EARTH_RADIUS_KM = 6_371
 
 /**
- * Events that match: coming events before past ones. Then the best match first where there are words; then coming events soonest
+ * Events that match: coming events before past ones. A text without a letter or digit matches none. Then the best match first where there are words; then coming events soonest
  * first, and past events latest first.
  */
 export async function searchEvents(
   { pool }: Database,
-  { words, startsAfter, near, after, limit }: EventSearch,
+  { text, startsAfter, near, after, limit }: EventSearch,
 ): Promise<(EventRow & { rank: number; listedAt: Date })[]> {
   const { rows } = await pool.query(
-    `select e.* from (
+    `with query as materialized (
+       select string_agg(word || ':*', ' & ')::tsquery as words from unnest((search_words($1))[:10]) word
+     )
+     select e.* from (
        select ${COLUMNS}, ${LISTED_AT} as "listedAt", ${isPast(STARTS_AT)} as past, ${nearness(STARTS_AT)} as nearness, case when $1::text = '' then 0 else
-           ts_rank(event_search(name, performers, venue_name, venue_city), to_tsquery('simple', $1)) end as rank
+           ts_rank(event_search(name, performers, venue_name, venue_city), (select words from query)) end as rank
        from events
-       where ($1 = '' or event_search(name, performers, venue_name, venue_city) @@ to_tsquery('simple', $1))
+       where ($1 = '' or event_search(name, performers, venue_name, venue_city) @@ (select words from query))
          and ($2::timestamptz is null or ${STARTS_AT} > $2)
          and ($3::float8 is null or case when latitude between -90 and 90 and longitude between -180 and 180 then
            ${EARTH_RADIUS_KM} * 2 * asin(least(1, sqrt(
@@ -369,8 +372,7 @@ export async function searchEvents(
      order by e.past, e.rank desc, e.nearness, e.id
      limit $9`,
     [
-      // Words have letters and digits only, so none of them has an operator.
-      words.map((word) => `'${word}':*`).join(' & '),
+      text,
       startsAfter,
       near?.latitude ?? null,
       near?.longitude ?? null,

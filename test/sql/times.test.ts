@@ -136,7 +136,7 @@ test('a search shows each event of one millisecond once', async () => {
   const found: string[] = []
   for (let after: { rank: number; listedAt: Date; startsAt: Date; id: string } | null = null; ; ) {
     const rows = await searchEvents(db, {
-      words: ['quartet'],
+      text: 'quartet',
       startsAfter: null,
       near: null,
       after,
@@ -147,7 +147,7 @@ test('a search shows each event of one millisecond once', async () => {
     if (!after) break
   }
   expect(found).toEqual(events.toSorted())
-  const later = { words: ['quartet'], startsAfter: new Date(timeOf(0)), near: null, after: null, limit: 9 }
+  const later = { text: 'quartet', startsAfter: new Date(timeOf(0)), near: null, after: null, limit: 9 }
   expect(await searchEvents(db, later)).toEqual([])
 })
 

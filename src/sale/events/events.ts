@@ -115,7 +115,6 @@ export interface EventsDeps {
   waitingRoom: Pick<WaitingRoom, 'setAdmission' | 'beaconFault' | 'revealBeacon'>
 }
 
-const MOST_WORDS = 10
 /** More than a promoter, its partners and the house have staff for one event. Bounds the table and the answer. */
 const MOST_OWNERS = 50
 /** Excludes characters that look alike: each fan types the beacon into a check of their own. */
@@ -245,11 +244,8 @@ export function createEvents({ db, roomDb, catalogue, publish, sales, waitingRoo
 
     async search({ search, startsAfter, near, ...page }) {
       const limit = rowsToRead(page)
-      const words = search == null ? [] : wordsOf(search)
-      // A search text without a letter or digit matches no event; an empty one matches every event.
-      if (search?.trim() && words.length === 0) return toPage<EventRow>([], page, () => [])
       const rows = await searchEvents(db, {
-        words,
+        text: search?.trim() ?? '',
         startsAfter: startsAfter ?? null,
         near: readNear(near),
         after: readSearchCursor(page.after),
@@ -277,10 +273,6 @@ function readPriceChanges(
     if (!level) faults.add(['input', 'prices', index, 'category'], 'is no category of the plan and no area')
     return { no: level?.no ?? 0, price, fee }
   })
-}
-
-function wordsOf(search: string): string[] {
-  return (search.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).slice(0, MOST_WORDS)
 }
 
 function readNear(near: SearchRequest['near']) {

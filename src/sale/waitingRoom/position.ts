@@ -7,6 +7,7 @@ export type QueueState =
   | 'ADMITTED'
   | 'LAPSED'
   | 'FINISHED'
+  | 'REPLACED'
   | 'OPEN'
   | 'SOLD_OUT'
   | 'ENDED'

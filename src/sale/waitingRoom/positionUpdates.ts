@@ -10,7 +10,7 @@ import { isCalled, type PositionView, type QueueState, roughWait, updateEveryMs 
 /** A hold in another process may extend an admission at any time, and a purchase may end it. */
 const LOOK_INSIDE_MS = 10_000
 /** The place is over: the socket gets no more updates. */
-const LAST_STATES: ReadonlySet<QueueState> = new Set(['LAPSED', 'FINISHED', 'ENDED'])
+const LAST_STATES: ReadonlySet<QueueState> = new Set(['LAPSED', 'FINISHED', 'REPLACED', 'ENDED'])
 
 /** The updates of one socket: see WaitingRoom.positionUpdates. `read` returns the current position. */
 export function positionUpdates(

@@ -98,6 +98,23 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
     })
   }
 
+  function stateOf(
+    claims: QueueClaims,
+    sale: SaleView,
+    room: Room | null,
+    account: Account | null,
+  ): MaybePromise<StateView> {
+    return andThen(queueStates.of(claims, sale, room, account), (state) =>
+      state.state === 'FINISHED' ? finishedOrReplaced(claims) : state,
+    )
+  }
+
+  /** Few clients ask about a place that is over, so this may read the journal. */
+  async function finishedOrReplaced({ eventId, accountId, arrival }: QueueClaims): Promise<StateView> {
+    const place = await failClosed(() => findPlace(roomDb, eventId, accountDigest(eventId, accountId)))
+    return { state: place && place.arrival > arrival ? 'REPLACED' : 'FINISHED' }
+  }
+
   /** Comes at once where sale, room and state do: a poll of a fan who waits has no `await`. */
   function viewOf(
     queueToken: string,
@@ -107,7 +124,7 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
   ): MaybePromise<PositionView> {
     return andThen(known ?? saleOf(claims), (sale) =>
       andThen(roomOf(sale), (room) =>
-        andThen(queueStates.of(claims, sale, room, account), (state) =>
+        andThen(stateOf(claims, sale, room, account), (state) =>
           andThen(room?.asOf ?? clock.now(), (asOf) =>
             toView(queueToken, claims, { sale, room, state, asOf }),
           ),

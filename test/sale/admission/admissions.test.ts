@@ -158,7 +158,7 @@ test('a turn that is not taken lapses, and joining again gives a place at the en
     event.id,
   ])
   expect(rows).toEqual([{ arrival: 2 }, { arrival: 3 }, { arrival: 4 }])
-  expect(await first.waitingRoom.position(tokens[0], ana)).toMatchObject({ state: 'FINISHED' })
+  expect(await first.waitingRoom.position(tokens[0], ana)).toMatchObject({ state: 'REPLACED' })
 })
 
 test('while the line is closed no turn runs out, and after it the turn has the time that was left', async () => {
@@ -227,7 +227,7 @@ test('a fan who has bought is finished, and may join again at the end', async ()
   const again = await first.waitingRoom.position(queueToken, ana)
   expect(again).toMatchObject({ state: 'ADMITTED', arrival: 3, place: 3 })
   expect(await first.admissions.check(withToken(ana, again.admission), event.id)).toMatchObject({ place: 3 })
-  expect(await first.waitingRoom.position(tokens[0], ana)).toMatchObject({ state: 'FINISHED' })
+  expect(await first.waitingRoom.position(tokens[0], ana)).toMatchObject({ state: 'REPLACED' })
 })
 
 test('a move takes the admission along, and the old device’s tokens are refused within seconds', async () => {

@@ -269,12 +269,13 @@ describe('the opening and its changes', () => {
   })
 
   test('an opening that is put off delays the draw, also on servers that did not get the message', async () => {
-    const event = await insertEvent(db, opening(0.4))
+    const event = await insertEvent(db, opening(4))
+    const firstOpening = Date.now() + 4_000
     const ana = fan()
     const { queueToken } = placed(await second.waitingRoom.join(ana, { eventId: event.id }))
     const opensAt = new Date(Date.now() + 3_600_000)
     await events.updateSale(organizer, { eventId: event.id, opensAt })
-    await sleep(600)
+    await sleep(firstOpening + 200 - Date.now())
     await second.pacer.tick(event.id)
     expect(await second.waitingRoom.position(queueToken, ana)).toMatchObject({ state: 'PRE_QUEUE' })
     expect(await freezeLine(db, event.id)).toBe(false)
