@@ -58,8 +58,8 @@ export function shareWithBackground(pool: pg.Pool, most: number, patienceMs: num
     const operation = backgroundOperation()
     if (operation === undefined) return callback ? connect(callback) : (connect as unknown as Connect)()
     if (callback) return connectInTurn(operation, callback)
-    return new Promise((resolve, reject) => {
-      connectInTurn(operation, (error, client) => (error ? reject(error) : resolve(client)))
+    return new Promise<pg.PoolClient>((resolve, reject) => {
+      connectInTurn(operation, (error, client) => (client ? resolve(client) : reject(error)))
     })
   }) as typeof pool.connect
 }
