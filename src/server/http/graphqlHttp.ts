@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '../../app.ts'
 import { andThen, type MaybePromise } from '../../async/maybePromise.ts'
+import { createJsonShape } from '../../jsonShape.ts'
 import type { Context } from '../../resolvers/context.ts'
 import { badInput, overloaded } from '../../sale/faults.ts'
 import type { Identities, Identity } from '../auth/identity.ts'
@@ -16,6 +17,7 @@ import { BODY_BUDGET, type BodyBudget } from './bodyBudget.ts'
 import { boundedAddress, clientAddress } from './clientAddress.ts'
 import type { Connections } from './connections.ts'
 import type { EventStreams } from './eventStreams.ts'
+import { createLongBodies } from './longBodies.ts'
 import { NO_STORE } from './responses.ts'
 
 const UTF8 = new TextDecoder()
@@ -42,18 +44,24 @@ export function createGraphqlHttp(deps: GraphqlHttpDeps) {
   const { app, pipeline, yoga, identities, outcomes, priority, accountShares } = deps
   const { connections, eventStreams, bodyBudget } = deps
   const fastPost = createFastPost(pipeline, outcomes)
+  const longBodies = createLongBodies()
 
   const boundedAddressOf = (request: IncomingMessage) =>
     boundedAddress(clientAddress(request, app.env.trustedProxies), app.env.trustedProxies)
 
-  /** Counts the bytes of a body until the request is answered. */
+  /** Counts the bytes of a body until the request is answered, and checks the shape of an organizer's. */
   function budgetOf(request: IncomingMessage, response: ServerResponse, organizer: string | null) {
     const lease =
       organizer === null
         ? bodyBudget.begin('others', clientAddress(request, app.env.trustedProxies) ?? '')
         : bodyBudget.begin('organizers', organizer)
     response.once('close', lease.end)
-    return lease.take
+    const shape = organizer === null ? null : createJsonShape()
+    return (chunk: Buffer) => {
+      lease.take(chunk.length)
+      const fault = shape?.read(chunk) ?? null
+      if (fault !== null) throw new BadRequest(400, `The body ${fault}.`)
+    }
   }
 
   return async (request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> => {
@@ -72,57 +80,62 @@ export function createGraphqlHttp(deps: GraphqlHttpDeps) {
         : undefined
     // TextDecoder drops a byte order mark, which JSON.parse refuses.
     const body = method === 'POST' ? UTF8.decode(await readBody(request, limit, take)) : undefined
-    const params = body !== undefined && contentType === 'application/json' ? fastPost.read(body) : null
-    const operation = pipeline.parse(
-      params ?? {
-        query: parameters?.get('query') ?? '',
-        operationName: parameters?.get('operationName'),
-        variables: JSON.parse(parameters?.get('variables') || 'null'),
-      },
-    )
-
-    function begin() {
-      // A client that left while it waited will retry; serving it now would serve it twice.
-      if (response.destroyed) return null
-      if (connections.isUnread(connections.of(request))) throw overloaded(1)
-      return andThen<Identity, Answer | Response>(sender ?? identify(), (identity) =>
-        accountShares.run(operation.class, identity.account?.id ?? null, () => answerTo(identity)),
-      )
-    }
-
-    const answer = await priority.run(operation.class, begin, operation.eventId)
-
-    function answerTo(identity: Identity): MaybePromise<Answer | Response> {
-      if (operation.type === 'subscription')
-        eventStreams.begin(response, boundedAddressOf(request), identity.account?.id ?? null)
-      const context = contextOf({
-        app,
-        requestId,
-        identity,
-        credentials,
-        addressOf: () => clientAddress(request, app.env.trustedProxies),
-        isRepeatable: method !== 'POST',
-      })
-      const fast = params && fastPost.answer(operation, request.headers.accept, context)
-      return andThen(fast, (answer): MaybePromise<Answer | Response> => answer ?? answerByYoga(context))
-    }
-
-    async function answerByYoga(context: Context): Promise<Response> {
-      const headers = { ...request.headers, ...(contentType && { 'content-type': contentType }) }
-      // Yoga reads only the path and the query. Nothing depends on the client's Host header.
-      const url = `http://localhost${target}`
-      const found = await yoga.fetch(
-        url,
-        { method, headers: headers as Record<string, string>, body },
-        context,
-      )
-      if (response.closed) found.end()
-      else response.once('close', found.end)
-      return found.response
-    }
+    const answer = organizer === null ? await serve() : await longBodies.run(organizer, serve)
     if (answer === null) return
     if ('text' in answer) await send(answer, response)
     else sendAnswer(answer, response)
+
+    /** Null where the client has left. */
+    async function serve(): Promise<Answer | Response | null> {
+      const params = body !== undefined && contentType === 'application/json' ? fastPost.read(body) : null
+      const operation = pipeline.parse(
+        params ?? {
+          query: parameters?.get('query') ?? '',
+          operationName: parameters?.get('operationName'),
+          variables: JSON.parse(parameters?.get('variables') || 'null'),
+        },
+      )
+
+      function begin() {
+        // A client that left while it waited will retry; serving it now would serve it twice.
+        if (response.destroyed) return null
+        if (connections.isUnread(connections.of(request))) throw overloaded(1)
+        return andThen<Identity, Answer | Response>(sender ?? identify(), (identity) =>
+          accountShares.run(operation.class, identity.account?.id ?? null, () => answerTo(identity)),
+        )
+      }
+
+      return priority.run(operation.class, begin, operation.eventId)
+
+      function answerTo(identity: Identity): MaybePromise<Answer | Response> {
+        if (operation.type === 'subscription')
+          eventStreams.begin(response, boundedAddressOf(request), identity.account?.id ?? null)
+        const context = contextOf({
+          app,
+          requestId,
+          identity,
+          credentials,
+          addressOf: () => clientAddress(request, app.env.trustedProxies),
+          isRepeatable: method !== 'POST',
+        })
+        const fast = params && fastPost.answer(operation, request.headers.accept, context)
+        return andThen(fast, (answer): MaybePromise<Answer | Response> => answer ?? answerByYoga(context))
+      }
+
+      async function answerByYoga(context: Context): Promise<Response> {
+        const headers = { ...request.headers, ...(contentType && { 'content-type': contentType }) }
+        // Yoga reads only the path and the query. Nothing depends on the client's Host header.
+        const url = `http://localhost${target}`
+        const found = await yoga.fetch(
+          url,
+          { method, headers: headers as Record<string, string>, body },
+          context,
+        )
+        if (response.closed) found.end()
+        else response.once('close', found.end)
+        return found.response
+      }
+    }
   }
 }
 
