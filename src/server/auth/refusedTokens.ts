@@ -62,7 +62,7 @@ export function createRefusedTokens(
       acceptedAt = performance.now()
     },
     requireAccepted() {
-      if (!last || performance.now() - last.at > LOG_EVERY_MS || acceptedAt > last.at) return
+      if (!last || performance.now() - last.at > LOG_EVERY_MS || acceptedAt >= last.at) return
       const { fault } = last
       throw new Unfit(
         fault === 'key'

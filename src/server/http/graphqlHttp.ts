@@ -49,19 +49,27 @@ export function createGraphqlHttp(deps: GraphqlHttpDeps) {
   const boundedAddressOf = (request: IncomingMessage) =>
     boundedAddress(clientAddress(request, app.env.trustedProxies), app.env.trustedProxies)
 
-  /** Counts the bytes of a body until the request is answered, and checks the shape of an organizer's. */
+  /** Counts the bytes of a body until the request is answered. */
   function budgetOf(request: IncomingMessage, response: ServerResponse, organizer: string | null) {
     const lease =
       organizer === null
         ? bodyBudget.begin('others', clientAddress(request, app.env.trustedProxies) ?? '')
         : bodyBudget.begin('organizers', organizer)
     response.once('close', lease.end)
-    const shape = organizer === null ? null : createJsonShape()
-    return (chunk: Buffer) => {
-      lease.take(chunk.length)
-      const fault = shape?.read(chunk) ?? null
-      if (fault !== null) throw new BadRequest(400, `The body ${fault}.`)
-    }
+    return lease.take
+  }
+
+  /** Reads the body of an organizer. Throws BadRequest (400) for a shape that is too costly to parse (jsonShape.ts). */
+  async function readOrganizersBody(request: IncomingMessage, count?: (bytes: number) => void) {
+    const shape = createJsonShape()
+    let fault: string | null = null
+    const body = await readBody(request, ORGANIZERS_BODY_LIMIT, (chunk) => {
+      count?.(chunk.length)
+      // The rest is read all the same: a client that is still sending would not read the answer.
+      fault ??= shape.read(chunk)
+    })
+    if (fault !== null) throw new BadRequest(400, `The body ${fault}.`)
+    return body
   }
 
   return async (request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> => {
@@ -73,20 +81,27 @@ export function createGraphqlHttp(deps: GraphqlHttpDeps) {
     // The sender of a long body is identified before the body is read; every other caller when a slot is free.
     const sender = method === 'POST' && lengthOf(request) > BODY_LIMIT ? await identify() : null
     const organizer = sender?.account?.roles.has('organizer') ? sender.account.id : null
-    const limit = organizer === null ? BODY_LIMIT : ORGANIZERS_BODY_LIMIT
-    const take =
+    const count =
       method === 'POST' && lengthOf(request) > BODY_BUDGET.freeBytes
         ? budgetOf(request, response, organizer)
         : undefined
+    const bytes =
+      method !== 'POST'
+        ? undefined
+        : organizer === null
+          ? await readBody(request, BODY_LIMIT, count && ((chunk) => count(chunk.length)))
+          : await readOrganizersBody(request, count)
     // TextDecoder drops a byte order mark, which JSON.parse refuses.
-    const body = method === 'POST' ? UTF8.decode(await readBody(request, limit, take)) : undefined
-    const answer = organizer === null ? await serve() : await longBodies.run(organizer, serve)
+    const body = bytes && UTF8.decode(bytes)
+    const isLong = organizer !== null && bytes !== undefined && bytes.length > BODY_LIMIT
+    const answer = isLong ? await longBodies.run(organizer, serve) : await serve()
     if (answer === null) return
     if ('text' in answer) await send(answer, response)
     else sendAnswer(answer, response)
 
     /** Null where the client has left. */
     async function serve(): Promise<Answer | Response | null> {
+      if (response.destroyed) return null
       const params = body !== undefined && contentType === 'application/json' ? fastPost.read(body) : null
       const operation = pipeline.parse(
         params ?? {
