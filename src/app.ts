@@ -17,7 +17,7 @@ import { type Admissions, createAdmissions } from './sale/admission/admissions.t
 import { type Catalogue, createCatalogue } from './sale/catalogue/catalogue.ts'
 import { type Clock, createClock } from './sale/clock.ts'
 import { createDocumentMaker } from './sale/documents/documentMaker.ts'
-import { createDocuments, type Documents } from './sale/documents/documents.ts'
+import { createDocuments, type Documents, LARGE_FILES } from './sale/documents/documents.ts'
 import { createLinks } from './sale/documents/links.ts'
 import { readWalletCertificates } from './sale/documents/wallet.ts'
 import { createEvents, type Events } from './sale/events/events.ts'
@@ -228,6 +228,7 @@ export function createParts(
     tickets,
     links: createLinks({ keys, clock }),
     maker: createDocumentMaker(),
+    largeMaker: createDocumentMaker(LARGE_FILES),
     wallet: readWalletCertificates(env.wallet),
     publicUrl: env.publicUrl,
   })

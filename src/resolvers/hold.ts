@@ -24,6 +24,7 @@ import { Event } from './event.ts'
 import { Money } from './money.ts'
 import { Node } from './node.ts'
 import { typeOrRefusal } from './refusal.ts'
+import { loadersOf } from './requestLoaders.ts'
 import { PriceLevel, planOf, Seat, Section } from './section.ts'
 import { untilTokenExpires } from './tokenExpiry.ts'
 
@@ -176,7 +177,7 @@ builder.queryField('hold', (t) =>
     type: Hold,
     nullable: true,
     args: { id: t.arg.id({ required: true }) },
-    resolve: (_root, { id }, { app, account }) => app.holds.find(account, id),
+    resolve: (_root, { id }, context) => loadersOf(context).hold(id),
   }),
 )
 

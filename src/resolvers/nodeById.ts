@@ -3,6 +3,7 @@ import { eventOf, eventOfSale, type PlanKind, parsePlanId } from '../sale/ids.ts
 import { builder } from './builder.ts'
 import type { Context } from './context.ts'
 import { Node, typeOf } from './node.ts'
+import { loadersOf } from './requestLoaders.ts'
 
 type Found = { readonly id: string } | null | undefined
 
@@ -26,8 +27,8 @@ const FINDERS: Readonly<Record<string, (context: Context, id: string) => MaybePr
     const part = await planPart(context, 'lvl', id)
     return part && (await context.app.events.priceLevels(part.event.id)).find(({ no }) => no === part.no)
   },
-  Hold: ({ app, account }, id) => account && app.holds.find(account, id),
-  Order: ({ app, account }, id) => account && app.orders.find(account, id),
+  Hold: (context, id) => loadersOf(context).hold(id),
+  Order: (context, id) => loadersOf(context).order(id),
   Ticket: async ({ app, account }, id) => {
     const order = account && eventOf('tkt', id) ? await app.orders.findByTicket(account, id) : null
     const ticket = order?.tickets.find((candidate) => candidate.id === id)

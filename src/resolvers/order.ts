@@ -172,7 +172,7 @@ builder.queryField('order', (t) =>
     nullable: true,
     description: "Own orders only; another account's order and no order look the same: null.",
     args: { id: t.arg.id({ required: true }) },
-    resolve: (_root, { id }, { app, account }) => app.orders.find(account, id),
+    resolve: (_root, { id }, context) => loadersOf(context).order(id),
   }),
 )
 

@@ -101,9 +101,13 @@ export const Section = builder.objectRef<CatalogueSection>('Section').implement(
   }),
 })
 
+/** The complexity of the plan of an event: one operation may read those of eighty events at most. */
+const PLAN = 60
+
 builder.objectFields(Event, (t) => ({
   sections: t.field({
     type: [Section],
+    complexity: PLAN,
     resolve: async ({ id }, _args, { app }) => [...(await planOf(app, id)).sections],
   }),
   section: t.field({
@@ -111,6 +115,7 @@ builder.objectFields(Event, (t) => ({
     nullable: true,
     description: 'By id or by key.',
     args: { id: t.arg.id({ required: true }) },
+    complexity: PLAN,
     resolve: async (event, { id }, { app }) => (await planOf(app, event.id)).section(id),
   }),
 }))

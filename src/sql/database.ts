@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { type Prisma, PrismaClient } from '#prisma'
+import { shareWithBackground } from './backgroundShare.ts'
 import { createPipelines } from './pipelines.ts'
 import { type PoolerWatch, UtcClient, watchForPooler } from './session.ts'
 import { nameOfStatement } from './statement.ts'
@@ -50,10 +51,11 @@ const STATEMENT_MS = 15_000
  * would block the pool for good (node-postgres 3399).
  */
 export function createDatabase(url: string, options: DatabaseOptions = {}): Database {
+  const { connections = 20, pipelines = 2 } = options
   const onConnectionError = options.onConnectionError ?? (() => {})
   const pool = new pg.Pool({
     connectionString: url,
-    max: options.connections ?? 20,
+    max: connections,
     connectionTimeoutMillis: CONNECTION_MS,
     query_timeout: STATEMENT_MS,
     idleTimeoutMillis: IDLE_MS,
@@ -67,9 +69,11 @@ export function createDatabase(url: string, options: DatabaseOptions = {}): Data
   pool.on('connect', (client) => client.on('error', onConnectionError))
   const pooler = watchForPooler(pool)
   if (options.onWait) reportWaits(pool, options.onWait)
+  // After it: a wait for the background's share is no sign that the pool is too small.
+  shareWithBackground(pool, Math.max(1, Math.floor((connections - pipelines) / 2)), CONNECTION_MS)
   const prisma = prismaOver(pool, pooler)
   // A client of its own: Prisma passes no mark of a statement on to its adapter.
-  const pipelined = prismaOver(createPipelines(pool, options.pipelines ?? 2, options.onWait), pooler)
+  const pipelined = prismaOver(createPipelines(pool, pipelines, options.onWait), pooler)
   return {
     prisma,
     pool,

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { inForeground } from '../async/background.ts'
 
 /** A connection of the pool, for as long as a statement is under way on it. */
 interface Pipeline {
@@ -35,7 +36,8 @@ export function createPipelines(
   }
 
   function openOne(): Pipeline {
-    const client = pool.connect()
+    // Operations of all kinds share it, so it waits with none of them (backgroundShare.ts).
+    const client = inForeground(() => pool.connect())
     const forget = () => void open.delete(pipeline)
     const pipeline: Pipeline = { client, underWay: 0, answeredAt: 0, isGathering: false, forget }
     open.add(pipeline)

@@ -44,15 +44,51 @@ export interface SectionRow {
   layoutHash: string
 }
 
-/** An event with its sections in plan order; null where there is none. Neither ever changes. */
-export async function readPlan(
+/** A section without its seats. */
+export type SectionHeadRow = Omit<SectionRow, 'layout'>
+
+/** An event with its sections in plan order, without their seats; null where there is none. Neither ever changes. */
+export async function readPlanHead(
   db: Database,
   eventId: string,
-): Promise<{ event: EventRow; sections: SectionRow[] } | null> {
+): Promise<{ event: EventRow; sections: SectionHeadRow[] } | null> {
   const event = await db.prisma.event.findUnique({ where: { id: eventId } })
   if (!event) return null
-  const sections = await db.prisma.section.findMany({ where: { eventId }, orderBy: { no: 'asc' } })
-  return { event, sections: sections as unknown as SectionRow[] }
+  const sections = await db.prisma.section.findMany({
+    where: { eventId },
+    orderBy: { no: 'asc' },
+    omit: { layout: true },
+  })
+  return { event, sections: sections as unknown as SectionHeadRow[] }
+}
+
+/** The seats of some sections, by the section's number. */
+export async function readLayouts(
+  db: Database,
+  eventId: string,
+  sectionNos: number[],
+): Promise<Map<number, LayoutSeat[]>> {
+  const rows = await db.prisma.section.findMany({
+    where: { eventId, no: { in: sectionNos } },
+    select: { no: true, layout: true },
+  })
+  return new Map(rows.map(({ no, layout }) => [no, layout as unknown as LayoutSeat[]]))
+}
+
+/** What the counts of an event need of its sections, in plan order: a few bytes a section. Empty where there is no event. */
+export function readSectionRanges(
+  db: Database,
+  eventId: string,
+): Promise<{ no: number; firstSeat: number }[]> {
+  return db.prisma.section.findMany({
+    where: { eventId },
+    orderBy: { no: 'asc' },
+    select: { no: true, firstSeat: true },
+  })
+}
+
+export function countCompanionSeats(db: Database, eventId: string): Promise<number> {
+  return db.prisma.seat.count({ where: { eventId, companionOf: { not: null } } })
 }
 
 export async function findEventIdBySlug(db: Database, slug: string): Promise<string | null> {

@@ -1,15 +1,18 @@
+import { backgroundOperation } from '../../async/background.ts'
 import { createBoundedCache } from '../../async/boundedCache.ts'
 import type { MaybePromise } from '../../async/maybePromise.ts'
 import { createSingleFlights } from '../../async/singleFlight.ts'
 import type { Database } from '../../sql/database.ts'
 import {
+  countCompanionSeats,
   type EventRow,
   findEventIdBySlug,
   type LayoutSeat,
-  readPlan,
+  readSectionRanges,
   type SectionRow,
 } from '../../sql/plans.ts'
 import { isEventId, isSlug, parsePlanId, planId } from '../ids.ts'
+import { createPlanReads } from './planReads.ts'
 
 export interface CatalogueSection extends SectionRow {
   readonly id: string
@@ -26,13 +29,21 @@ export interface CatalogueEvent extends EventRow {
   /** Undefined for a unit of general admission. */
   seat(seatNo: number): LayoutSeat | undefined
   seatId(seatNo: number): string
-  /** The number of companion seats. */
-  readonly companionSeats: number
 }
+
+/** The first seat of each section, in plan order. */
+export type SectionRanges = readonly { readonly no: number; readonly firstSeat: number }[]
 
 export interface Catalogue {
   /** Returns the event: without a promise when it is in memory. Null where there is no such event. */
   event(id: string): MaybePromise<CatalogueEvent | null>
+  /**
+   * Returns the sections of an event without its plan, which takes megabytes: for counts and maps, which lists of events need.
+   * Empty where there is no such event.
+   */
+  sectionRanges(id: string): MaybePromise<SectionRanges>
+  /** Returns the number of companion seats. */
+  companionSeats(id: string): Promise<number>
   /** True where this process has found the event once. Ids that were made up are never known. */
   isKnown(id: string): boolean
   eventBySlug(slug: string): Promise<CatalogueEvent | null>
@@ -40,24 +51,34 @@ export interface Catalogue {
   eventIdBySlug(slug: string): Promise<string | null>
 }
 
-/** Events in memory, exactly the most recently used ones: a plan of 50,000 seats takes about 20 MB. */
-const EVENTS_IN_MEMORY = 64
+/** Seats in memory, of the events that were used most recently: the plans of 64 halls of 50,000, which take about 20 MB each. */
+const SEATS_IN_MEMORY = 64 * 50_000
+/** What an event takes beside its seats, as seats. */
+const SEATS_PER_EVENT = 500
+/** 4,000 at most: a few kilobytes each. */
+const RANGES_AT_LEAST = 2_000
 /** 10,000 at most. */
 const SLUGS_AT_LEAST = 5_000
 /** The ids of events that exist, 10,000 at most. */
 const KNOWN_AT_LEAST = 5_000
 
-export function createCatalogue(db: Database): Catalogue {
+export function createCatalogue(db: Database, { seatsInMemory = SEATS_IN_MEMORY } = {}): Catalogue {
   // Not async/boundedCache.ts: that keeps up to twice as many as it must, and plans are large.
   const events = new Map<string, CatalogueEvent>()
   let latest: string | undefined
+  let seats = 0
+  const readPlan = createPlanReads(db)
   // Apart from the events in memory: reads of ids that were made up evict none of them.
   const loading = createSingleFlights<CatalogueEvent | null>()
   const ids = createBoundedCache<string, string>(SLUGS_AT_LEAST)
   const known = createBoundedCache<string, true>(KNOWN_AT_LEAST)
+  const ranges = createBoundedCache<string, SectionRanges>(RANGES_AT_LEAST)
+  const loadingRanges = createSingleFlights<SectionRanges>()
+  const companions = createBoundedCache<string, number>(RANGES_AT_LEAST)
+  const countingCompanions = createSingleFlights<number>()
 
   async function load(id: string): Promise<CatalogueEvent | null> {
-    const plan = await readPlan(db, id)
+    const plan = await readPlan(id)
     if (!plan) return null
     const event = toCatalogueEvent(plan.event, plan.sections)
     touch(id, event)
@@ -69,21 +90,54 @@ export function createCatalogue(db: Database): Catalogue {
   function touch(id: string, event: CatalogueEvent) {
     if (id === latest && events.has(id)) return
     latest = id
-    events.delete(id)
+    drop(id)
     events.set(id, event)
-    if (events.size <= EVENTS_IN_MEMORY) return
-    const [oldest = ''] = events.keys()
-    events.delete(oldest)
+    seats += weightOf(event)
+    for (const oldest of events.keys()) {
+      if (seats <= seatsInMemory || oldest === id) break
+      drop(oldest)
+    }
   }
+
+  function drop(id: string) {
+    const event = events.get(id)
+    if (event && events.delete(id)) seats -= weightOf(event)
+  }
+
+  async function loadRanges(id: string): Promise<SectionRanges> {
+    const sections = await readSectionRanges(db, id)
+    if (sections.length > 0) {
+      ranges.set(id, sections)
+      known.set(id, true)
+    }
+    return sections
+  }
+
+  async function countCompanions(id: string): Promise<number> {
+    const count = await countCompanionSeats(db, id)
+    companions.set(id, count)
+    return count
+  }
+
+  /** A caller of the foreground waits for no read of the background. */
+  const inItsKind = (id: string) => (backgroundOperation() === undefined ? `foreground ${id}` : id)
 
   const catalogue: Catalogue = {
     event(id) {
       if (!isEventId(id)) return null
       const event = events.get(id)
-      if (!event) return loading.run(id, () => load(id))
+      if (!event) return loading.run(inItsKind(id), () => load(id))
       touch(id, event)
       return event
     },
+    sectionRanges(id) {
+      if (!isEventId(id)) return []
+      return (
+        events.get(id)?.sections ?? ranges.get(id) ?? loadingRanges.run(inItsKind(id), () => loadRanges(id))
+      )
+    },
+    companionSeats: async (id) =>
+      companions.get(id) ?? countingCompanions.run(inItsKind(id), () => countCompanions(id)),
     isKnown: (id) => known.get(id) === true,
     async eventBySlug(slug) {
       const id = await catalogue.eventIdBySlug(slug)
@@ -100,6 +154,10 @@ export function createCatalogue(db: Database): Catalogue {
     },
   }
   return catalogue
+}
+
+function weightOf({ sections }: CatalogueEvent): number {
+  return sections.reduce((sum, { layout }) => sum + layout.length, SEATS_PER_EVENT)
 }
 
 function toCatalogueEvent(event: EventRow, rows: readonly SectionRow[]): CatalogueEvent {
@@ -134,9 +192,5 @@ function toCatalogueEvent(event: EventRow, rows: readonly SectionRow[]): Catalog
     },
     seat,
     seatId: (seatNo) => planId('seat', event.id, seatNo),
-    companionSeats: sections.reduce(
-      (sum, { layout }) => sum + layout.filter(({ companionOf }) => companionOf !== null).length,
-      0,
-    ),
   }
 }

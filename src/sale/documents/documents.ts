@@ -10,7 +10,7 @@ import { eventOf } from '../ids.ts'
 import { DEFAULT_LOCALE, type Locale, localeOf } from '../languages.ts'
 import { hasValidTickets, type Orders, type OrderView, type TicketView } from '../orders/orders.ts'
 import type { Tickets } from '../orders/tickets.ts'
-import type { DocumentMaker, DocumentWork } from './documentMaker.ts'
+import type { DocumentMaker, DocumentMakerOptions, DocumentWork } from './documentMaker.ts'
 import type { Links } from './links.ts'
 import { passSheet } from './passSheet.ts'
 import { type BarcodedTicket, ticketSheet } from './ticketSheet.ts'
@@ -45,13 +45,25 @@ export interface DocumentsDeps {
   tickets: Tickets
   links: Links
   maker: DocumentMaker
+  /** For files of more than 100 tickets: see LARGE_FILES. */
+  largeMaker: DocumentMaker
   /** Null: there are no passes. */
   wallet: WalletCertificates | null
   publicUrl: string
 }
 
+/** Tickets of a large file. One account may buy up to 1,000 at once. */
+const LARGE_FROM = 101
+/**
+ * Large files have a thread of their own, so that they delay no file of another fan. One of 1,000 tickets takes seven seconds and some
+ * 370 MB, which the thread gives back at once.
+ */
+export const LARGE_FILES: DocumentMakerOptions = { mostWaiting: 3, patienceMs: 60_000, idleMs: 1_000 }
+
 /** Files that a process keeps, for fans who open the same link again: a file of two tickets has some 60 KB. */
 const KEPT_FILES = 32
+/** Larger ones are made again. */
+const LARGEST_KEPT = 1_024 * 1_024
 
 export function createDocuments({
   db,
@@ -60,6 +72,7 @@ export function createDocuments({
   tickets,
   links,
   maker,
+  largeMaker,
   wallet,
   publicUrl,
 }: DocumentsDeps): Documents {
@@ -89,8 +102,9 @@ export function createDocuments({
       .digest('base64url')
     const known = kept.get(digest)
     if (known) return known
-    const made = await making.run(digest, () => maker.make(work))
-    kept.set(digest, made)
+    const isLarge = work.kind === 'tickets' && work.sheet.tickets.length >= LARGE_FROM
+    const made = await making.run(digest, () => (isLarge ? largeMaker : maker).make(work))
+    if (made.length <= LARGEST_KEPT) kept.set(digest, made)
     return made
   }
 
@@ -133,7 +147,10 @@ export function createDocuments({
       return () => makeOnce(pass, { kind: 'pass', pass, certificates: wallet })
     },
 
-    close: () => maker.close(),
+    close() {
+      maker.close()
+      largeMaker.close()
+    },
   }
 }
 

@@ -1,3 +1,4 @@
+import { createJsonShape } from '../../jsonShape.ts'
 import type { InputFaults, Path } from '../inputFaults.ts'
 import { RANGES } from '../numberRanges.ts'
 
@@ -75,6 +76,11 @@ export function readSeatingPlan(given: unknown, path: Path, faults: InputFaults)
 }
 
 function parse(text: string, path: Path, faults: InputFaults): unknown {
+  const fault = createJsonShape().read(text)
+  if (fault !== null) {
+    faults.add(path, fault)
+    return undefined
+  }
   try {
     // Editors for Windows begin a file with a byte order mark.
     return JSON.parse(text.replace(/^\ufeff/, ''))

@@ -195,6 +195,7 @@ export function createHolds(deps: HoldsDeps): Holds {
 
     async findMany(account, holdIds) {
       const ids = [...new Set(holdIds)].filter((id) => eventOf('hld', id) !== undefined)
+      if (ids.length === 0) return new Map()
       const rows = await sql.readHolds(
         db,
         ids.map((id) => eventOf('hld', id) as string),

@@ -2,7 +2,7 @@ import type { MapScripts, MapSeat, WholeSection } from '../../redis/scripts.ts'
 import type { SeatStatus } from '../../seatStatus.ts'
 import type { Database } from '../../sql/database.ts'
 import { raiseRevisions, readChangedSections, readSeats } from '../../sql/seats.ts'
-import type { Catalogue, CatalogueSection } from '../catalogue/catalogue.ts'
+import type { Catalogue, SectionRanges } from '../catalogue/catalogue.ts'
 import { type PackedSeats, unpackSeats, viewOf } from './packedSeats.ts'
 import { packStatuses, statusAt } from './packedStatuses.ts'
 
@@ -47,7 +47,7 @@ export interface MapRepair {
 export function createMapRepair(deps: { db: Database; catalogue: Catalogue; maps: MapScripts }): MapRepair {
   const { db, catalogue, maps } = deps
 
-  async function merge(eventId: string, section: CatalogueSection, seats: MapSeat[]): Promise<boolean> {
+  async function merge(eventId: string, section: SectionRanges[number], seats: MapSeat[]): Promise<boolean> {
     for (let i = 0; i < seats.length; i += MERGE_BATCH) {
       const merged = await maps.merge(eventId, section.no, seats.slice(i, i + MERGE_BATCH))
       if (merged === 'absent') return false
@@ -63,7 +63,7 @@ export function createMapRepair(deps: { db: Database; catalogue: Catalogue; maps
   /** Null where the map was loaded or lost in the meantime: compare again. */
   async function repairSection(
     eventId: string,
-    section: CatalogueSection,
+    section: SectionRanges[number],
     map: Awaited<ReturnType<MapScripts['readRevisions']>>,
     seats: PackedSeats,
   ): Promise<number | null> {
@@ -84,9 +84,8 @@ export function createMapRepair(deps: { db: Database; catalogue: Catalogue; maps
 
   const repair: MapRepair = {
     async rebuild(eventId, sectionNos) {
-      const event = await catalogue.event(eventId)
-      if (!event) return 0
-      let sections = event.sections.filter(({ no }) => sectionNos === undefined || sectionNos.includes(no))
+      const all = await catalogue.sectionRanges(eventId)
+      let sections = all.filter(({ no }) => sectionNos === undefined || sectionNos.includes(no))
       let differed = 0
       for (let attempt = 0; sections.length > 0 && attempt < ATTEMPTS; attempt++) {
         // The maps are read before the seats, see `rebuild`.
@@ -107,11 +106,11 @@ export function createMapRepair(deps: { db: Database; catalogue: Catalogue; maps
     },
 
     async rebuildHot(eventId) {
-      const event = await catalogue.event(eventId)
-      if (!event) return 0
+      const sections = await catalogue.sectionRanges(eventId)
+      if (sections.length === 0) return 0
       const [{ round, mark }, known] = await Promise.all([maps.nextRound(eventId), maps.counts(eventId)])
       const changed = await readChangedSections(db, eventId, mark)
-      const hot = event.sections.filter(
+      const hot = sections.filter(
         ({ no }, i) => changed.sectionNos.includes(no) || !known.has(no) || i % ROUNDS === round % ROUNDS,
       )
       const hotNos = hot.map(({ no }) => no)
@@ -129,7 +128,7 @@ export function createMapRepair(deps: { db: Database; catalogue: Catalogue; maps
     },
 
     async raiseVersion(eventId, sectionNo, version) {
-      const section = (await catalogue.event(eventId))?.sections.find(({ no }) => no === sectionNo)
+      const section = (await catalogue.sectionRanges(eventId)).find(({ no }) => no === sectionNo)
       const seats = (await readSections(eventId, [sectionNo])).get(sectionNo)
       if (!section || !seats || seats.length === 0) return
       const missing = version - versionOf(seats)

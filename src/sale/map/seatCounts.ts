@@ -46,7 +46,7 @@ export function createSeatCounts(deps: {
   const looks = createSharedReads<EventCounts>(MOST_REST_MS)
 
   async function sectionNosOf(eventId: string): Promise<number[]> {
-    return (await catalogue.event(eventId))?.sections.map(({ no }) => no) ?? []
+    return (await catalogue.sectionRanges(eventId)).map(({ no }) => no)
   }
 
   async function read(eventId: string): Promise<EventCounts> {

@@ -219,11 +219,11 @@ export function createSeatMap({ db, redis, hub, catalogue, clock, log }: SeatMap
     toCompare: repair.toCompare,
     withMaps: maps.withMaps,
     async remove(eventId) {
-      const event = await catalogue.event(eventId)
-      if (event)
+      const sections = await catalogue.sectionRanges(eventId)
+      if (sections.length > 0)
         await maps.remove(
           eventId,
-          event.sections.map(({ no }) => no),
+          sections.map(({ no }) => no),
         )
     },
     async noteHolds(eventIds) {

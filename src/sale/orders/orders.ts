@@ -94,6 +94,7 @@ export function createOrders({ db, hub }: { db: Database; hub: ChannelHub }): Or
 
     async findMany(account, orderIds) {
       const ids = [...new Set(orderIds)].filter((id) => eventOf('ord', id) !== undefined)
+      if (ids.length === 0) return new Map()
       const rows = await readOrders(
         db,
         account.id,

@@ -12,7 +12,7 @@ import type { SaleCounts, SaleStateName, SaleView } from '../saleView.ts'
 
 export interface SaleReplicaDeps {
   db: Database
-  catalogue: Pick<Catalogue, 'event'>
+  catalogue: Pick<Catalogue, 'companionSeats'>
   hub: ChannelHub
   seatMap: Pick<SeatMap, 'counts'>
   clock: Clock
@@ -83,10 +83,11 @@ export function createSaleReplica(eventId: string, deps: SaleReplicaDeps) {
     if (row.waitlistOnly) return { row, counts, soldOut: true }
     // The map is no authority: only the database decides that a sale is sold out. The check reads every seat, so it does not
     // run each second.
-    const { available, held } = counts
+    const { available, held, sold, notForSale } = counts
+    const isUntouched = available > 0 && sold + notForSale === 0
     // Companion seats may be left whose wheelchair seats were sold alone.
-    const left = (await catalogue.event(eventId))?.companionSeats ?? 0
-    if (held > 0 || available > left) soldOut = undefined
+    if (held > 0 || isUntouched || (available > 0 && available > (await catalogue.companionSeats(eventId))))
+      soldOut = undefined
     else if (soldOut?.available !== available || performance.now() - soldOut.at > SOLD_OUT_MS) {
       soldOut = (await isSoldOut(db, eventId)) ? { at: performance.now(), available } : undefined
     }

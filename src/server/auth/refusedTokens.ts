@@ -37,8 +37,10 @@ export function createRefusedTokens(
       const setting = SETTING[fault]
       if (!setting) return
       const now = performance.now()
-      // Any caller can write a claim, but only the provider can sign it.
-      if (isSigned || fault === 'key') last = { fault, at: now }
+      // Any caller can write a claim and invent a key, but only the provider can sign. Where a token was valid once, the
+      // keys are the provider's: then the log and the metric alone report tokens with other keys.
+      const isFirst = acceptedAt === Number.NEGATIVE_INFINITY
+      if (isSigned || (fault === 'key' && isFirst)) last = { fault, at: now }
       const kind = kinds.get(fault) ?? { loggedAt: Number.NEGATIVE_INFINITY, count: 0 }
       kinds.set(fault, kind)
       kind.count++
@@ -60,7 +62,7 @@ export function createRefusedTokens(
       acceptedAt = performance.now()
     },
     requireAccepted() {
-      if (!last || performance.now() - last.at > LOG_EVERY_MS || acceptedAt > last.at) return
+      if (!last || performance.now() - last.at > LOG_EVERY_MS || acceptedAt >= last.at) return
       const { fault } = last
       throw new Unfit(
         fault === 'key'

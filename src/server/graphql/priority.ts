@@ -1,4 +1,5 @@
 import { type DocumentNode, getOperationAST, Kind } from 'graphql'
+import { inBackground, inForeground } from '../../async/background.ts'
 import { runInSlices } from '../../async/eventLoop.ts'
 import { createFairQueue, type FairQueue } from '../../async/fairQueue.ts'
 import type { MaybePromise } from '../../async/maybePromise.ts'
@@ -72,6 +73,12 @@ interface Share extends Limits {
 
 const RANKS: Readonly<Record<Class, number>> = { checkout: 0, holds: 1, maps: 2, browsing: 3, joins: 3 }
 
+/**
+ * Their operations share half of the database's connections, in rotation: one operation may read many things. Joins share one
+ * connection among them.
+ */
+const BACKGROUND: readonly Class[] = ['maps', 'browsing']
+
 /** The line of the operations that name no known event. */
 const NO_EVENT = ''
 
@@ -136,7 +143,7 @@ export function createPriority({
     share.underWay++
     let done: MaybePromise<T>
     try {
-      done = work()
+      done = BACKGROUND.includes(share.class) ? inBackground(work) : inForeground(work)
     } catch (error) {
       end(share)
       throw error

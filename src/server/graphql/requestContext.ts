@@ -11,7 +11,8 @@ export interface Credentials {
   readonly acceptLanguage: string | null
 }
 
-const LONGEST_DEVICE = 200
+/** A device id is random text that the client makes: the SDK's has 22 characters of base64url. */
+const DEVICE = /^[\x21-\x7e]{1,200}$/
 const LONGEST_TOKEN = 2_000
 const LONGEST_LANGUAGES = 200
 
@@ -24,14 +25,15 @@ export function credentialsOfHeaders(headers: IncomingHttpHeaders): Credentials 
   })
 }
 
-/** Returns the credentials. A device id or token that is empty, too long or no string counts as absent. */
+/** Returns the credentials. A token that is empty, too long or no string counts as absent, and so
+ * does a device id that is not 1 to 200 printable characters of ASCII. */
 export function credentialsOf(given: Record<string, unknown> | undefined): Credentials {
   const { authorization, admissionToken, deviceId, acceptLanguage } = given ?? {}
   if (!authorization && !admissionToken && !deviceId) return NO_CREDENTIALS
   return {
     authorization: typeof authorization === 'string' ? authorization : undefined,
     admissionToken: text(admissionToken, LONGEST_TOKEN),
-    deviceId: text(deviceId, LONGEST_DEVICE),
+    deviceId: typeof deviceId === 'string' && DEVICE.test(deviceId) ? deviceId : null,
     acceptLanguage: text(acceptLanguage, LONGEST_LANGUAGES),
   }
 }

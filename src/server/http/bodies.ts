@@ -14,12 +14,12 @@ export class BadRequest extends Error {
  * Reads a body of at most `limit` bytes. Throws BadRequest for a longer body (413), without reading the rest, and for a
  * compressed body (415), whose length is unknown until it is decompressed.
  *
- * @param take counts the bytes that arrive; what it throws ends the reading (see bodyBudget.ts)
+ * @param take receives the bytes as they arrive; what it throws ends the reading
  */
 export async function readBody(
   request: IncomingMessage,
   limit: number,
-  take: (bytes: number) => void = () => {},
+  take: (chunk: Buffer) => void = () => {},
 ): Promise<Buffer> {
   const encoding = request.headers['content-encoding'] ?? 'identity'
   if (encoding.toLowerCase() !== 'identity')
@@ -34,7 +34,7 @@ function gather(
   request: IncomingMessage,
   limit: number,
   tooLarge: () => BadRequest,
-  take: (bytes: number) => void,
+  take: (chunk: Buffer) => void,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -47,7 +47,7 @@ function gather(
       length += chunk.length
       try {
         if (length > limit) throw tooLarge()
-        take(chunk.length)
+        take(chunk)
         chunks.push(chunk)
       } catch (error) {
         request.pause().removeAllListeners('data')

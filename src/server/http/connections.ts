@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { AddressRange } from '../../addresses.ts'
+import { sendBareAnswer } from './bareAnswer.ts'
 import { boundedAddress } from './clientAddress.ts'
 import { createFairShare } from './fairShare.ts'
 import type { HttpLimits } from './httpLimits.ts'
@@ -35,6 +36,8 @@ export interface ConnectionsOptions {
   trustedProxies: readonly AddressRange[]
   /** CONNECTIONS_PER_ADDRESS */
   perAddress: number
+  /** Of the answers to refused connections: see securityHeaders.ts. */
+  security: readonly string[]
   onRefused(reason: 'address' | 'all'): void
   /** A connection is closed because its client does not read. */
   onSlow(): void
@@ -45,7 +48,7 @@ export interface ConnectionsOptions {
  * the connection of it that rested longest makes room: browsers keep connections open for their next request.
  */
 export function createConnections(options: ConnectionsOptions): Connections {
-  const { limits, trustedProxies, perAddress, onRefused, onSlow } = options
+  const { limits, trustedProxies, perAddress, security, onRefused, onSlow } = options
   const connections = new Map<Socket, Connection>()
   /** Of each address, the connection that rested longest first. */
   const byAddress = new Map<string, Set<Connection>>()
@@ -94,9 +97,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
     refused.set(socket, { ...newConnection(socket, address), isRefused: true })
     const status = refusal === 'all' ? '503 Service Unavailable' : '429 Too Many Requests'
     socket.on('error', () => socket.destroy())
-    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nRetry-After: 5\r\nContent-Length: 0\r\n\r\n`, () =>
-      socket.destroy(),
-    )
+    sendBareAnswer(socket, status, security, ['retry-after', '5'])
   }
 
   const refused = new WeakMap<Socket, Connection>()

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '../../app.ts'
 import { andThen, type MaybePromise } from '../../async/maybePromise.ts'
+import { createJsonShape } from '../../jsonShape.ts'
 import type { Context } from '../../resolvers/context.ts'
 import { badInput, overloaded } from '../../sale/faults.ts'
 import type { Identities, Identity } from '../auth/identity.ts'
@@ -16,6 +17,7 @@ import { BODY_BUDGET, type BodyBudget } from './bodyBudget.ts'
 import { boundedAddress, clientAddress } from './clientAddress.ts'
 import type { Connections } from './connections.ts'
 import type { EventStreams } from './eventStreams.ts'
+import { createLongBodies } from './longBodies.ts'
 import { NO_STORE } from './responses.ts'
 
 const UTF8 = new TextDecoder()
@@ -42,6 +44,7 @@ export function createGraphqlHttp(deps: GraphqlHttpDeps) {
   const { app, pipeline, yoga, identities, outcomes, priority, accountShares } = deps
   const { connections, eventStreams, bodyBudget } = deps
   const fastPost = createFastPost(pipeline, outcomes)
+  const longBodies = createLongBodies()
 
   const boundedAddressOf = (request: IncomingMessage) =>
     boundedAddress(clientAddress(request, app.env.trustedProxies), app.env.trustedProxies)
@@ -56,6 +59,19 @@ export function createGraphqlHttp(deps: GraphqlHttpDeps) {
     return lease.take
   }
 
+  /** Reads the body of an organizer. Throws BadRequest (400) for a shape that is too costly to parse (jsonShape.ts). */
+  async function readOrganizersBody(request: IncomingMessage, count?: (bytes: number) => void) {
+    const shape = createJsonShape()
+    let fault: string | null = null
+    const body = await readBody(request, ORGANIZERS_BODY_LIMIT, (chunk) => {
+      count?.(chunk.length)
+      // The rest is read all the same: a client that is still sending would not read the answer.
+      fault ??= shape.read(chunk)
+    })
+    if (fault !== null) throw new BadRequest(400, `The body ${fault}.`)
+    return body
+  }
+
   return async (request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> => {
     const { method = 'GET', url: target = '/' } = request
     const contentType = method === 'POST' ? contentTypeOf(request) : undefined
@@ -65,64 +81,76 @@ export function createGraphqlHttp(deps: GraphqlHttpDeps) {
     // The sender of a long body is identified before the body is read; every other caller when a slot is free.
     const sender = method === 'POST' && lengthOf(request) > BODY_LIMIT ? await identify() : null
     const organizer = sender?.account?.roles.has('organizer') ? sender.account.id : null
-    const limit = organizer === null ? BODY_LIMIT : ORGANIZERS_BODY_LIMIT
-    const take =
+    const count =
       method === 'POST' && lengthOf(request) > BODY_BUDGET.freeBytes
         ? budgetOf(request, response, organizer)
         : undefined
+    const bytes =
+      method !== 'POST'
+        ? undefined
+        : organizer === null
+          ? await readBody(request, BODY_LIMIT, count && ((chunk) => count(chunk.length)))
+          : await readOrganizersBody(request, count)
     // TextDecoder drops a byte order mark, which JSON.parse refuses.
-    const body = method === 'POST' ? UTF8.decode(await readBody(request, limit, take)) : undefined
-    const params = body !== undefined && contentType === 'application/json' ? fastPost.read(body) : null
-    const operation = pipeline.parse(
-      params ?? {
-        query: parameters?.get('query') ?? '',
-        operationName: parameters?.get('operationName'),
-        variables: JSON.parse(parameters?.get('variables') || 'null'),
-      },
-    )
-
-    function begin() {
-      // A client that left while it waited will retry; serving it now would serve it twice.
-      if (response.destroyed) return null
-      if (connections.isUnread(connections.of(request))) throw overloaded(1)
-      return andThen<Identity, Answer | Response>(sender ?? identify(), (identity) =>
-        accountShares.run(operation.class, identity.account?.id ?? null, () => answerTo(identity)),
-      )
-    }
-
-    const answer = await priority.run(operation.class, begin, operation.eventId)
-
-    function answerTo(identity: Identity): MaybePromise<Answer | Response> {
-      if (operation.type === 'subscription')
-        eventStreams.begin(response, boundedAddressOf(request), identity.account?.id ?? null)
-      const context = contextOf({
-        app,
-        requestId,
-        identity,
-        credentials,
-        addressOf: () => clientAddress(request, app.env.trustedProxies),
-        isRepeatable: method !== 'POST',
-      })
-      const fast = params && fastPost.answer(operation, request.headers.accept, context)
-      return andThen(fast, (answer): MaybePromise<Answer | Response> => answer ?? answerByYoga(context))
-    }
-
-    async function answerByYoga(context: Context): Promise<Response> {
-      const headers = { ...request.headers, ...(contentType && { 'content-type': contentType }) }
-      // Yoga reads only the path and the query. Nothing depends on the client's Host header.
-      const url = `http://localhost${target}`
-      const found = await yoga.fetch(
-        url,
-        { method, headers: headers as Record<string, string>, body },
-        context,
-      )
-      if (response.closed) found.end()
-      else response.once('close', found.end)
-      return found.response
-    }
+    const body = bytes && UTF8.decode(bytes)
+    const isLong = organizer !== null && bytes !== undefined && bytes.length > BODY_LIMIT
+    const answer = isLong ? await longBodies.run(organizer, serve) : await serve()
     if (answer === null) return
     if ('text' in answer) await send(answer, response)
     else sendAnswer(answer, response)
+
+    /** Null where the client has left. */
+    async function serve(): Promise<Answer | Response | null> {
+      if (response.destroyed) return null
+      const params = body !== undefined && contentType === 'application/json' ? fastPost.read(body) : null
+      const operation = pipeline.parse(
+        params ?? {
+          query: parameters?.get('query') ?? '',
+          operationName: parameters?.get('operationName'),
+          variables: JSON.parse(parameters?.get('variables') || 'null'),
+        },
+      )
+
+      function begin() {
+        // A client that left while it waited will retry; serving it now would serve it twice.
+        if (response.destroyed) return null
+        if (connections.isUnread(connections.of(request))) throw overloaded(1)
+        return andThen<Identity, Answer | Response>(sender ?? identify(), (identity) =>
+          accountShares.run(operation.class, identity.account?.id ?? null, () => answerTo(identity)),
+        )
+      }
+
+      return priority.run(operation.class, begin, operation.eventId)
+
+      function answerTo(identity: Identity): MaybePromise<Answer | Response> {
+        if (operation.type === 'subscription')
+          eventStreams.begin(response, boundedAddressOf(request), identity.account?.id ?? null)
+        const context = contextOf({
+          app,
+          requestId,
+          identity,
+          credentials,
+          addressOf: () => clientAddress(request, app.env.trustedProxies),
+          isRepeatable: method !== 'POST',
+        })
+        const fast = params && fastPost.answer(operation, request.headers.accept, context)
+        return andThen(fast, (answer): MaybePromise<Answer | Response> => answer ?? answerByYoga(context))
+      }
+
+      async function answerByYoga(context: Context): Promise<Response> {
+        const headers = { ...request.headers, ...(contentType && { 'content-type': contentType }) }
+        // Yoga reads only the path and the query. Nothing depends on the client's Host header.
+        const url = `http://localhost${target}`
+        const found = await yoga.fetch(
+          url,
+          { method, headers: headers as Record<string, string>, body },
+          context,
+        )
+        if (response.closed) found.end()
+        else response.once('close', found.end)
+        return found.response
+      }
+    }
   }
 }
 

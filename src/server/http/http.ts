@@ -16,6 +16,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { AccountShares } from './accountShares.ts'
 import { BadRequest } from './bodies.ts'
 import { createBodyBudget } from './bodyBudget.ts'
+import { answerBrokenRequests } from './brokenRequests.ts'
 import { createConnections } from './connections.ts'
 import { allowOrigin, sendPreflight } from './crossOrigin.ts'
 import { createDevMail } from './devMail.ts'
@@ -27,7 +28,7 @@ import { asksForGraphiql, createGraphiql, GRAPHIQL_PATH } from './graphiql.ts'
 import { createGraphqlHttp } from './graphqlHttp.ts'
 import { createReadiness } from './health.ts'
 import { HTTP_LIMITS, type HttpLimits, nodeOptions } from './httpLimits.ts'
-import { IdentifiedResponse } from './identifiedResponse.ts'
+import { type IdentifiedResponse, responsesWith } from './identifiedResponse.ts'
 import { createLayouts } from './layouts.ts'
 import { createMetricsHttp } from './metricsHttp.ts'
 import { createPages } from './pages.ts'
@@ -104,6 +105,7 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
     limits,
     trustedProxies,
     perAddress,
+    security: security.data,
     onRefused: metrics.httpRefused,
     onSlow: metrics.slowConnection,
   })
@@ -297,7 +299,7 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
   const options = {
     ...nodeOptions(limits),
     shouldUpgradeCallback: asksForSocket,
-    ServerResponse: IdentifiedResponse,
+    ServerResponse: responsesWith(security.data),
   }
   const server = createServer(options, (request, response) => {
     const target = originForm(request.url)
@@ -308,6 +310,7 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
   })
   server.timeout = limits.stalledTimeout
   connections.attach(server)
+  answerBrokenRequests(server, connections, security.data)
   return Object.assign(server, { routes, figures })
 
   function sendNotFound(request: IncomingMessage, response: ServerResponse) {

@@ -23,10 +23,17 @@ export class IdentifiedResponse<
 
   override writeHead(status: number, reason?: string | Head, headers?: Head): this {
     const [statusText, head] = typeof reason === 'string' ? [reason, headers] : [undefined, reason]
-    if (this.requestId === '') return super.writeHead(status, statusText, head)
     // Node writes an alternating list of names and values as it is.
     const list = Array.isArray(head) ? head : listOf(head)
-    return super.writeHead(status, statusText, [...list, 'x-request-id', this.requestId, ...this.security])
+    const id = this.requestId === '' ? [] : ['x-request-id', this.requestId]
+    return super.writeHead(status, statusText, [...list, ...id, ...this.security])
+  }
+}
+
+/** The class of a server's responses. Those that Node itself makes have these security headers. */
+export function responsesWith(security: readonly string[]): typeof IdentifiedResponse {
+  return class<Request extends IncomingMessage = IncomingMessage> extends IdentifiedResponse<Request> {
+    override security = security
   }
 }
 

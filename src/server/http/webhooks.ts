@@ -42,7 +42,7 @@ export function createWebhooks({ app, signals, bodyBudget }: WebhooksDeps) {
       return readBody(request, BODY_LIMIT)
     const lease = bodyBudget.begin('others', clientAddress(request, app.env.trustedProxies) ?? '')
     response.once('close', lease.end)
-    return readBody(request, BODY_LIMIT, lease.take)
+    return readBody(request, BODY_LIMIT, (chunk) => lease.take(chunk.length))
   }
 
   return async (

@@ -10,7 +10,7 @@ import { collectProcessMetrics } from '../metrics/processMetrics.ts'
 import { MOST_EVENTS, registerStoreGauges } from '../metrics/storeGauges.ts'
 import { createReadiness } from './health.ts'
 import { HTTP_LIMITS, nodeOptions } from './httpLimits.ts'
-import { IdentifiedResponse } from './identifiedResponse.ts'
+import { responsesWith } from './identifiedResponse.ts'
 import { createMetricsHttp } from './metricsHttp.ts'
 import { NO_STORE, sendError, sendJson } from './responses.ts'
 import { securityHeaders } from './securityHeaders.ts'
@@ -97,9 +97,9 @@ export function createWorkerHttp(app: App): WorkerHttp {
   const readiness = createReadiness(app)
   const metricsHttp = createMetricsHttp(gauges, env.metricsToken)
   const security = securityHeaders(env.publicUrl).data
-  const options = { ...nodeOptions(HTTP_LIMITS), ServerResponse: IdentifiedResponse }
+  const options = { ...nodeOptions(HTTP_LIMITS), ServerResponse: responsesWith(security) }
   const http = createServer(options, async (request, response) => {
-    Object.assign(response, { requestId: newRequestId(), security })
+    Object.assign(response, { requestId: newRequestId() })
     const path = request.url?.split('?')[0]
     try {
       if (request.method !== 'GET' && request.method !== 'HEAD') {

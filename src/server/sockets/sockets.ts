@@ -5,8 +5,10 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { App } from '../../app.ts'
 import { Fault } from '../../sale/faults.ts'
 import { GRAPHQL_PATH } from '../graphql/lanes.ts'
+import { sendBareAnswer } from '../http/bareAnswer.ts'
 import { boundedAddress, clientAddress } from '../http/clientAddress.ts'
 import { isAllowedOrigin } from '../http/crossOrigin.ts'
+import { securityHeaders } from '../http/securityHeaders.ts'
 import { BOUNDS } from './bounds.ts'
 import { spend } from './messageAllowance.ts'
 import { createOpenSockets, type SocketRefusal } from './openSockets.ts'
@@ -179,6 +181,9 @@ export function createSockets(deps: SocketsDeps): Sockets {
     if (socket.readyState === socket.OPEN) socket.ping()
   }
 
+  const { data: security } = securityHeaders(app.env.publicUrl)
+  const refuse = (stream: Duplex, status: string) => sendBareAnswer(stream, status, security)
+
   function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer) {
     stream.on('error', destroyBroken)
     if (isDraining) return refuse(stream, '503 Service Unavailable')
@@ -218,11 +223,6 @@ export function createSockets(deps: SocketsDeps): Sockets {
 
 function destroyBroken(this: Duplex): void {
   this.destroy()
-}
-
-function refuse(stream: Duplex, status: string): void {
-  // Node's HTTP server watches an upgraded connection no more: a client that stays would keep it open.
-  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => stream.destroy())
 }
 
 /** True for our own pages, for those in ALLOWED_ORIGINS, and for apps that send no Origin. Other pages are refused. */

@@ -106,6 +106,19 @@ test('a token that another party signed, or that has ended, does not change /rea
   await requireFit()
 })
 
+test('tokens with keys that JWKS_URL does not have are stated in /readyz until a token was valid, since any caller can invent a key', async () => {
+  const { identify, requireFit, refused } = identities()
+  const invented = () => identify(sign({}, second))
+  expect(await invented()).toMatchObject({ hasBadToken: true })
+  await expect(requireFit()).rejects.toThrow('their keys are not among those of JWKS_URL')
+  expect((await identify(sign())).account?.id).toBe('ana')
+  await requireFit()
+  vi.advanceTimersByTime(5_001)
+  expect(await invented()).toMatchObject({ hasBadToken: true })
+  expect(refused).toEqual(['key', 'key'])
+  await requireFit()
+})
+
 test('a key that the provider published a moment ago is fetched, or answered OVERLOADED, and never refused', async () => {
   const { identify } = identities()
   expect((await identify(sign())).account?.id).toBe('ana')

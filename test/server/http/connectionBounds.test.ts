@@ -62,6 +62,8 @@ const LAYOUT = body('query ($id: ID!) { event(id: $id) { sections { layout { id 
 })
 const post = (json: string, headers = '') =>
   `POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${headers}content-length: ${json.length}\r\n\r\n${json}`
+/** The answers that Node makes itself, and those without a body, have the security headers too. */
+const SECURE = /content-security-policy: default-src 'none'[^\r]*\r\nx-content-type-options: nosniff/
 const HALF_SENT =
   'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{'
 
@@ -81,9 +83,9 @@ test('an address has a bounded number of connections; one that rests makes room 
 
   const seventh = open()
   await seventh.closed
-  expect(seventh.text()).toBe(
-    'HTTP/1.1 429 Too Many Requests\r\nConnection: close\r\nRetry-After: 5\r\nContent-Length: 0\r\n\r\n',
-  )
+  expect(seventh.text()).toMatch(/^HTTP\/1.1 429 Too Many Requests\r\nconnection: close\r\n/)
+  expect(seventh.text()).toContain('\r\nretry-after: 5\r\n')
+  expect(seventh.text()).toMatch(SECURE)
   expect(counted.refused).toEqual(['address'])
   busy[0]?.socket.destroy()
   await expect.poll(() => figures().connections, PATIENT).toBe(4)
@@ -195,4 +197,23 @@ test('event streams are bounded by address, by account and in all', async () => 
 
   expect(opened(await many(32, (i) => own(100 + i)))).toBe(32)
   expect((await follow(url, own(200))).status).toBe(503)
+})
+
+test('a request that Node refuses by itself is answered with the security headers', async () => {
+  const { open } = await serve({ headersTimeout: 300, connectionsCheckingInterval: 50 })
+  const broken: [string, string][] = [
+    ['GET / HTTP/1.1\r\nno header\r\n\r\n', '400'],
+    ['GET /healthz HTTP/1.1\r\n\r\n', '400'],
+    ['GET /healthz HTTP/1.1\r\nhost: x\r\nexpect: a miracle\r\n\r\n', '417'],
+    [`GET /healthz HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, '431'],
+    ['GET /healthz HTTP/1.1\r\nhost: x\r\n', '408'],
+    ['GET /none HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n', '404'],
+  ]
+  for (const [request, status] of broken) {
+    const client = open()
+    client.socket.write(request)
+    await expect.poll(client.text, PATIENT).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(client.text()).toMatch(SECURE)
+    client.socket.destroy()
+  }
 })

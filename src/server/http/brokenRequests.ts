@@ -1,0 +1,25 @@
+import type { Server } from 'node:http'
+import { sendBareAnswer } from './bareAnswer.ts'
+import type { Connections } from './connections.ts'
+
+/** The answers that Node gives to requests that it cannot parse, or that are too slow. */
+const STATUS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+}
+
+/** Answers broken requests as Node does, with the security headers. */
+export function answerBrokenRequests(
+  server: Server,
+  connections: Pick<Connections, 'of'>,
+  security: readonly string[],
+): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
+    const { unanswered } = connections.of({ socket: stream as never })
+    const hasBegun = [...unanswered].some(({ headersSent }) => headersSent)
+    if (!stream.writable || hasBegun || error.code === 'ECONNRESET') return void stream.destroy(error)
+    stream.on('error', () => stream.destroy())
+    sendBareAnswer(stream, STATUS[error.code ?? ''] ?? '400 Bad Request', security)
+  })
+}
