@@ -1,8 +1,8 @@
 import type { Connections } from './connections.ts'
-import { checkout, readOrder, watchOrder } from './operations.ts'
-import type { Order, Refused } from './schema.ts'
+import { CheckoutDocument, OrderByIdDocument, OrderUpdatedDocument } from './generated/operations.ts'
 import { randomId } from './session.ts'
 import { subscribeOrPoll } from './subscribeOrPoll.ts'
+import type { Order, Refused } from './types.ts'
 
 /** How a payment ended. An Order is CONFIRMED, or CANCELLED after that. */
 export type PaymentOutcome =
@@ -44,11 +44,11 @@ export function createCheckout({ client, socket }: Connections): Checkout {
   ): () => void {
     return subscribeOrPoll({
       socket,
-      operation: watchOrder,
+      operation: OrderUpdatedDocument,
       variables: () => ({ id: orderId }),
       next: (data) => next(data.orderUpdated),
       async poll(pollSignal) {
-        const { order } = await client.request(readOrder, { id: orderId }, { signal: pollSignal })
+        const { order } = await client.request(OrderByIdDocument, { id: orderId }, { signal: pollSignal })
         if (order) next(order)
         return POLL_EVERY_SECONDS
       },
@@ -80,7 +80,7 @@ export function createCheckout({ client, socket }: Connections): Checkout {
     watch,
     async pay({ holdId, paymentMethod, provider, email, key = randomId() }, waiting, signal) {
       const { checkout: result } = await client.request(
-        checkout,
+        CheckoutDocument,
         {
           input: {
             holdId,

@@ -1,11 +1,16 @@
 import type { Solve } from './challenge.ts'
 import type { Connections } from './connections.ts'
 import { ApiError } from './errors.ts'
-import { joinQueue, leaveQueue, readPosition, watchPosition } from './operations.ts'
-import type { JoinResult, QueuePosition } from './schema.ts'
+import {
+  JoinQueueDocument,
+  LeaveQueueDocument,
+  QueuePositionDocument,
+  QueuePositionUpdatedDocument,
+} from './generated/operations.ts'
 import type { Session } from './session.ts'
 import type { Socket } from './socket.ts'
 import { subscribeOrPoll, type Transport } from './subscribeOrPoll.ts'
+import type { JoinResult, QueuePosition } from './types.ts'
 
 /** The place of one account and device in the line of a sale. It stores the tokens in the session. */
 export interface WaitingRoom {
@@ -60,12 +65,12 @@ export function createWaitingRoom({ client, socket, booking, session, clock, sol
       let challenge: string | null = null
       for (let solved = 0; ; solved++) {
         const input = { eventId, ...(moveHere && { moveHere }), ...(challenge && { challenge }) }
-        const { joinQueue: result } = await client.request(joinQueue, { input }, { signal })
+        const { joinQueue: result } = await client.request(JoinQueueDocument, { input }, { signal })
         if (result.__typename === 'QueuePosition') keep(result)
         if (result.__typename !== 'ChallengeRequired' || solved === MOST_CHALLENGES) return result
         checking?.(true)
         try {
-          challenge = await solve(result.challenge, signal)
+          challenge = await solve(result.challenge as { kind?: string }, signal)
         } finally {
           checking?.(false)
         }
@@ -78,7 +83,7 @@ export function createWaitingRoom({ client, socket, booking, session, clock, sol
       return subscribeOrPoll({
         socket,
         by,
-        operation: watchPosition,
+        operation: QueuePositionUpdatedDocument,
         variables: token,
         next({ queuePosition: position }) {
           keep(position)
@@ -89,7 +94,7 @@ export function createWaitingRoom({ client, socket, booking, session, clock, sol
           next(position)
         },
         async poll(signal) {
-          const { queuePosition: position } = await client.request(readPosition, token(), { signal })
+          const { queuePosition: position } = await client.request(QueuePositionDocument, token(), { signal })
           keep(position)
           socket.renew()
           if (position.admission) booking.renew()
@@ -104,7 +109,7 @@ export function createWaitingRoom({ client, socket, booking, session, clock, sol
     },
     async leave() {
       if (!session.queueToken) return null
-      const { leaveQueue: position } = await client.request(leaveQueue, {
+      const { leaveQueue: position } = await client.request(LeaveQueueDocument, {
         input: { queueToken: session.queueToken },
       })
       forget()
