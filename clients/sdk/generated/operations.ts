@@ -5,6 +5,7 @@ import type { Operation } from '../operation.ts'
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+/** The server chooses the seats: the best free ones, side by side unless `together` is false. */
 export type BestAvailableInput = {
   priceLevelId?: string | null | undefined;
   /** From 1 to 1000. */
@@ -15,12 +16,14 @@ export type BestAvailableInput = {
   together?: boolean | null | undefined;
 };
 
+/** When a fan must answer a challenge before they join the line. */
 export type ChallengeMode =
   | 'ALWAYS'
   | 'NEVER'
   /** Where the address, the device or the pace looks like a script. */
   | 'SUSPICIOUS';
 
+/** How a hold is paid for. */
 export type CheckoutInput = {
   /** Where the tickets go; default: the account's address. */
   email?: string | null | undefined;
@@ -34,6 +37,7 @@ export type CheckoutInput = {
   provider?: string | null | undefined;
 };
 
+/** An event with its hall, prices and sale. */
 export type CreateEventInput = {
   currency: string;
   generalAdmission?: Array<GeneralAdmissionAreaInput> | null | undefined;
@@ -50,6 +54,7 @@ export type CreateEventInput = {
   venue: VenueInput;
 };
 
+/** Why the payment provider declined a payment. */
 export type DeclineReason =
   | 'AUTHENTICATION_FAILED'
   | 'CARD_EXPIRED'
@@ -57,6 +62,7 @@ export type DeclineReason =
   | 'OTHER'
   | 'TRY_LATER';
 
+/** An area without seats: the fans stand, or choose their seats at the event. */
 export type GeneralAdmissionAreaInput = {
   /** From 1 to 150000. */
   capacity: number;
@@ -65,12 +71,14 @@ export type GeneralAdmissionAreaInput = {
   outline?: Array<PointInput> | null | undefined;
 };
 
+/** A number of units of a general-admission area. */
 export type GeneralAdmissionInput = {
   /** From 1 to 1000. */
   quantity: number;
   sectionId: string;
 };
 
+/** What an account wants to hold. */
 export type HoldInput = {
   eventId: string;
   /** The same key and input return the first answer; the same key with other input is an error. */
@@ -78,6 +86,7 @@ export type HoldInput = {
   selection: HoldSelection;
 };
 
+/** Whose limit refused a hold. */
 export type HoldLimitScope =
   /** The account made too many holds in a minute, or too many that were never paid. */
   | 'ACCOUNT'
@@ -86,12 +95,14 @@ export type HoldLimitScope =
   /** The live holds of all accounts on the device have too many seats. */
   | 'DEVICE';
 
+/** What to hold. Exactly one of the fields is set. */
 export type HoldSelection =
   {   bestAvailable: BestAvailableInput; generalAdmission?: never; seats?: never; }
   |  { bestAvailable?: never;   generalAdmission: GeneralAdmissionInput; seats?: never; }
   |  { bestAvailable?: never; generalAdmission?: never;   /** Seat ids or keys, in any order; a seat named twice is BAD_USER_INPUT. */
   seats: Array<string>; };
 
+/** The state of a hold. */
 export type HoldState =
   | 'ACTIVE'
   | 'EXPIRED'
@@ -99,12 +110,14 @@ export type HoldState =
   /** Sold: see `order`. */
   | 'SOLD';
 
+/** Whose holds. Exactly one of the fields is set. */
 export type HolderInput =
   {   account: string; address?: never; device?: never; }
   |  { account?: never;   /** `Holder.address`: all accounts at it. */
   address: string; device?: never; }
   |  { account?: never; address?: never;   device: string; };
 
+/** Who joins which line. */
 export type JoinQueueInput = {
   /** Answer to a challenge, where the sale asks for one. */
   challenge?: string | null | undefined;
@@ -113,6 +126,7 @@ export type JoinQueueInput = {
   moveHere?: boolean | null | undefined;
 };
 
+/** What a fan waits for once it cannot be held. */
 export type JoinWaitlistInput = {
   /** Take fewer than `quantity` when that is what comes back. */
   acceptFewer?: boolean | null | undefined;
@@ -129,14 +143,17 @@ export type JoinWaitlistInput = {
   wheelchairSeats?: number | null | undefined;
 };
 
+/** The place or the admission to give up. */
 export type LeaveQueueInput = {
   queueToken: string;
 };
 
+/** The entry to end. */
 export type LeaveWaitlistInput = {
   id: string;
 };
 
+/** The state of an order. */
 export type OrderState =
   /** Confirmed, then undone: the capture was refused for good, or ops refunded all of it. */
   | 'CANCELLED'
@@ -145,6 +162,7 @@ export type OrderState =
   | 'PAYING'
   | 'SEATS_GONE';
 
+/** Where the money of an order is. */
 export type PaymentState =
   | 'AUTHORIZED'
   | 'CAPTURED'
@@ -155,6 +173,7 @@ export type PaymentState =
   | 'REFUND_OWED'
   | 'VOIDED';
 
+/** A point of the seating plan, in plan units from the top left. */
 export type PointInput = {
   /** From -1000000 to 1000000, rounded to 0.000001. */
   x: number;
@@ -162,6 +181,7 @@ export type PointInput = {
   y: number;
 };
 
+/** The price of a category or an area. */
 export type PriceInput = {
   /** Name of a category of the plan, or the key of an area. */
   category: string;
@@ -171,6 +191,7 @@ export type PriceInput = {
   price: number;
 };
 
+/** The state of a place in the line. */
 export type QueueState =
   | 'ADMITTED'
   | 'ENDED'
@@ -184,6 +205,7 @@ export type QueueState =
   | 'SOLD_OUT'
   | 'WAITING';
 
+/** The event to call off, and the rate of its refunds. */
 export type RefundEventInput = {
   eventId: string;
   /** Orders refunded in a second. From 1 to 100. */
@@ -191,16 +213,19 @@ export type RefundEventInput = {
   reason: string;
 };
 
+/** The hold to release. */
 export type ReleaseHoldInput = {
   holdId: string;
 };
 
+/** Whose holds to release. The audit trail keeps the reason. */
 export type ReleaseHoldsInput = {
   eventId: string;
   holder: HolderInput;
   reason: string;
 };
 
+/** The settings of a sale. */
 export type SaleInput = {
   /** People a second, at most. From 0 to 10000, rounded to 0.001. */
   admissionRate?: number | null | undefined;
@@ -239,6 +264,7 @@ export type SaleInput = {
   waitingRoom?: boolean | null | undefined;
 };
 
+/** The state of a sale. */
 export type SaleState =
   | 'ENDED'
   | 'ON_SALE'
@@ -248,16 +274,19 @@ export type SaleState =
   | 'SCHEDULED'
   | 'SOLD_OUT';
 
+/** Whether a seat can be held. */
 export type SeatStatus =
   | 'AVAILABLE'
   | 'HELD'
   | 'NOT_FOR_SALE'
   | 'SOLD';
 
+/** Whether a section has seats. */
 export type SectionKind =
   | 'GENERAL_ADMISSION'
   | 'SEATED';
 
+/** Where an event takes place. */
 export type VenueInput = {
   city?: string | null | undefined;
   /** From -90 to 90, rounded to 0.000001. */
@@ -267,11 +296,13 @@ export type VenueInput = {
   name: string;
 };
 
+/** A section, a price level or both. Null: any. */
 export type WaitlistAlternativeInput = {
   priceLevelId?: string | null | undefined;
   sectionId?: string | null | undefined;
 };
 
+/** The state of an entry. */
 export type WaitlistState =
   | 'FULFILLED'
   | 'LAPSED'
