@@ -1,6 +1,7 @@
 import type { Solve } from './challenge.ts'
 import type { Connections } from './connections.ts'
 import { ApiError } from './errors.ts'
+import { firstOf } from './firstOf.ts'
 import {
   JoinQueueDocument,
   LeaveQueueDocument,
@@ -26,6 +27,11 @@ export interface WaitingRoom {
    * if the API refuses; an invalid place is then deleted from the session.
    */
   watch(next: (position: QueuePosition) => void, failed: (error: unknown) => void, by?: Transport): () => void
+  /**
+   * Waits until the wait is over, and returns the position then: ADMITTED, or OPEN where the waiting room was turned off; or
+   * LAPSED, FINISHED, SOLD_OUT or ENDED. `waiting` is called with each earlier position. Rejects as `watch` fails.
+   */
+  wait(waiting?: (position: QueuePosition) => void, signal?: AbortSignal): Promise<QueuePosition>
   /** Gives up the place or the admission. Returns null if the session has none. */
   leave(): Promise<QueuePosition | null>
 }
@@ -60,6 +66,36 @@ export function createWaitingRoom({ client, socket, booking, session, clock, sol
     session.admissionToken = null
   }
 
+  function watch(next: (position: QueuePosition) => void, failed: (error: unknown) => void, by?: Transport) {
+    const token = () => ({ queueToken: session.queueToken ?? '' })
+    return subscribeOrPoll({
+      socket,
+      by,
+      operation: QueuePositionUpdatedDocument,
+      variables: token,
+      next({ queuePosition: position }) {
+        keep(position)
+        if (position.admission) {
+          socket.admit(position.admission.token)
+          booking.renew()
+        }
+        next(position)
+      },
+      async poll(signal) {
+        const { queuePosition: position } = await client.request(QueuePositionDocument, token(), { signal })
+        keep(position)
+        socket.renew()
+        if (position.admission) booking.renew()
+        next(position)
+        return position.pollAfterSeconds
+      },
+      failed(error) {
+        if (error instanceof ApiError && error.code === 'QUEUE_TOKEN_INVALID') forget()
+        failed(error)
+      },
+    })
+  }
+
   return {
     async join(eventId, { moveHere, checking, signal } = {}) {
       let challenge: string | null = null
@@ -78,34 +114,13 @@ export function createWaitingRoom({ client, socket, booking, session, clock, sol
       }
     },
     keep,
-    watch(next, failed, by) {
-      const token = () => ({ queueToken: session.queueToken ?? '' })
-      return subscribeOrPoll({
-        socket,
-        by,
-        operation: QueuePositionUpdatedDocument,
-        variables: token,
-        next({ queuePosition: position }) {
-          keep(position)
-          if (position.admission) {
-            socket.admit(position.admission.token)
-            booking.renew()
-          }
-          next(position)
-        },
-        async poll(signal) {
-          const { queuePosition: position } = await client.request(QueuePositionDocument, token(), { signal })
-          keep(position)
-          socket.renew()
-          if (position.admission) booking.renew()
-          next(position)
-          return position.pollAfterSeconds
-        },
-        failed(error) {
-          if (error instanceof ApiError && error.code === 'QUEUE_TOKEN_INVALID') forget()
-          failed(error)
-        },
-      })
+    watch,
+    wait(waiting, signal) {
+      const pick = (position: QueuePosition) => {
+        if (position.state !== 'PRE_QUEUE' && position.state !== 'WAITING') return position
+        waiting?.(position)
+      }
+      return firstOf(watch, pick, signal)
     },
     async leave() {
       if (!session.queueToken) return null
