@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
+import { readSources } from './index.ts'
+import { relayModule } from './relayModule.ts'
+
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
@@ -35,6 +38,8 @@ export async function buildSdk(folder: string): Promise<void> {
     ['clients/sdk/README.md', 'README.md'],
     ['LICENSE', 'LICENSE'],
   ]
+  const { schema, documents } = readSources()
+  await writeFile(join(dist, 'relay.ts'), relayModule(schema, documents.document))
   for (const [from, to] of copies) await cp(join(ROOT, from), join(folder, to), { recursive: true })
 }
 

@@ -311,6 +311,40 @@ export type WaitlistState =
   | 'OFFERED'
   | 'WAITING';
 
+export type AccountStateQueryVariables = Exact<{
+  eventId: string;
+}>;
+
+
+export type AccountStateQuery = { viewer: { accountId: string, holds: Array<HoldFieldsFragment>, orders: { edges: Array<{ node: OrderFieldsFragment }> }, waitlist: Array<{ id: string, state: WaitlistState, quantity: number, position: number | null }>, queuePosition: QueuePositionFieldsFragment | null } | null };
+
+export type AvailabilityQueryVariables = Exact<{
+  eventId: string;
+  sectionId: string;
+}>;
+
+
+export type AvailabilityQuery = { event: { section: { availability: SectionAvailabilityFieldsFragment | null } | null } | null };
+
+export type CheckoutMutationVariables = Exact<{
+  input: CheckoutInput;
+}>;
+
+
+export type CheckoutMutation = { checkout:
+    | RefusalFields_CheckoutBusy_Fragment
+    | RefusalFields_HoldNotFound_Fragment
+    | OrderFieldsFragment
+    | (
+      { order: OrderFieldsFragment }
+      & RefusalFields_PaymentDeclined_Fragment
+    )
+    | (
+      { order: OrderFieldsFragment }
+      & RefusalFields_SeatsGone_Fragment
+    )
+   };
+
 export type CreateEventMutationVariables = Exact<{
   input: CreateEventInput;
 }>;
@@ -318,14 +352,76 @@ export type CreateEventMutationVariables = Exact<{
 
 export type CreateEventMutation = { createEvent: { id: string, slug: string } };
 
-export type ReconciliationQueryVariables = Exact<{
+export type EventPageQueryVariables = Exact<{
+  slug: string;
+}>;
+
+
+export type EventPageQuery = { eventBySlug: EventPageFieldsFragment | null };
+
+export type EventRefundQueryVariables = Exact<{
   eventId: string;
 }>;
 
 
-export type ReconciliationQuery = { reconciliation: { asOf: string, ok: boolean, capacity: number, available: number, held: number, sold: number, notForSale: number, tickets: number, ordersConfirmed: number, ordersPaying: number, captured: MoneyFieldsFragment, findings: Array<{ kind: string, subject: string, detail: string }> } };
+export type EventRefundQuery = { eventRefund: EventRefundFieldsFragment | null };
 
-export type HolderFieldsFragment = { accountId: string, seats: number, holds: number, holdsPaying: number, heldSince: string, heldUntil: string, address: string | null, addressSeats: number | null, device: string | null, deviceSeats: number | null, holdsMade: number, holdsUnpaid: number, tickets: number };
+export type HoldMutationVariables = Exact<{
+  input: HoldInput;
+}>;
+
+
+export type HoldMutation = { hold:
+    | RefusalFields_AdmissionRequired_Fragment
+    | HoldFieldsFragment
+    | (
+      { available: number }
+      & RefusalFields_NotEnoughAvailable_Fragment
+    )
+    | (
+      { stranded: Array<string> }
+      & RefusalFields_OrphanSeats_Fragment
+    )
+    | (
+      { opensAt: string }
+      & RefusalFields_SaleNotOpen_Fragment
+    )
+    | (
+      { saleState: SaleState }
+      & RefusalFields_SaleOver_Fragment
+    )
+    | RefusalFields_SalePaused_Fragment
+    | (
+      { unavailable: Array<string>, alternatives: Array<Array<string>> }
+      & RefusalFields_SeatsTaken_Fragment
+    )
+    | (
+      { limit: number, used: number }
+      & RefusalFields_TicketLimitReached_Fragment
+    )
+    | (
+      { scope: HoldLimitScope }
+      & RefusalFields_TooManyHolds_Fragment
+    )
+    | (
+      { wheelchairSeats: Array<string> }
+      & RefusalFields_WheelchairSeatRequired_Fragment
+    )
+   };
+
+export type HoldByIdQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type HoldByIdQuery = { hold: HoldFieldsFragment | null };
+
+export type HoldUpdatedSubscriptionVariables = Exact<{
+  id: string;
+}>;
+
+
+export type HoldUpdatedSubscription = { holdUpdated: HoldFieldsFragment };
 
 export type HoldersQueryVariables = Exact<{
   eventId: string;
@@ -336,14 +432,107 @@ export type HoldersQueryVariables = Exact<{
 
 export type HoldersQuery = { holders: { edges: Array<{ node: HolderFieldsFragment }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
-export type ReleaseHoldsMutationVariables = Exact<{
-  input: ReleaseHoldsInput;
+export type JoinQueueMutationVariables = Exact<{
+  input: JoinQueueInput;
 }>;
 
 
-export type ReleaseHoldsMutation = { releaseHolds: { released: number, seats: number, inCheckout: number } };
+export type JoinQueueMutation = { joinQueue:
+    | RefusalFields_AccountNotVerified_Fragment
+    | (
+      { challenge: unknown }
+      & RefusalFields_ChallengeRequired_Fragment
+    )
+    | RefusalFields_PlaceOnOtherDevice_Fragment
+    | (
+      { opensAt: string }
+      & RefusalFields_QueueNotOpen_Fragment
+    )
+    | QueuePositionFieldsFragment
+    | (
+      { saleState: SaleState }
+      & RefusalFields_SaleOver_Fragment
+    )
+   };
 
-export type EventRefundFieldsFragment = { perSecond: number, finishedAt: string | null, refunded: number, left: number, refused: number, owed: MoneyFieldsFragment, returned: MoneyFieldsFragment };
+export type JoinWaitlistMutationVariables = Exact<{
+  input: JoinWaitlistInput;
+}>;
+
+
+export type JoinWaitlistMutation = { joinWaitlist:
+    | RefusalFields_AdmissionRequired_Fragment
+    | (
+      { available: number, holdable: { wish: number, quantity: number, together: boolean, areaId: string | null, seats: Array<string> } | null }
+      & RefusalFields_NotSoldOut_Fragment
+    )
+    | (
+      { saleState: SaleState }
+      & RefusalFields_SaleOver_Fragment
+    )
+    | (
+      { limit: number, used: number }
+      & RefusalFields_TicketLimitReached_Fragment
+    )
+    | WaitlistEntryFieldsFragment
+   };
+
+export type LayoutQueryVariables = Exact<{
+  eventId: string;
+  sectionId: string;
+}>;
+
+
+export type LayoutQuery = { event: { section: { layout: Array<SeatFieldsFragment> } | null } | null };
+
+export type LeaveQueueMutationVariables = Exact<{
+  input: LeaveQueueInput;
+}>;
+
+
+export type LeaveQueueMutation = { leaveQueue: QueuePositionFieldsFragment };
+
+export type LeaveWaitlistMutationVariables = Exact<{
+  input: LeaveWaitlistInput;
+}>;
+
+
+export type LeaveWaitlistMutation = { leaveWaitlist: WaitlistEntryFieldsFragment };
+
+export type OrderByIdQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type OrderByIdQuery = { order: OrderFieldsFragment | null };
+
+export type OrderUpdatedSubscriptionVariables = Exact<{
+  id: string;
+}>;
+
+
+export type OrderUpdatedSubscription = { orderUpdated: OrderFieldsFragment };
+
+export type QueuePositionQueryVariables = Exact<{
+  queueToken: string;
+}>;
+
+
+export type QueuePositionQuery = { queuePosition: QueuePositionFieldsFragment };
+
+export type QueuePositionUpdatedSubscriptionVariables = Exact<{
+  queueToken: string;
+}>;
+
+
+export type QueuePositionUpdatedSubscription = { queuePosition: QueuePositionFieldsFragment };
+
+export type ReconciliationQueryVariables = Exact<{
+  eventId: string;
+}>;
+
+
+export type ReconciliationQuery = { reconciliation: { asOf: string, ok: boolean, capacity: number, available: number, held: number, sold: number, notForSale: number, tickets: number, ordersConfirmed: number, ordersPaying: number, captured: MoneyFieldsFragment, findings: Array<{ kind: string, subject: string, detail: string }> } };
 
 export type RefundEventMutationVariables = Exact<{
   input: RefundEventInput;
@@ -352,12 +541,74 @@ export type RefundEventMutationVariables = Exact<{
 
 export type RefundEventMutation = { refundEvent: EventRefundFieldsFragment };
 
-export type EventRefundQueryVariables = Exact<{
+export type ReleaseHoldMutationVariables = Exact<{
+  input: ReleaseHoldInput;
+}>;
+
+
+export type ReleaseHoldMutation = { releaseHold:
+    | HoldFieldsFragment
+    | RefusalFields_HoldInCheckout_Fragment
+    | RefusalFields_HoldNotFound_Fragment
+   };
+
+export type ReleaseHoldsMutationVariables = Exact<{
+  input: ReleaseHoldsInput;
+}>;
+
+
+export type ReleaseHoldsMutation = { releaseHolds: { released: number, seats: number, inCheckout: number } };
+
+export type SaleQueryVariables = Exact<{
   eventId: string;
 }>;
 
 
-export type EventRefundQuery = { eventRefund: EventRefundFieldsFragment | null };
+export type SaleQuery = { event: { sale: SaleFieldsFragment } | null };
+
+export type SaleUpdatedSubscriptionVariables = Exact<{
+  eventId: string;
+}>;
+
+
+export type SaleUpdatedSubscription = { saleUpdated: SaleFieldsFragment };
+
+export type SeatSectionSubscriptionVariables = Exact<{
+  eventId: string;
+  sectionId: string;
+}>;
+
+
+export type SeatSectionSubscription = { seatSection: SectionUpdateFieldsFragment };
+
+export type WaitlistEntryByIdQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type WaitlistEntryByIdQuery = { node:
+    | { __typename: 'AuditEntry' }
+    | { __typename: 'DeadLetter' }
+    | { __typename: 'Event' }
+    | { __typename: 'Hold' }
+    | { __typename: 'Order' }
+    | { __typename: 'PriceLevel' }
+    | { __typename: 'Sale' }
+    | { __typename: 'Seat' }
+    | { __typename: 'Section' }
+    | { __typename: 'Ticket' }
+    | (
+      { __typename: 'WaitlistEntry' }
+      & WaitlistEntryFieldsFragment
+    )
+   | null };
+
+export type WaitlistUpdatedSubscriptionVariables = Exact<{
+  id: string;
+}>;
+
+
+export type WaitlistUpdatedSubscription = { waitlistUpdated: WaitlistEntryFieldsFragment };
 
 export type MoneyFieldsFragment = { amount: number, currency: string };
 
@@ -447,140 +698,11 @@ export type RefusalFieldsFragment =
   | RefusalFields_WheelchairSeatRequired_Fragment
 ;
 
-export type HoldMutationVariables = Exact<{
-  input: HoldInput;
-}>;
-
-
-export type HoldMutation = { hold:
-    | RefusalFields_AdmissionRequired_Fragment
-    | HoldFieldsFragment
-    | (
-      { available: number }
-      & RefusalFields_NotEnoughAvailable_Fragment
-    )
-    | (
-      { stranded: Array<string> }
-      & RefusalFields_OrphanSeats_Fragment
-    )
-    | (
-      { opensAt: string }
-      & RefusalFields_SaleNotOpen_Fragment
-    )
-    | (
-      { saleState: SaleState }
-      & RefusalFields_SaleOver_Fragment
-    )
-    | RefusalFields_SalePaused_Fragment
-    | (
-      { unavailable: Array<string>, alternatives: Array<Array<string>> }
-      & RefusalFields_SeatsTaken_Fragment
-    )
-    | (
-      { limit: number, used: number }
-      & RefusalFields_TicketLimitReached_Fragment
-    )
-    | (
-      { scope: HoldLimitScope }
-      & RefusalFields_TooManyHolds_Fragment
-    )
-    | (
-      { wheelchairSeats: Array<string> }
-      & RefusalFields_WheelchairSeatRequired_Fragment
-    )
-   };
-
-export type ReleaseHoldMutationVariables = Exact<{
-  input: ReleaseHoldInput;
-}>;
-
-
-export type ReleaseHoldMutation = { releaseHold:
-    | HoldFieldsFragment
-    | RefusalFields_HoldInCheckout_Fragment
-    | RefusalFields_HoldNotFound_Fragment
-   };
-
-export type HoldByIdQueryVariables = Exact<{
-  id: string;
-}>;
-
-
-export type HoldByIdQuery = { hold: HoldFieldsFragment | null };
-
-export type HoldUpdatedSubscriptionVariables = Exact<{
-  id: string;
-}>;
-
-
-export type HoldUpdatedSubscription = { holdUpdated: HoldFieldsFragment };
-
-export type CheckoutMutationVariables = Exact<{
-  input: CheckoutInput;
-}>;
-
-
-export type CheckoutMutation = { checkout:
-    | RefusalFields_CheckoutBusy_Fragment
-    | RefusalFields_HoldNotFound_Fragment
-    | OrderFieldsFragment
-    | (
-      { order: OrderFieldsFragment }
-      & RefusalFields_PaymentDeclined_Fragment
-    )
-    | (
-      { order: OrderFieldsFragment }
-      & RefusalFields_SeatsGone_Fragment
-    )
-   };
-
-export type OrderByIdQueryVariables = Exact<{
-  id: string;
-}>;
-
-
-export type OrderByIdQuery = { order: OrderFieldsFragment | null };
-
-export type OrderUpdatedSubscriptionVariables = Exact<{
-  id: string;
-}>;
-
-
-export type OrderUpdatedSubscription = { orderUpdated: OrderFieldsFragment };
-
 export type PriceLevelFieldsFragment = { id: string, name: string, color: string | null, total: MoneyFieldsFragment, fee: MoneyFieldsFragment };
 
 export type SectionFieldsFragment = { id: string, key: string, name: string, kind: SectionKind, capacity: number, layoutUrl: string, outline: Array<{ x: number, y: number }>, priceLevels: Array<PriceLevelFieldsFragment> };
 
 export type EventPageFieldsFragment = { id: string, slug: string, name: string, performers: Array<string>, startsAt: string, timeZone: string, planWidth: number | null, planHeight: number | null, venue: { name: string, city: string | null }, sale: SaleFieldsFragment, sections: Array<SectionFieldsFragment> };
-
-export type EventPageQueryVariables = Exact<{
-  slug: string;
-}>;
-
-
-export type EventPageQuery = { eventBySlug: EventPageFieldsFragment | null };
-
-export type SaleQueryVariables = Exact<{
-  eventId: string;
-}>;
-
-
-export type SaleQuery = { event: { sale: SaleFieldsFragment } | null };
-
-export type SaleUpdatedSubscriptionVariables = Exact<{
-  eventId: string;
-}>;
-
-
-export type SaleUpdatedSubscription = { saleUpdated: SaleFieldsFragment };
-
-export type AccountStateQueryVariables = Exact<{
-  eventId: string;
-}>;
-
-
-export type AccountStateQuery = { viewer: { accountId: string, holds: Array<HoldFieldsFragment>, orders: { edges: Array<{ node: OrderFieldsFragment }> }, waitlist: Array<{ id: string, state: WaitlistState, quantity: number, position: number | null }>, queuePosition: QueuePositionFieldsFragment | null } | null };
 
 export type SeatFieldsFragment = { id: string, key: string, index: number, row: string, number: string, x: number, y: number, priceLevelId: string, wheelchair: boolean, companionOf: string | null };
 
@@ -588,134 +710,10 @@ export type SectionAvailabilityFieldsFragment = { sectionId: string, version: nu
 
 export type SectionUpdateFieldsFragment = { sectionId: string, version: number, previousVersion: number | null, asOf: string, available: number, snapshot: SectionAvailabilityFieldsFragment | null, changes: Array<{ index: number, status: SeatStatus }> };
 
-export type AvailabilityQueryVariables = Exact<{
-  eventId: string;
-  sectionId: string;
-}>;
+export type HolderFieldsFragment = { accountId: string, seats: number, holds: number, holdsPaying: number, heldSince: string, heldUntil: string, address: string | null, addressSeats: number | null, device: string | null, deviceSeats: number | null, holdsMade: number, holdsUnpaid: number, tickets: number };
 
+export type EventRefundFieldsFragment = { perSecond: number, finishedAt: string | null, refunded: number, left: number, refused: number, owed: MoneyFieldsFragment, returned: MoneyFieldsFragment };
 
-export type AvailabilityQuery = { event: { section: { availability: SectionAvailabilityFieldsFragment | null } | null } | null };
-
-export type LayoutQueryVariables = Exact<{
-  eventId: string;
-  sectionId: string;
-}>;
-
-
-export type LayoutQuery = { event: { section: { layout: Array<SeatFieldsFragment> } | null } | null };
-
-export type SeatSectionSubscriptionVariables = Exact<{
-  eventId: string;
-  sectionId: string;
-}>;
-
-
-export type SeatSectionSubscription = { seatSection: SectionUpdateFieldsFragment };
-
-export type JoinQueueMutationVariables = Exact<{
-  input: JoinQueueInput;
-}>;
-
-
-export type JoinQueueMutation = { joinQueue:
-    | RefusalFields_AccountNotVerified_Fragment
-    | (
-      { challenge: unknown }
-      & RefusalFields_ChallengeRequired_Fragment
-    )
-    | RefusalFields_PlaceOnOtherDevice_Fragment
-    | (
-      { opensAt: string }
-      & RefusalFields_QueueNotOpen_Fragment
-    )
-    | QueuePositionFieldsFragment
-    | (
-      { saleState: SaleState }
-      & RefusalFields_SaleOver_Fragment
-    )
-   };
-
-export type LeaveQueueMutationVariables = Exact<{
-  input: LeaveQueueInput;
-}>;
-
-
-export type LeaveQueueMutation = { leaveQueue: QueuePositionFieldsFragment };
-
-export type QueuePositionQueryVariables = Exact<{
-  queueToken: string;
-}>;
-
-
-export type QueuePositionQuery = { queuePosition: QueuePositionFieldsFragment };
-
-export type QueuePositionUpdatedSubscriptionVariables = Exact<{
-  queueToken: string;
-}>;
-
-
-export type QueuePositionUpdatedSubscription = { queuePosition: QueuePositionFieldsFragment };
-
-export type JoinWaitlistMutationVariables = Exact<{
-  input: JoinWaitlistInput;
-}>;
-
-
-export type JoinWaitlistMutation = { joinWaitlist:
-    | RefusalFields_AdmissionRequired_Fragment
-    | (
-      { available: number, holdable: { wish: number, quantity: number, together: boolean, areaId: string | null, seats: Array<string> } | null }
-      & RefusalFields_NotSoldOut_Fragment
-    )
-    | (
-      { saleState: SaleState }
-      & RefusalFields_SaleOver_Fragment
-    )
-    | (
-      { limit: number, used: number }
-      & RefusalFields_TicketLimitReached_Fragment
-    )
-    | WaitlistEntryFieldsFragment
-   };
-
-export type LeaveWaitlistMutationVariables = Exact<{
-  input: LeaveWaitlistInput;
-}>;
-
-
-export type LeaveWaitlistMutation = { leaveWaitlist: WaitlistEntryFieldsFragment };
-
-export type WaitlistEntryByIdQueryVariables = Exact<{
-  id: string;
-}>;
-
-
-export type WaitlistEntryByIdQuery = { node:
-    | { __typename: 'AuditEntry' }
-    | { __typename: 'DeadLetter' }
-    | { __typename: 'Event' }
-    | { __typename: 'Hold' }
-    | { __typename: 'Order' }
-    | { __typename: 'PriceLevel' }
-    | { __typename: 'Sale' }
-    | { __typename: 'Seat' }
-    | { __typename: 'Section' }
-    | { __typename: 'Ticket' }
-    | (
-      { __typename: 'WaitlistEntry' }
-      & WaitlistEntryFieldsFragment
-    )
-   | null };
-
-export type WaitlistUpdatedSubscriptionVariables = Exact<{
-  id: string;
-}>;
-
-
-export type WaitlistUpdatedSubscription = { waitlistUpdated: WaitlistEntryFieldsFragment };
-
-const HolderFields = 'fragment HolderFields on Holder{accountId seats holds holdsPaying heldSince heldUntil address addressSeats device deviceSeats holdsMade holdsUnpaid tickets}'
-const EventRefundFields = 'fragment EventRefundFields on EventRefund{perSecond finishedAt refunded left refused owed{...MoneyFields}returned{...MoneyFields}}'
 const MoneyFields = 'fragment MoneyFields on Money{amount currency}'
 const DrawFields = 'fragment DrawFields on Draw{commitment seed size beaconSource beacon}'
 const WaitingRoomFields = 'fragment WaitingRoomFields on WaitingRoom{admittedUpTo admissionRate paused waiting inside draw{...DrawFields}}'
@@ -734,6 +732,26 @@ const EventPageFields = 'fragment EventPageFields on Event{id slug name performe
 const SeatFields = 'fragment SeatFields on Seat{id key index row number x y priceLevelId wheelchair companionOf}'
 const SectionAvailabilityFields = 'fragment SectionAvailabilityFields on SectionAvailability{sectionId version asOf statuses available}'
 const SectionUpdateFields = 'fragment SectionUpdateFields on SectionUpdate{sectionId version previousVersion asOf available snapshot{...SectionAvailabilityFields}changes{index status}}'
+const HolderFields = 'fragment HolderFields on Holder{accountId seats holds holdsPaying heldSince heldUntil address addressSeats device deviceSeats holdsMade holdsUnpaid tickets}'
+const EventRefundFields = 'fragment EventRefundFields on EventRefund{perSecond finishedAt refunded left refused owed{...MoneyFields}returned{...MoneyFields}}'
+
+export const AccountStateDocument: Operation<AccountStateQuery, AccountStateQueryVariables> = {
+  name: 'AccountState',
+  repeatable: true,
+  text: 'query AccountState($eventId:ID!){viewer{accountId holds(eventId:$eventId){...HoldFields}orders(eventId:$eventId first:10){edges{node{...OrderFields}}}waitlist(eventId:$eventId){id state quantity position}queuePosition(eventId:$eventId){...QueuePositionFields}}}' + HoldFields + MoneyFields + HoldItemFields + SeatNameFields + OrderFields + TicketFields + QueuePositionFields,
+}
+
+export const AvailabilityDocument: Operation<AvailabilityQuery, AvailabilityQueryVariables> = {
+  name: 'Availability',
+  repeatable: true,
+  text: 'query Availability($eventId:ID!$sectionId:ID!){event(id:$eventId){section(id:$sectionId){availability{...SectionAvailabilityFields}}}}' + SectionAvailabilityFields,
+}
+
+export const CheckoutDocument: Operation<CheckoutMutation, CheckoutMutationVariables> = {
+  name: 'Checkout',
+  repeatable: true,
+  text: 'mutation Checkout($input:CheckoutInput!){checkout(input:$input){...OrderFields ...on PaymentDeclined{order{...OrderFields}}...on SeatsGone{order{...OrderFields}}...RefusalFields}}' + OrderFields + MoneyFields + TicketFields + SeatNameFields + RefusalFields,
+}
 
 export const CreateEventDocument: Operation<CreateEventMutation, CreateEventMutationVariables> = {
   name: 'CreateEvent',
@@ -741,28 +759,10 @@ export const CreateEventDocument: Operation<CreateEventMutation, CreateEventMuta
   text: 'mutation CreateEvent($input:CreateEventInput!){createEvent(input:$input){id slug}}',
 }
 
-export const ReconciliationDocument: Operation<ReconciliationQuery, ReconciliationQueryVariables> = {
-  name: 'Reconciliation',
+export const EventPageDocument: Operation<EventPageQuery, EventPageQueryVariables> = {
+  name: 'EventPage',
   repeatable: true,
-  text: 'query Reconciliation($eventId:ID!){reconciliation(eventId:$eventId){asOf ok capacity available held sold notForSale tickets ordersConfirmed ordersPaying captured{...MoneyFields}findings{kind subject detail}}}' + MoneyFields,
-}
-
-export const HoldersDocument: Operation<HoldersQuery, HoldersQueryVariables> = {
-  name: 'Holders',
-  repeatable: true,
-  text: 'query Holders($eventId:ID!$first:Int$after:String){holders(eventId:$eventId first:$first after:$after){edges{node{...HolderFields}}pageInfo{hasNextPage endCursor}}}' + HolderFields,
-}
-
-export const ReleaseHoldsDocument: Operation<ReleaseHoldsMutation, ReleaseHoldsMutationVariables> = {
-  name: 'ReleaseHolds',
-  repeatable: true,
-  text: 'mutation ReleaseHolds($input:ReleaseHoldsInput!){releaseHolds(input:$input){released seats inCheckout}}',
-}
-
-export const RefundEventDocument: Operation<RefundEventMutation, RefundEventMutationVariables> = {
-  name: 'RefundEvent',
-  repeatable: true,
-  text: 'mutation RefundEvent($input:RefundEventInput!){refundEvent(input:$input){...EventRefundFields}}' + EventRefundFields + MoneyFields,
+  text: 'query EventPage($slug:String!){eventBySlug(slug:$slug){...EventPageFields}}' + EventPageFields + SaleFields + WaitingRoomFields + DrawFields + SectionFields + PriceLevelFields + MoneyFields,
 }
 
 export const EventRefundDocument: Operation<EventRefundQuery, EventRefundQueryVariables> = {
@@ -777,12 +777,6 @@ export const HoldDocument: Operation<HoldMutation, HoldMutationVariables> = {
   text: 'mutation Hold($input:HoldInput!){hold(input:$input){...HoldFields ...on SeatsTaken{unavailable alternatives}...on NotEnoughAvailable{available}...on OrphanSeats{stranded}...on WheelchairSeatRequired{wheelchairSeats}...on TicketLimitReached{limit used}...on TooManyHolds{scope}...on SaleNotOpen{opensAt}...on SaleOver{saleState}...RefusalFields}}' + HoldFields + MoneyFields + HoldItemFields + SeatNameFields + RefusalFields,
 }
 
-export const ReleaseHoldDocument: Operation<ReleaseHoldMutation, ReleaseHoldMutationVariables> = {
-  name: 'ReleaseHold',
-  repeatable: true,
-  text: 'mutation ReleaseHold($input:ReleaseHoldInput!){releaseHold(input:$input){...HoldFields ...RefusalFields}}' + HoldFields + MoneyFields + HoldItemFields + SeatNameFields + RefusalFields,
-}
-
 export const HoldByIdDocument: Operation<HoldByIdQuery, HoldByIdQueryVariables> = {
   name: 'HoldById',
   repeatable: true,
@@ -795,10 +789,40 @@ export const HoldUpdatedDocument: Operation<HoldUpdatedSubscription, HoldUpdated
   text: 'subscription HoldUpdated($id:ID!){holdUpdated(id:$id){...HoldFields}}' + HoldFields + MoneyFields + HoldItemFields + SeatNameFields,
 }
 
-export const CheckoutDocument: Operation<CheckoutMutation, CheckoutMutationVariables> = {
-  name: 'Checkout',
+export const HoldersDocument: Operation<HoldersQuery, HoldersQueryVariables> = {
+  name: 'Holders',
   repeatable: true,
-  text: 'mutation Checkout($input:CheckoutInput!){checkout(input:$input){...OrderFields ...on PaymentDeclined{order{...OrderFields}}...on SeatsGone{order{...OrderFields}}...RefusalFields}}' + OrderFields + MoneyFields + TicketFields + SeatNameFields + RefusalFields,
+  text: 'query Holders($eventId:ID!$first:Int$after:String){holders(eventId:$eventId first:$first after:$after){edges{node{...HolderFields}}pageInfo{hasNextPage endCursor}}}' + HolderFields,
+}
+
+export const JoinQueueDocument: Operation<JoinQueueMutation, JoinQueueMutationVariables> = {
+  name: 'JoinQueue',
+  repeatable: true,
+  text: 'mutation JoinQueue($input:JoinQueueInput!){joinQueue(input:$input){...QueuePositionFields ...on QueueNotOpen{opensAt}...on ChallengeRequired{challenge}...on SaleOver{saleState}...RefusalFields}}' + QueuePositionFields + RefusalFields,
+}
+
+export const JoinWaitlistDocument: Operation<JoinWaitlistMutation, JoinWaitlistMutationVariables> = {
+  name: 'JoinWaitlist',
+  repeatable: true,
+  text: 'mutation JoinWaitlist($input:JoinWaitlistInput!){joinWaitlist(input:$input){...WaitlistEntryFields ...on NotSoldOut{available holdable{wish quantity together areaId seats}}...on TicketLimitReached{limit used}...on SaleOver{saleState}...RefusalFields}}' + WaitlistEntryFields + HoldFields + MoneyFields + HoldItemFields + SeatNameFields + RefusalFields,
+}
+
+export const LayoutDocument: Operation<LayoutQuery, LayoutQueryVariables> = {
+  name: 'Layout',
+  repeatable: true,
+  text: 'query Layout($eventId:ID!$sectionId:ID!){event(id:$eventId){section(id:$sectionId){layout{...SeatFields}}}}' + SeatFields,
+}
+
+export const LeaveQueueDocument: Operation<LeaveQueueMutation, LeaveQueueMutationVariables> = {
+  name: 'LeaveQueue',
+  repeatable: true,
+  text: 'mutation LeaveQueue($input:LeaveQueueInput!){leaveQueue(input:$input){...QueuePositionFields}}' + QueuePositionFields,
+}
+
+export const LeaveWaitlistDocument: Operation<LeaveWaitlistMutation, LeaveWaitlistMutationVariables> = {
+  name: 'LeaveWaitlist',
+  repeatable: true,
+  text: 'mutation LeaveWaitlist($input:LeaveWaitlistInput!){leaveWaitlist(input:$input){...WaitlistEntryFields}}' + WaitlistEntryFields + HoldFields + MoneyFields + HoldItemFields + SeatNameFields,
 }
 
 export const OrderByIdDocument: Operation<OrderByIdQuery, OrderByIdQueryVariables> = {
@@ -813,10 +837,40 @@ export const OrderUpdatedDocument: Operation<OrderUpdatedSubscription, OrderUpda
   text: 'subscription OrderUpdated($id:ID!){orderUpdated(id:$id){...OrderFields}}' + OrderFields + MoneyFields + TicketFields + SeatNameFields,
 }
 
-export const EventPageDocument: Operation<EventPageQuery, EventPageQueryVariables> = {
-  name: 'EventPage',
+export const QueuePositionDocument: Operation<QueuePositionQuery, QueuePositionQueryVariables> = {
+  name: 'QueuePosition',
   repeatable: true,
-  text: 'query EventPage($slug:String!){eventBySlug(slug:$slug){...EventPageFields}}' + EventPageFields + SaleFields + WaitingRoomFields + DrawFields + SectionFields + PriceLevelFields + MoneyFields,
+  text: 'query QueuePosition($queueToken:String!){queuePosition(queueToken:$queueToken){...QueuePositionFields}}' + QueuePositionFields,
+}
+
+export const QueuePositionUpdatedDocument: Operation<QueuePositionUpdatedSubscription, QueuePositionUpdatedSubscriptionVariables> = {
+  name: 'QueuePositionUpdated',
+  repeatable: true,
+  text: 'subscription QueuePositionUpdated($queueToken:String!){queuePosition(queueToken:$queueToken){...QueuePositionFields}}' + QueuePositionFields,
+}
+
+export const ReconciliationDocument: Operation<ReconciliationQuery, ReconciliationQueryVariables> = {
+  name: 'Reconciliation',
+  repeatable: true,
+  text: 'query Reconciliation($eventId:ID!){reconciliation(eventId:$eventId){asOf ok capacity available held sold notForSale tickets ordersConfirmed ordersPaying captured{...MoneyFields}findings{kind subject detail}}}' + MoneyFields,
+}
+
+export const RefundEventDocument: Operation<RefundEventMutation, RefundEventMutationVariables> = {
+  name: 'RefundEvent',
+  repeatable: true,
+  text: 'mutation RefundEvent($input:RefundEventInput!){refundEvent(input:$input){...EventRefundFields}}' + EventRefundFields + MoneyFields,
+}
+
+export const ReleaseHoldDocument: Operation<ReleaseHoldMutation, ReleaseHoldMutationVariables> = {
+  name: 'ReleaseHold',
+  repeatable: true,
+  text: 'mutation ReleaseHold($input:ReleaseHoldInput!){releaseHold(input:$input){...HoldFields ...RefusalFields}}' + HoldFields + MoneyFields + HoldItemFields + SeatNameFields + RefusalFields,
+}
+
+export const ReleaseHoldsDocument: Operation<ReleaseHoldsMutation, ReleaseHoldsMutationVariables> = {
+  name: 'ReleaseHolds',
+  repeatable: true,
+  text: 'mutation ReleaseHolds($input:ReleaseHoldsInput!){releaseHolds(input:$input){released seats inCheckout}}',
 }
 
 export const SaleDocument: Operation<SaleQuery, SaleQueryVariables> = {
@@ -831,64 +885,10 @@ export const SaleUpdatedDocument: Operation<SaleUpdatedSubscription, SaleUpdated
   text: 'subscription SaleUpdated($eventId:ID!){saleUpdated(eventId:$eventId){...SaleFields}}' + SaleFields + WaitingRoomFields + DrawFields,
 }
 
-export const AccountStateDocument: Operation<AccountStateQuery, AccountStateQueryVariables> = {
-  name: 'AccountState',
-  repeatable: true,
-  text: 'query AccountState($eventId:ID!){viewer{accountId holds(eventId:$eventId){...HoldFields}orders(eventId:$eventId first:10){edges{node{...OrderFields}}}waitlist(eventId:$eventId){id state quantity position}queuePosition(eventId:$eventId){...QueuePositionFields}}}' + HoldFields + MoneyFields + HoldItemFields + SeatNameFields + OrderFields + TicketFields + QueuePositionFields,
-}
-
-export const AvailabilityDocument: Operation<AvailabilityQuery, AvailabilityQueryVariables> = {
-  name: 'Availability',
-  repeatable: true,
-  text: 'query Availability($eventId:ID!$sectionId:ID!){event(id:$eventId){section(id:$sectionId){availability{...SectionAvailabilityFields}}}}' + SectionAvailabilityFields,
-}
-
-export const LayoutDocument: Operation<LayoutQuery, LayoutQueryVariables> = {
-  name: 'Layout',
-  repeatable: true,
-  text: 'query Layout($eventId:ID!$sectionId:ID!){event(id:$eventId){section(id:$sectionId){layout{...SeatFields}}}}' + SeatFields,
-}
-
 export const SeatSectionDocument: Operation<SeatSectionSubscription, SeatSectionSubscriptionVariables> = {
   name: 'SeatSection',
   repeatable: true,
   text: 'subscription SeatSection($eventId:ID!$sectionId:ID!){seatSection(eventId:$eventId sectionId:$sectionId){...SectionUpdateFields}}' + SectionUpdateFields + SectionAvailabilityFields,
-}
-
-export const JoinQueueDocument: Operation<JoinQueueMutation, JoinQueueMutationVariables> = {
-  name: 'JoinQueue',
-  repeatable: true,
-  text: 'mutation JoinQueue($input:JoinQueueInput!){joinQueue(input:$input){...QueuePositionFields ...on QueueNotOpen{opensAt}...on ChallengeRequired{challenge}...on SaleOver{saleState}...RefusalFields}}' + QueuePositionFields + RefusalFields,
-}
-
-export const LeaveQueueDocument: Operation<LeaveQueueMutation, LeaveQueueMutationVariables> = {
-  name: 'LeaveQueue',
-  repeatable: true,
-  text: 'mutation LeaveQueue($input:LeaveQueueInput!){leaveQueue(input:$input){...QueuePositionFields}}' + QueuePositionFields,
-}
-
-export const QueuePositionDocument: Operation<QueuePositionQuery, QueuePositionQueryVariables> = {
-  name: 'QueuePosition',
-  repeatable: true,
-  text: 'query QueuePosition($queueToken:String!){queuePosition(queueToken:$queueToken){...QueuePositionFields}}' + QueuePositionFields,
-}
-
-export const QueuePositionUpdatedDocument: Operation<QueuePositionUpdatedSubscription, QueuePositionUpdatedSubscriptionVariables> = {
-  name: 'QueuePositionUpdated',
-  repeatable: true,
-  text: 'subscription QueuePositionUpdated($queueToken:String!){queuePosition(queueToken:$queueToken){...QueuePositionFields}}' + QueuePositionFields,
-}
-
-export const JoinWaitlistDocument: Operation<JoinWaitlistMutation, JoinWaitlistMutationVariables> = {
-  name: 'JoinWaitlist',
-  repeatable: true,
-  text: 'mutation JoinWaitlist($input:JoinWaitlistInput!){joinWaitlist(input:$input){...WaitlistEntryFields ...on NotSoldOut{available holdable{wish quantity together areaId seats}}...on TicketLimitReached{limit used}...on SaleOver{saleState}...RefusalFields}}' + WaitlistEntryFields + HoldFields + MoneyFields + HoldItemFields + SeatNameFields + RefusalFields,
-}
-
-export const LeaveWaitlistDocument: Operation<LeaveWaitlistMutation, LeaveWaitlistMutationVariables> = {
-  name: 'LeaveWaitlist',
-  repeatable: true,
-  text: 'mutation LeaveWaitlist($input:LeaveWaitlistInput!){leaveWaitlist(input:$input){...WaitlistEntryFields}}' + WaitlistEntryFields + HoldFields + MoneyFields + HoldItemFields + SeatNameFields,
 }
 
 export const WaitlistEntryByIdDocument: Operation<WaitlistEntryByIdQuery, WaitlistEntryByIdQueryVariables> = {

@@ -15,7 +15,7 @@ import { testServer } from '../../support/server.ts'
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const run = promisify(execFile)
 
-const { app, db, url } = await testServer()
+const { app, db, url, token } = await testServer()
 const jobs = await startJobs(app, { timings: QUICK })
 afterAll(() => jobs.close(5_000))
 const event = await insertEvent(db, { sections: [{ seats: 12 }], waitingRoom: true })
@@ -54,8 +54,8 @@ describe('the package in a project of its own', () => {
     mkdirSync(dirname(installed), { recursive: true })
     cpSync(join(project, 'package'), installed, { recursive: true })
     const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
-    // graphql-ws has graphql as a peer, for its types alone.
-    for (const name of [...Object.keys(dependencies), 'graphql'])
+    // graphql-ws has graphql as a peer, for its types alone. The others are for the recipes.
+    for (const name of [...Object.keys(dependencies), 'graphql', '@apollo', '@urql'])
       symlinkSync(join(ROOT, 'node_modules', name), join(project, 'node_modules', name))
     write('package.json', '{ "type": "module" }')
   })
@@ -68,6 +68,18 @@ describe('the package in a project of its own', () => {
     const { stdout } = await run(process.execPath, ['buy.mjs'], { cwd: project, env: environment })
     expect(stdout).toMatch(/ADMITTED CONFIRMED FG1:\S.* FG1:/)
   })
+
+  test.each(['Apollo Client (web)', 'urql'])(
+    'the recipe for %s reads, and watches the sale',
+    async (title) => {
+      const recipes = readFileSync(join(ROOT, 'docs/recipes.md'), 'utf8')
+      const recipe = recipes.slice(recipes.indexOf(`## ${title}`))
+      write('recipe.mjs', /```ts\n([\s\S]*?)```/.exec(recipe)?.[1] ?? '')
+      const env = { ...environment, TOKEN: await token('cleo') }
+      const { stdout } = await run(process.execPath, ['recipe.mjs'], { cwd: project, env })
+      expect(stdout).toMatch(/^cleo .+\nON_SALE\n$/)
+    },
+  )
 
   test('its types are complete for a strict project, for each entry', async () => {
     write('buy.ts', program.replace('process.env.URL ?? ', ''))
