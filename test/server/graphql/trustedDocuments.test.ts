@@ -7,6 +7,7 @@ import { expect, inject, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { EventPageDocument, SaleDocument } from '../../../clients/sdk/generated/operations.ts'
 import { createFairgate, memorySession } from '../../../clients/sdk/index.ts'
+import { demoEvent } from '../../../embedded/demo.ts'
 import { createPipeline } from '../../../src/server/graphql/lanes.ts'
 import { readTrustedDocuments } from '../../../src/trustedDocuments.ts'
 import { insertEvent } from '../../support/event.ts'
@@ -27,7 +28,7 @@ const NAME =
 const operations = [{ id: 'a'.repeat(64), name: 'Name', type: 'query', body: NAME }]
 const app1 = written({ format: 'apollo-persisted-query-manifest', version: 1, operations })
 
-const { url, db } = await testServer({ TRUSTED_DOCUMENTS: 'only', TRUSTED_DOCUMENTS_FILES: app1 })
+const { url, app, db } = await testServer({ TRUSTED_DOCUMENTS: 'only', TRUSTED_DOCUMENTS_FILES: app1 })
 const event = await insertEvent(db)
 const variables = { slug: event.slug }
 
@@ -47,6 +48,12 @@ test('the SDK works on a server that runs trusted documents only, over HTTP and 
   })
   expect(await state).toBe('ON_SALE')
   fairgate.close()
+})
+
+test('npm start makes its demo event on such a server', async () => {
+  const { hostname: host, port } = new URL(url)
+  const event = await demoEvent({ ...app.env, host, port: Number(port) })
+  expect(event.sale.available).toBe(1_231)
 })
 
 test("Apollo's client sends the id of its own manifest, by POST and by GET", async () => {
