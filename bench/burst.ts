@@ -9,7 +9,7 @@ import { spawnSync } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
-import { joinQueue } from '../clients/sdk/operations.ts'
+import { JoinQueueDocument } from '../clients/sdk/generated/operations.ts'
 import { ascending, percentile } from '../clients/surge/percentiles.ts'
 import { makeKeys } from '../src/keys.ts'
 import { accountDigest } from '../src/sale/tokens/digests.ts'
@@ -208,7 +208,7 @@ function fansOf(first: number, count: number): number[] {
 function joinRequests(event: TestEvent, fans: readonly number[]): Buffer[] {
   return fans.map((fan) =>
     operation(
-      joinQueue.text,
+      JoinQueueDocument.text,
       { input: { eventId: event.id } },
       {
         authorization: `Bearer ${tokens[fan]}`,

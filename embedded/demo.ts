@@ -1,37 +1,37 @@
 import { readFile } from 'node:fs/promises'
+import { createEvent } from '../clients/sdk/admin.ts'
+import {
+  type CreateEventInput,
+  createFairgate,
+  type EventPage,
+  memorySession,
+  sandboxToken,
+} from '../clients/sdk/index.ts'
 import type { Env } from '../src/env.ts'
 
 const PLAN = new URL('../demo/sports-hall.json', import.meta.url)
 export const DEMO_SLUG = 'demo'
 
-export interface DemoEvent {
-  readonly name: string
-  readonly sale: { readonly state: string; readonly opensAt: string; readonly available: number }
-}
-
-const FIND = `query ($slug: String!) { eventBySlug(slug: $slug) { name sale { state opensAt available } } }`
-const CREATE = `mutation ($input: CreateEventInput!) {
-  createEvent(input: $input) { name sale { state opensAt available } }
-}`
+export type DemoEvent = Pick<EventPage, 'name' | 'sale'>
 
 /**
  * Returns the demo event of a running system. Creates it through the public API if it does not exist: a real hall,
- * whose line opens now and which goes on sale in a minute. Throws an Error if the API refuses.
+ * whose line opens now and which goes on sale in a minute. Throws ApiError if the API refuses.
  */
 export async function demoEvent({ port, host }: Env): Promise<DemoEvent> {
   const url = `http://${['0.0.0.0', '::'].includes(host) ? 'localhost' : host}:${port}`
-  const token = await devToken(url)
-  const { eventBySlug } = await graphql<{ eventBySlug: DemoEvent | null }>(url, token, FIND, {
-    slug: DEMO_SLUG,
-  })
-  if (eventBySlug) return eventBySlug
-  const { createEvent } = await graphql<{ createEvent: DemoEvent }>(url, token, CREATE, {
-    input: newDemo(Date.now(), JSON.parse(await readFile(PLAN, 'utf8'))),
-  })
-  return createEvent
+  const session = memorySession()
+  session.accountToken = await sandboxToken(url, 'demo-organizer', ['organizer'])
+  const { client, sales } = createFairgate({ url, session })
+  const found = await sales.page(DEMO_SLUG)
+  if (found) return found
+  await createEvent(client, newDemo(Date.now(), JSON.parse(await readFile(PLAN, 'utf8'))))
+  const created = await sales.page(DEMO_SLUG)
+  if (!created) throw new Error('The demo event is not there after its creation.')
+  return created
 }
 
-function newDemo(now: number, seatingPlan: unknown) {
+function newDemo(now: number, seatingPlan: unknown): CreateEventInput {
   const at = (seconds: number) => new Date(now + seconds * 1_000).toISOString()
   const evening = new Date(now + 60 * 86_400_000)
   evening.setUTCHours(18, 30, 0, 0)
@@ -59,27 +59,4 @@ function newDemo(now: number, seatingPlan: unknown) {
       holdSeconds: 60,
     },
   }
-}
-
-async function devToken(url: string): Promise<string> {
-  const response = await fetch(`${url}/dev/token`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ account: 'demo-organizer', roles: ['organizer'], emailVerified: true }),
-  })
-  if (!response.ok)
-    throw new Error(`POST ${url}/dev/token returned ${response.status}: ${await response.text()}`)
-  const { token } = (await response.json()) as { token: string }
-  return token
-}
-
-async function graphql<Data>(url: string, token: string, query: string, variables: object): Promise<Data> {
-  const response = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify({ query, variables }),
-  })
-  const { data, errors } = (await response.json()) as { data?: Data; errors?: object[] }
-  if (!data || errors) throw new Error(`The API returned ${response.status}: ${JSON.stringify(errors)}`)
-  return data
 }

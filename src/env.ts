@@ -54,11 +54,14 @@ const proxies = z
 /** As browsers send it: a scheme and a host, in lower case. App shells have schemes of their own, or `null`. */
 const ORIGIN = /^(null|[a-z][a-z0-9+.-]*:\/\/([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?)$/
 
-const origins = z
+const list = z
   .string()
   .default('')
   .transform((text) => text.split(',').map((part) => part.trim()))
-  .transform((parts) => parts.filter((part) => part !== '').map((part) => part.toLowerCase()))
+  .transform((parts) => parts.filter((part) => part !== ''))
+
+const origins = list
+  .transform((parts) => parts.map((part) => part.toLowerCase()))
   .refine((parts) => parts.every(isOrigin), {
     error:
       'must be a list of origins such as https://app.example.com, http://localhost:5173, capacitor://localhost or null, without paths and without *',
@@ -122,6 +125,10 @@ const variables = z.object({
   EMBEDDED_ANYWHERE: z.literal('yes', { error: 'must be yes or unset' }).optional(),
   /** Serves introspection of the schema; unset: only where the app is embedded. */
   INTROSPECTION: trueOrFalse.optional(),
+  /** Runs only the documents of manifests, see src/trustedDocuments.ts. */
+  TRUSTED_DOCUMENTS: z.literal('only', { error: 'must be only or unset' }).optional(),
+  /** The manifests of other clients than our own. */
+  TRUSTED_DOCUMENTS_FILES: list,
   JWKS_URL: address(['http:', 'https:'], 'https://id.example.com/.well-known/jwks.json').optional(),
   JWT_ISSUER: z.string().optional(),
   JWT_AUDIENCE: z.string().optional(),
@@ -182,6 +189,8 @@ export type Env = Readonly<{
   /** Other machines may get tokens from `POST /dev/token`. */
   embeddedAnywhere: boolean
   introspection: boolean
+  /** Null: clients may run any document. `files`: the manifests beside our own clients' one. */
+  trustedDocuments: Readonly<{ files: readonly string[] }> | null
   identity: Readonly<{
     /** Null if the app is its own issuer and checks tokens with its own keys. */
     jwksUrl: string | null
@@ -236,6 +245,8 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
   faults.push(...unfitSender(given), ...unstatedSandbox(given))
   if (given.EMBEDDED === 'true' && given.EMBEDDED_ANYWHERE !== 'yes') faults.push(...openToOthers(given))
   faults.push(...halfWallet(given))
+  if (given.TRUSTED_DOCUMENTS_FILES !== undefined && given.TRUSTED_DOCUMENTS === undefined)
+    faults.push('TRUSTED_DOCUMENTS_FILES has no effect without TRUSTED_DOCUMENTS=only.')
   if (faults.length > 0 || !parsed.data) throw new BadConfiguration(faults)
   const v = parsed.data
   const publicUrl = (v.PUBLIC_URL ?? `http://localhost:${v.PORT}`).replace(/\/+$/, '')
@@ -268,6 +279,7 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
     embedded: v.EMBEDDED,
     embeddedAnywhere: v.EMBEDDED_ANYWHERE === 'yes',
     introspection: v.INTROSPECTION === undefined ? v.EMBEDDED : v.INTROSPECTION === 'true',
+    trustedDocuments: v.TRUSTED_DOCUMENTS ? { files: v.TRUSTED_DOCUMENTS_FILES } : null,
     identity: v.EMBEDDED
       ? {
           jwksUrl: null,

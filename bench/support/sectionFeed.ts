@@ -1,4 +1,4 @@
-import { watchSection } from '../../clients/sdk/operations.ts'
+import { SeatSectionDocument } from '../../clients/sdk/generated/operations.ts'
 import { makeKeys } from '../../src/keys.ts'
 import { createDatabase } from '../../src/sql/database.ts'
 import { insertEvent } from '../../test/support/event.ts'
@@ -48,6 +48,6 @@ export async function startSectionFeed(): Promise<SectionFeed> {
 
 /** The subscribe message of graphql-ws. The id has the form that its client uses. */
 export function subscribeMessage(eventId: string, id: string = crypto.randomUUID()) {
-  const payload = { query: watchSection.text, variables: { eventId, sectionId: 'A' } }
+  const payload = { query: SeatSectionDocument.text, variables: { eventId, sectionId: 'A' } }
   return { id, type: 'subscribe', payload }
 }

@@ -69,7 +69,7 @@ function readHolder(text: string): HolderInput {
   const [, kind, value] = /^(account|address|device):(.+)$/.exec(text) ?? []
   if (!kind || !value)
     throw new CommandError(`--release must be account:…, address:… or device:…, not ${text}`)
-  return { [kind]: value } as HolderInput
+  return { [kind]: value } as unknown as HolderInput
 }
 
 const COLUMNS: readonly [string, (holder: Holder) => string | number][] = [

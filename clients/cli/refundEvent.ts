@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type EventRefund, eventRefund, refundEvent as startRefund } from '../sdk/adminOperations.ts'
-import { formatMoney } from '../sdk/money.ts'
+import { readEventRefund, startEventRefund } from '../sdk/admin.ts'
+import { type EventRefund, formatMoney } from '../sdk/index.ts'
 import { type Command, CommandError, parseFlags } from './command.ts'
 import { asOps, TOKEN_HELP } from './opsClient.ts'
 
@@ -35,10 +35,10 @@ export const refundEvent: Command = {
       throw new CommandError('--reason is missing: the audit trail needs it')
     const perSecond = rateOf(values['per-second'])
     return asOps(server, event, async ({ client }, eventId) => {
-      const read = async () => (await client.request(eventRefund, { eventId })).eventRefund
+      const read = () => readEventRefund(client, eventId)
       if (status) return readOnce(read)
       const input = { eventId, reason: reason as string, ...(perSecond !== null && { perSecond }) }
-      await client.request(startRefund, { input })
+      await startEventRefund(client, input)
       return follow(read)
     })
   },

@@ -1,18 +1,37 @@
-import * as operations from './adminOperations.ts'
 import type { Client } from './client.ts'
-import type { Holder, HolderInput, Reconciliation, ReleasedHolds } from './schema.ts'
+import {
+  CreateEventDocument,
+  EventRefundDocument,
+  HoldersDocument,
+  type HoldersQuery,
+  ReconciliationDocument,
+  RefundEventDocument,
+  type RefundEventInput,
+  ReleaseHoldsDocument,
+} from './generated/operations.ts'
+import type {
+  CreateEventInput,
+  EventRefund,
+  Holder,
+  HolderInput,
+  Reconciliation,
+  ReleasedHolds,
+} from './types.ts'
 
 /**
- * Creates an event; `input` is a CreateEventInput. Needs the role organizer. The request is sent once: after a lost
- * answer the caller checks whether the event exists.
+ * Creates an event. Needs the role organizer. The request is sent once: after a lost answer the caller checks whether the event
+ * exists.
  */
-export async function createEvent(client: Client, input: unknown): Promise<{ id: string; slug: string }> {
-  return (await client.request(operations.createEvent, { input }, { answerWithinMs: 60_000 })).createEvent
+export async function createEvent(
+  client: Client,
+  input: CreateEventInput,
+): Promise<{ id: string; slug: string }> {
+  return (await client.request(CreateEventDocument, { input }, { answerWithinMs: 60_000 })).createEvent
 }
 
 /** Reconciles a sale with the database and the payment provider. Needs the role ops. */
 export async function reconcile(client: Client, eventId: string): Promise<Reconciliation> {
-  const data = await client.request(operations.readReconciliation, { eventId }, { answerWithinMs: 60_000 })
+  const data = await client.request(ReconciliationDocument, { eventId }, { answerWithinMs: 60_000 })
   return data.reconciliation
 }
 
@@ -24,9 +43,8 @@ export async function readHolders(client: Client, eventId: string, most: number)
   const found: Holder[] = []
   for (let after: string | null = null; ; ) {
     const first = Math.min(100, most - found.length)
-    const page: operations.HolderPage = (
-      await client.request(operations.readHolders, { eventId, first, after })
-    ).holders
+    const page: HoldersQuery['holders'] = (await client.request(HoldersDocument, { eventId, first, after }))
+      .holders
     found.push(...page.edges.map(({ node }) => node))
     after = page.pageInfo.endCursor
     if (!page.pageInfo.hasNextPage || found.length >= most) return found
@@ -38,5 +56,16 @@ export async function releaseHolds(
   client: Client,
   input: { eventId: string; holder: HolderInput; reason: string },
 ): Promise<ReleasedHolds> {
-  return (await client.request(operations.releaseHolds, { input }, { answerWithinMs: 60_000 })).releaseHolds
+  const data = await client.request(ReleaseHoldsDocument, { input }, { answerWithinMs: 60_000 })
+  return data.releaseHolds
+}
+
+/** Starts the refund of a called-off event, or changes its rate. Needs the role ops. */
+export async function startEventRefund(client: Client, input: RefundEventInput): Promise<EventRefund> {
+  return (await client.request(RefundEventDocument, { input })).refundEvent
+}
+
+/** The progress of the refund; null where the event was not called off. Needs the role ops. */
+export async function readEventRefund(client: Client, eventId: string): Promise<EventRefund | null> {
+  return (await client.request(EventRefundDocument, { eventId })).eventRefund
 }

@@ -1,8 +1,9 @@
 import type { Connections } from './connections.ts'
-import { checkout, readOrder, watchOrder } from './operations.ts'
-import type { Order, Refused } from './schema.ts'
+import { firstOf } from './firstOf.ts'
+import { CheckoutDocument, OrderByIdDocument, OrderUpdatedDocument } from './generated/operations.ts'
 import { randomId } from './session.ts'
 import { subscribeOrPoll } from './subscribeOrPoll.ts'
+import type { Order, Refused, Ticket } from './types.ts'
 
 /** How a payment ended. An Order is CONFIRMED, or CANCELLED after that. */
 export type PaymentOutcome =
@@ -24,6 +25,8 @@ export interface Checkout {
   ): Promise<PaymentOutcome>
   /** Waits for an order that is already PAYING, for example after a reload. */
   settled(orderId: string, waiting?: (order: Order) => void, signal?: AbortSignal): Promise<PaymentOutcome>
+  /** Waits until the money of a confirmed order is captured, and returns its tickets: each has its barcode, or is void. */
+  tickets(orderId: string, signal?: AbortSignal): Promise<Ticket[]>
   /**
    * Delivers an order and its changes until the returned function is called: a ticket has its barcode once the money is
    * captured, and loses it when it becomes void.
@@ -44,11 +47,11 @@ export function createCheckout({ client, socket }: Connections): Checkout {
   ): () => void {
     return subscribeOrPoll({
       socket,
-      operation: watchOrder,
+      operation: OrderUpdatedDocument,
       variables: () => ({ id: orderId }),
       next: (data) => next(data.orderUpdated),
       async poll(pollSignal) {
-        const { order } = await client.request(readOrder, { id: orderId }, { signal: pollSignal })
+        const { order } = await client.request(OrderByIdDocument, { id: orderId }, { signal: pollSignal })
         if (order) next(order)
         return POLL_EVERY_SECONDS
       },
@@ -61,26 +64,24 @@ export function createCheckout({ client, socket }: Connections): Checkout {
     waiting?: (order: Order) => void,
     signal?: AbortSignal,
   ): Promise<PaymentOutcome> {
-    return new Promise((resolve, reject) => {
-      const take = (order: Order) => {
-        if (order.state === 'PAYING') return waiting?.(order)
-        stop()
-        resolve(outcome(order))
-      }
-      const stop = watch(orderId, take, reject)
-      signal?.addEventListener('abort', () => {
-        stop()
-        reject(signal.reason)
-      })
-    })
+    const pick = (order: Order) => {
+      if (order.state !== 'PAYING') return outcome(order)
+      waiting?.(order)
+    }
+    return firstOf((next, failed) => watch(orderId, next, failed), pick, signal)
   }
 
   return {
     settled,
     watch,
+    tickets(orderId, signal) {
+      const isReady = ({ barcode, voided }: Ticket) => barcode !== null || voided
+      const pick = ({ tickets }: Order) => (tickets.every(isReady) ? tickets : undefined)
+      return firstOf((next, failed) => watch(orderId, next, failed), pick, signal)
+    },
     async pay({ holdId, paymentMethod, provider, email, key = randomId() }, waiting, signal) {
       const { checkout: result } = await client.request(
-        checkout,
+        CheckoutDocument,
         {
           input: {
             holdId,

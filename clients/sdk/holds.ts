@@ -1,8 +1,13 @@
 import type { Connections } from './connections.ts'
-import { hold, readHold, releaseHold, watchHold } from './operations.ts'
-import type { Hold, HoldResult, HoldSelection, ReleaseResult } from './schema.ts'
+import {
+  HoldByIdDocument,
+  HoldDocument,
+  HoldUpdatedDocument,
+  ReleaseHoldDocument,
+} from './generated/operations.ts'
 import { randomId } from './session.ts'
 import { subscribeOrPoll } from './subscribeOrPoll.ts'
+import type { Hold, HoldResult, HoldSelection, ReleaseResult } from './types.ts'
 
 export interface Holds {
   /**
@@ -20,14 +25,14 @@ const POLL_EVERY_SECONDS = 3
 export function createHolds({ client, socket, clock }: Connections): Holds {
   return {
     async hold(eventId, selection, key = randomId()) {
-      const { hold: result } = await client.request(hold, {
+      const { hold: result } = await client.request(HoldDocument, {
         input: { eventId, selection, idempotencyKey: key },
       })
       if (result.__typename === 'Hold') clock.sync(result.asOf)
       return result
     },
     async release(holdId) {
-      return (await client.request(releaseHold, { input: { holdId } })).releaseHold
+      return (await client.request(ReleaseHoldDocument, { input: { holdId } })).releaseHold
     },
     watch(holdId, next, failed) {
       const take = (now: Hold) => {
@@ -36,11 +41,11 @@ export function createHolds({ client, socket, clock }: Connections): Holds {
       }
       return subscribeOrPoll({
         socket,
-        operation: watchHold,
+        operation: HoldUpdatedDocument,
         variables: () => ({ id: holdId }),
         next: (data) => take(data.holdUpdated),
         async poll(signal) {
-          const data = await client.request(readHold, { id: holdId }, { signal })
+          const data = await client.request(HoldByIdDocument, { id: holdId }, { signal })
           if (data.hold) take(data.hold)
           return POLL_EVERY_SECONDS
         },

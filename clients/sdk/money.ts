@@ -1,4 +1,4 @@
-import type { Money } from './schema.ts'
+import type { Money } from './types.ts'
 
 /**
  * The currencies whose minor unit has not two decimals, by ISO 4217 (list one). Intl's own decimals are those that

@@ -1,6 +1,6 @@
 declare const typed: unique symbol
 
-/** A GraphQL document with the types of its variables and its data. */
+/** A GraphQL document with the types of its variables and its data. `npm run schema` makes them all. */
 export interface Operation<Data, Variables> {
   readonly text: string
   readonly name: string
@@ -10,14 +10,4 @@ export interface Operation<Data, Variables> {
    */
   readonly repeatable: boolean
   readonly [typed]?: (variables: Variables) => Data
-}
-
-/** Creates an operation from a document with one named operation. Throws an Error if it has no name. */
-export function operation<Data, Variables = Record<string, never>>(
-  text: string,
-  repeatable = true,
-): Operation<Data, Variables> {
-  const name = /(?:query|mutation|subscription)\s+(\w+)/.exec(text)?.[1]
-  if (!name) throw new Error('an operation must have a name')
-  return { text: text.replace(/\s+/g, ' ').trim(), name, repeatable }
 }

@@ -1,7 +1,7 @@
 import type { Connections } from './connections.ts'
-import { readAccountState, readEventPage, watchSale } from './operations.ts'
-import type { AccountState, EventPage, Sale } from './schema.ts'
+import { AccountStateDocument, EventPageDocument, SaleUpdatedDocument } from './generated/operations.ts'
 import { subscribeOrPoll, type Transport } from './subscribeOrPoll.ts'
+import type { AccountState, EventPage, Sale } from './types.ts'
 
 export interface Sales {
   /** The event and its sale; null if there is no such event. */
@@ -29,12 +29,12 @@ export function createSales({ client, socket, clock }: Connections): Sales {
   return {
     read,
     async page(slug) {
-      const { eventBySlug } = await client.request(readEventPage, { slug })
+      const { eventBySlug } = await client.request(EventPageDocument, { slug })
       if (eventBySlug) clock.sync(eventBySlug.sale.asOf)
       return eventBySlug
     },
     async accountState(eventId) {
-      const { viewer } = await client.request(readAccountState, { eventId })
+      const { viewer } = await client.request(AccountStateDocument, { eventId })
       return viewer && { ...viewer, orders: viewer.orders.edges.map(({ node }) => node) }
     },
     watch(eventId, next, failed, by) {
@@ -45,7 +45,7 @@ export function createSales({ client, socket, clock }: Connections): Sales {
       return subscribeOrPoll({
         socket,
         by,
-        operation: watchSale,
+        operation: SaleUpdatedDocument,
         variables: () => ({ eventId }),
         next: (data) => take(data.saleUpdated),
         async poll(signal) {

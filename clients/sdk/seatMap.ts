@@ -2,10 +2,10 @@ import { delay } from './client.ts'
 import type { Clock } from './clock.ts'
 import type { Connections } from './connections.ts'
 import { ConnectionLost } from './errors.ts'
-import { readAvailability, readLayout, watchSection } from './operations.ts'
-import type { Seat, Section, SectionAvailability, SectionUpdate } from './schema.ts'
+import { AvailabilityDocument, LayoutDocument, SeatSectionDocument } from './generated/operations.ts'
 import { STATUS_OF_NAME, unpackStatuses } from './statuses.ts'
 import { subscribeOrPoll, type Transport } from './subscribeOrPoll.ts'
+import type { Seat, Section, SectionAvailability, SectionUpdate } from './types.ts'
 
 /** A section at one version. `statuses`: by seat index; null while only counts are known. */
 export interface SectionNow {
@@ -39,14 +39,14 @@ export function createSeatMap({ client, socket, clock }: Connections): SeatMap {
   const layouts = new Map<string, Promise<readonly Seat[]>>()
 
   async function read(eventId: string, section: Section, signal?: AbortSignal): Promise<SectionNow> {
-    const data = await client.request(readAvailability, { eventId, sectionId: section.id }, { signal })
+    const data = await client.request(AvailabilityDocument, { eventId, sectionId: section.id }, { signal })
     const availability = data.event?.section?.availability
     if (!availability) throw new ConnectionLost('The section has no availability now.')
     return fromSnapshot(availability, section, clock)
   }
 
   async function layoutFromApi(eventId: string, section: Section): Promise<readonly Seat[]> {
-    const { event } = await client.request(readLayout, { eventId, sectionId: section.id })
+    const { event } = await client.request(LayoutDocument, { eventId, sectionId: section.id })
     return event?.section?.layout ?? []
   }
 
@@ -104,7 +104,7 @@ export function createSeatMap({ client, socket, clock }: Connections): SeatMap {
       const stop = subscribeOrPoll({
         socket,
         by,
-        operation: watchSection,
+        operation: SeatSectionDocument,
         variables: () => ({ eventId, sectionId: section.id }),
         next({ seatSection: update }) {
           clock.sync(update.asOf)

@@ -1,11 +1,17 @@
 import type { Solve } from './challenge.ts'
 import type { Connections } from './connections.ts'
 import { ApiError } from './errors.ts'
-import { joinQueue, leaveQueue, readPosition, watchPosition } from './operations.ts'
-import type { JoinResult, QueuePosition } from './schema.ts'
+import { firstOf } from './firstOf.ts'
+import {
+  JoinQueueDocument,
+  LeaveQueueDocument,
+  QueuePositionDocument,
+  QueuePositionUpdatedDocument,
+} from './generated/operations.ts'
 import type { Session } from './session.ts'
 import type { Socket } from './socket.ts'
 import { subscribeOrPoll, type Transport } from './subscribeOrPoll.ts'
+import type { JoinResult, QueuePosition } from './types.ts'
 
 /** The place of one account and device in the line of a sale. It stores the tokens in the session. */
 export interface WaitingRoom {
@@ -21,6 +27,11 @@ export interface WaitingRoom {
    * if the API refuses; an invalid place is then deleted from the session.
    */
   watch(next: (position: QueuePosition) => void, failed: (error: unknown) => void, by?: Transport): () => void
+  /**
+   * Waits until the wait is over, and returns the position then: ADMITTED, or OPEN where the waiting room was turned off; or
+   * LAPSED, FINISHED, SOLD_OUT or ENDED. `waiting` is called with each earlier position. Rejects as `watch` fails.
+   */
+  wait(waiting?: (position: QueuePosition) => void, signal?: AbortSignal): Promise<QueuePosition>
   /** Gives up the place or the admission. Returns null if the session has none. */
   leave(): Promise<QueuePosition | null>
 }
@@ -55,17 +66,47 @@ export function createWaitingRoom({ client, socket, booking, session, clock, sol
     session.admissionToken = null
   }
 
+  function watch(next: (position: QueuePosition) => void, failed: (error: unknown) => void, by?: Transport) {
+    const token = () => ({ queueToken: session.queueToken ?? '' })
+    return subscribeOrPoll({
+      socket,
+      by,
+      operation: QueuePositionUpdatedDocument,
+      variables: token,
+      next({ queuePosition: position }) {
+        keep(position)
+        if (position.admission) {
+          socket.admit(position.admission.token)
+          booking.renew()
+        }
+        next(position)
+      },
+      async poll(signal) {
+        const { queuePosition: position } = await client.request(QueuePositionDocument, token(), { signal })
+        keep(position)
+        socket.renew()
+        if (position.admission) booking.renew()
+        next(position)
+        return position.pollAfterSeconds
+      },
+      failed(error) {
+        if (error instanceof ApiError && error.code === 'QUEUE_TOKEN_INVALID') forget()
+        failed(error)
+      },
+    })
+  }
+
   return {
     async join(eventId, { moveHere, checking, signal } = {}) {
       let challenge: string | null = null
       for (let solved = 0; ; solved++) {
         const input = { eventId, ...(moveHere && { moveHere }), ...(challenge && { challenge }) }
-        const { joinQueue: result } = await client.request(joinQueue, { input }, { signal })
+        const { joinQueue: result } = await client.request(JoinQueueDocument, { input }, { signal })
         if (result.__typename === 'QueuePosition') keep(result)
         if (result.__typename !== 'ChallengeRequired' || solved === MOST_CHALLENGES) return result
         checking?.(true)
         try {
-          challenge = await solve(result.challenge, signal)
+          challenge = await solve(result.challenge as { kind?: string }, signal)
         } finally {
           checking?.(false)
         }
@@ -73,38 +114,17 @@ export function createWaitingRoom({ client, socket, booking, session, clock, sol
       }
     },
     keep,
-    watch(next, failed, by) {
-      const token = () => ({ queueToken: session.queueToken ?? '' })
-      return subscribeOrPoll({
-        socket,
-        by,
-        operation: watchPosition,
-        variables: token,
-        next({ queuePosition: position }) {
-          keep(position)
-          if (position.admission) {
-            socket.admit(position.admission.token)
-            booking.renew()
-          }
-          next(position)
-        },
-        async poll(signal) {
-          const { queuePosition: position } = await client.request(readPosition, token(), { signal })
-          keep(position)
-          socket.renew()
-          if (position.admission) booking.renew()
-          next(position)
-          return position.pollAfterSeconds
-        },
-        failed(error) {
-          if (error instanceof ApiError && error.code === 'QUEUE_TOKEN_INVALID') forget()
-          failed(error)
-        },
-      })
+    watch,
+    wait(waiting, signal) {
+      const pick = (position: QueuePosition) => {
+        if (position.state !== 'PRE_QUEUE' && position.state !== 'WAITING') return position
+        waiting?.(position)
+      }
+      return firstOf(watch, pick, signal)
     },
     async leave() {
       if (!session.queueToken) return null
-      const { leaveQueue: position } = await client.request(leaveQueue, {
+      const { leaveQueue: position } = await client.request(LeaveQueueDocument, {
         input: { queueToken: session.queueToken },
       })
       forget()

@@ -1,7 +1,12 @@
 import type { Connections } from './connections.ts'
-import { joinWaitlist, leaveWaitlist, readWaitlistEntry, watchWaitlistEntry } from './operations.ts'
-import type { JoinWaitlistResult, WaitlistEntry, WaitlistWish } from './schema.ts'
+import {
+  JoinWaitlistDocument,
+  LeaveWaitlistDocument,
+  WaitlistEntryByIdDocument,
+  WaitlistUpdatedDocument,
+} from './generated/operations.ts'
 import { subscribeOrPoll } from './subscribeOrPoll.ts'
+import type { JoinWaitlistResult, WaitlistEntry, WaitlistWish } from './types.ts'
 
 export interface Waitlist {
   /** Joins at the end of the waitlist of a sold-out sale. A second join returns the same entry. */
@@ -17,10 +22,10 @@ const POLL_EVERY_SECONDS = 10
 export function createWaitlist({ client, socket, clock }: Connections): Waitlist {
   return {
     async join(eventId, wish) {
-      return (await client.request(joinWaitlist, { input: { eventId, ...wish } })).joinWaitlist
+      return (await client.request(JoinWaitlistDocument, { input: { eventId, ...wish } })).joinWaitlist
     },
     async leave(entryId) {
-      return (await client.request(leaveWaitlist, { input: { id: entryId } })).leaveWaitlist
+      return (await client.request(LeaveWaitlistDocument, { input: { id: entryId } })).leaveWaitlist
     },
     watch(entryId, next, failed) {
       const take = (entry: WaitlistEntry) => {
@@ -29,12 +34,12 @@ export function createWaitlist({ client, socket, clock }: Connections): Waitlist
       }
       return subscribeOrPoll({
         socket,
-        operation: watchWaitlistEntry,
+        operation: WaitlistUpdatedDocument,
         variables: () => ({ id: entryId }),
         next: (data) => take(data.waitlistUpdated),
         async poll(signal) {
-          const { node } = await client.request(readWaitlistEntry, { id: entryId }, { signal })
-          if (node) take(node)
+          const { node } = await client.request(WaitlistEntryByIdDocument, { id: entryId }, { signal })
+          if (node?.__typename === 'WaitlistEntry') take(node)
           return POLL_EVERY_SECONDS
         },
         failed,

@@ -4,6 +4,7 @@ import { connection, perEntry } from './connection.ts'
 import { Node } from './node.ts'
 
 const AuditEntry = builder.objectRef<AuditEntryRow>('AuditEntry').implement({
+  description: 'What an organizer or ops did, with the reason.',
   interfaces: [Node],
   fields: (t) => ({
     at: t.expose('at', { type: 'DateTime' }),

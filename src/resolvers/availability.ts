@@ -43,9 +43,13 @@ builder.objectField(Section, 'availability', (t) =>
 
 const SEAT_STATUSES = ['AVAILABLE', 'HELD', 'SOLD', 'NOT_FOR_SALE'] as const
 
-const SeatStatus = builder.enumType('SeatStatus', { values: SEAT_STATUSES })
+const SeatStatus = builder.enumType('SeatStatus', {
+  description: 'Whether a seat can be held.',
+  values: SEAT_STATUSES,
+})
 
 const SeatChange = builder.objectRef<{ index: number; status: 0 | 1 | 2 | 3 }>('SeatChange').implement({
+  description: 'The new status of a seat, by its index in the section.',
   fields: (t) => ({
     index: t.exposeInt('index'),
     status: t.field({ type: SeatStatus, resolve: ({ status }) => SEAT_STATUSES[status] }),

@@ -35,9 +35,11 @@ export const builder = new SchemaBuilder<{
   },
 })
 
-builder.queryType()
-builder.mutationType()
-builder.subscriptionType()
+builder.queryType({ description: 'What can be read.' })
+builder.mutationType({ description: 'What can be changed. A document runs one mutation.' })
+builder.subscriptionType({
+  description: 'What can be watched. Each subscription sends the present value first.',
+})
 
 function missingScopes(failure: AuthFailure): string[] {
   if (failure.kind === AuthScopeFailureType.AuthScope) return [failure.scope]

@@ -5,6 +5,7 @@ import { builder } from './builder.ts'
 type Types = typeof builder.$inferSchemaTypes
 
 const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
+  description: 'Where a page of a list ends.',
   fields: (t) => ({
     hasNextPage: t.exposeBoolean('hasNextPage'),
     hasPreviousPage: t.exposeBoolean('hasPreviousPage'),
@@ -19,12 +20,14 @@ const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
  */
 export function connection<T>(name: string, node: ObjectRef<Types, T>) {
   const Edge = builder.objectRef<Page<T>['edges'][number]>(`${name}Edge`).implement({
+    description: `An entry of a list of ${name}.`,
     fields: (t) => ({
       cursor: t.exposeString('cursor'),
       node: t.field({ type: node, resolve: (edge) => edge.node as never }),
     }),
   })
   return builder.objectRef<Page<T>>(`${name}Connection`).implement({
+    description: `A page of a list of ${name}.`,
     fields: (t) => ({
       // The field that returns the connection multiplies by its own `first`.
       edges: t.field({

@@ -37,6 +37,7 @@ builder.queryField('deadLetters', (t) =>
 )
 
 const DeadLetterWindowInput = builder.inputType('DeadLetterWindowInput', {
+  description: 'The dead letters that failed in a period, replayed at a rate.',
   fields: (t) => ({
     queue: t.string(),
     failedAfter: t.field({ type: 'DateTime', required: true }),
@@ -55,6 +56,7 @@ const DeadLettersInput = builder.inputType('DeadLettersInput', {
 })
 
 const DiscardDeadLettersInput = builder.inputType('DiscardDeadLettersInput', {
+  description: 'The dead letters to discard. The audit trail keeps the reason.',
   fields: (t) => ({
     ids: t.idList({ required: true }),
     reason: t.string({ required: true }),
@@ -67,12 +69,14 @@ interface DeadLetterRefusalShape {
 }
 
 const DeadLetterRefusal = builder.objectRef<DeadLetterRefusalShape>('DeadLetterRefusal').implement({
+  description: 'Why a dead letter stays as it is.',
   fields: (t) => ({ deadLetterId: t.exposeID('deadLetterId'), reason: t.exposeString('reason') }),
 })
 
 const ReplayDeadLettersPayload = builder
   .objectRef<{ replayed: string[]; refused: DeadLetterRefusalShape[] }>('ReplayDeadLettersPayload')
   .implement({
+    description: 'What became of each dead letter.',
     fields: (t) => ({
       replayed: t.exposeIDList('replayed'),
       refused: t.expose('refused', { type: [DeadLetterRefusal] }),
@@ -82,6 +86,7 @@ const ReplayDeadLettersPayload = builder
 const DiscardDeadLettersPayload = builder
   .objectRef<{ discarded: string[]; refused: DeadLetterRefusalShape[] }>('DiscardDeadLettersPayload')
   .implement({
+    description: 'What became of each dead letter.',
     fields: (t) => ({
       discarded: t.exposeIDList('discarded'),
       refused: t.expose('refused', { type: [DeadLetterRefusal] }),

@@ -3,6 +3,7 @@ import { builder } from './builder.ts'
 import { OrderState, PaymentState } from './order.ts'
 
 const EndPaymentInput = builder.inputType('EndPaymentInput', {
+  description: 'The order whose payment ends. The audit trail keeps the reason.',
   fields: (t) => ({
     orderId: t.id({ required: true }),
     reason: t.string({ required: true }),
@@ -10,6 +11,7 @@ const EndPaymentInput = builder.inputType('EndPaymentInput', {
 })
 
 const EndPaymentPayload = builder.objectRef<EndedPayment>('EndPaymentPayload').implement({
+  description: 'The order after the payment provider has answered.',
   fields: (t) => ({
     orderId: t.exposeID('orderId'),
     state: t.expose('state', {

@@ -4,6 +4,7 @@ import { connection, perEntry } from './connection.ts'
 import { Node } from './node.ts'
 
 const Venue = builder.objectRef<EventRow>('Venue').implement({
+  description: 'Where an event takes place.',
   fields: (t) => ({
     name: t.exposeString('venueName'),
     city: t.exposeString('venueCity', { nullable: true }),
@@ -13,6 +14,7 @@ const Venue = builder.objectRef<EventRow>('Venue').implement({
 })
 
 export const Event = builder.objectRef<EventRow>('Event').implement({
+  description: 'A live event: its hall, which never changes, and its sale.',
   interfaces: [Node],
   fields: (t) => ({
     slug: t.exposeString('slug'),

@@ -33,6 +33,7 @@ const EventRefund = builder.objectRef<EventRefundView>('EventRefund').implement(
 })
 
 const RefundEventInput = builder.inputType('RefundEventInput', {
+  description: 'The event to call off, and the rate of its refunds.',
   fields: (t) => ({
     eventId: t.id({ required: true }),
     reason: t.string({ required: true }),

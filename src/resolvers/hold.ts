@@ -29,6 +29,7 @@ import { PriceLevel, planOf, Seat, Section } from './section.ts'
 import { untilTokenExpires } from './tokenExpiry.ts'
 
 const HoldState = builder.enumType('HoldState', {
+  description: 'The state of a hold.',
   values: { ACTIVE: {}, EXPIRED: {}, RELEASED: {}, SOLD: { description: 'Sold: see `order`.' } },
 })
 
@@ -41,6 +42,7 @@ interface HoldItemShape extends HoldItemView {
 export const PER_TICKET = { field: 1, multiplier: 4 }
 
 export const HoldItem = builder.objectRef<HoldItemShape>('HoldItem').implement({
+  description: 'A seat or a unit of a hold or an order, with its price.',
   fields: (t) => ({
     section: t.field({ type: Section, resolve: ({ event, seatNo }) => event.sectionOfSeat(seatNo) as never }),
     seat: t.field({
@@ -62,6 +64,7 @@ export const HoldItem = builder.objectRef<HoldItemShape>('HoldItem').implement({
 })
 
 export const Hold = builder.objectRef<HoldView>('Hold').implement({
+  description: 'Seats or units that an account has for a limited time, at a fixed price.',
   interfaces: [Node],
   fields: (t) => ({
     event: t.field({ type: Event, resolve: ({ eventId }, _args, { app }) => planOf(app, eventId) }),
@@ -86,6 +89,7 @@ export const Hold = builder.objectRef<HoldView>('Hold').implement({
 })
 
 const HoldResult = builder.unionType('HoldResult', {
+  description: 'The hold, or the reason why nothing is held.',
   types: [
     Hold,
     SeatsTaken,
@@ -103,11 +107,13 @@ const HoldResult = builder.unionType('HoldResult', {
 })
 
 const ReleaseHoldResult = builder.unionType('ReleaseHoldResult', {
+  description: 'The released hold, or the reason why it stays.',
   types: [Hold, HoldNotFound, HoldInCheckout],
   resolveType: typeOrRefusal('Hold'),
 })
 
 const BestAvailableInput = builder.inputType('BestAvailableInput', {
+  description: 'The server chooses the seats: the best free ones, side by side unless `together` is false.',
   fields: (t) => ({
     quantity: t.int({ required: true }),
     sectionId: t.id({ description: 'Null: anywhere.' }),
@@ -120,10 +126,12 @@ const BestAvailableInput = builder.inputType('BestAvailableInput', {
 })
 
 const GeneralAdmissionInput = builder.inputType('GeneralAdmissionInput', {
+  description: 'A number of units of a general-admission area.',
   fields: (t) => ({ sectionId: t.id({ required: true }), quantity: t.int({ required: true }) }),
 })
 
 const HoldSelection = builder.inputType('HoldSelection', {
+  description: 'What to hold. Exactly one of the fields is set.',
   isOneOf: true,
   fields: (t) => ({
     seats: t.idList({
@@ -135,6 +143,7 @@ const HoldSelection = builder.inputType('HoldSelection', {
 })
 
 const HoldInput = builder.inputType('HoldInput', {
+  description: 'What an account wants to hold.',
   fields: (t) => ({
     eventId: t.id({ required: true }),
     selection: t.field({ type: HoldSelection, required: true }),
@@ -147,6 +156,7 @@ const HoldInput = builder.inputType('HoldInput', {
 })
 
 const ReleaseHoldInput = builder.inputType('ReleaseHoldInput', {
+  description: 'The hold to release.',
   fields: (t) => ({ holdId: t.id({ required: true }) }),
 })
 

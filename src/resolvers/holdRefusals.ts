@@ -30,6 +30,7 @@ builder.objectType(SeatsTaken, {
 
 builder.objectType(NotEnoughAvailable, {
   name: 'NotEnoughAvailable',
+  description: 'The sale has not that many free seats or units for the wish.',
   interfaces: [Refusal],
   fields: (t) => ({ available: t.exposeInt('available') }),
 })
@@ -50,6 +51,7 @@ builder.objectType(WheelchairSeatRequired, {
 
 builder.objectType(TicketLimitReached, {
   name: 'TicketLimitReached',
+  description: 'The account would have more tickets for the event than the sale allows.',
   interfaces: [Refusal],
   fields: (t) => ({
     limit: t.exposeInt('limit'),
@@ -58,6 +60,7 @@ builder.objectType(TicketLimitReached, {
 })
 
 const HoldLimitScope = builder.enumType('HoldLimitScope', {
+  description: 'Whose limit refused a hold.',
   values: {
     ACCOUNT: {
       description: 'The account made too many holds in a minute, or too many that were never paid.',
@@ -87,6 +90,7 @@ builder.objectType(AdmissionRequired, {
 
 builder.objectType(SaleNotOpen, {
   name: 'SaleNotOpen',
+  description: 'The sale is not open yet.',
   interfaces: [Refusal],
   fields: (t) => ({ opensAt: t.expose('opensAt', { type: 'DateTime' }) }),
 })
@@ -103,4 +107,8 @@ builder.objectType(HoldInCheckout, {
   description: 'An order is paying for it; wait for the order.',
 })
 
-builder.objectType(HoldNotFound, { name: 'HoldNotFound', interfaces: [Refusal] })
+builder.objectType(HoldNotFound, {
+  name: 'HoldNotFound',
+  description: 'The account has no such hold.',
+  interfaces: [Refusal],
+})

@@ -47,6 +47,7 @@ builder.queryField('holders', (t) =>
 )
 
 const HolderInput = builder.inputType('HolderInput', {
+  description: 'Whose holds. Exactly one of the fields is set.',
   isOneOf: true,
   fields: (t) => ({
     account: t.id(),
@@ -56,6 +57,7 @@ const HolderInput = builder.inputType('HolderInput', {
 })
 
 const ReleaseHoldsInput = builder.inputType('ReleaseHoldsInput', {
+  description: 'Whose holds to release. The audit trail keeps the reason.',
   fields: (t) => ({
     eventId: t.id({ required: true }),
     holder: t.field({ type: HolderInput, required: true }),
@@ -64,6 +66,7 @@ const ReleaseHoldsInput = builder.inputType('ReleaseHoldsInput', {
 })
 
 const ReleaseHoldsPayload = builder.objectRef<ReleasedHolders>('ReleaseHoldsPayload').implement({
+  description: 'What was released.',
   fields: (t) => ({
     released: t.exposeInt('released', { description: 'Holds.' }),
     seats: t.exposeInt('seats'),

@@ -16,6 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 export const Node = builder.interfaceRef<{ readonly id: string }>('Node').implement({
+  description: 'An object with an id of its own, which `node` finds.',
   fields: (t) => ({ id: t.exposeID('id') }),
   resolveType: ({ id }) => typeOf(id),
 })

@@ -14,6 +14,7 @@ import { planOf } from './section.ts'
 import { untilTokenExpires } from './tokenExpiry.ts'
 
 export const OrderState = builder.enumType('OrderState', {
+  description: 'The state of an order.',
   values: {
     PAYING: {},
     CONFIRMED: {},
@@ -26,6 +27,7 @@ export const OrderState = builder.enumType('OrderState', {
 })
 
 export const PaymentState = builder.enumType('PaymentState', {
+  description: 'Where the money of an order is.',
   values: {
     NONE: {},
     AUTHORIZED: {},
@@ -41,6 +43,7 @@ export const PaymentState = builder.enumType('PaymentState', {
 })
 
 const DeclineReason = builder.enumType('DeclineReason', {
+  description: 'Why the payment provider declined a payment.',
   values: ['INSUFFICIENT_FUNDS', 'CARD_EXPIRED', 'AUTHENTICATION_FAILED', 'TRY_LATER', 'OTHER'] as const,
 })
 
@@ -57,6 +60,7 @@ const PaymentAction = builder
   })
 
 export const Order = builder.objectRef<OrderView>('Order').implement({
+  description: 'A purchase, or an attempt at one.',
   interfaces: [Node],
   fields: (t) => ({
     event: t.field({ type: Event, resolve: ({ eventId }, _args, { app }) => planOf(app, eventId) }),
@@ -137,6 +141,7 @@ const CheckoutResult = builder.unionType('CheckoutResult', {
 })
 
 const CheckoutInput = builder.inputType('CheckoutInput', {
+  description: 'How a hold is paid for.',
   fields: (t) => ({
     holdId: t.id({ required: true }),
     paymentMethod: t.string({

@@ -6,6 +6,7 @@ import { Event } from './event.ts'
 import { Sale } from './sale.ts'
 
 const VenueInput = builder.inputType('VenueInput', {
+  description: 'Where an event takes place.',
   fields: (t) => ({
     name: t.string({ required: true }),
     city: t.string(),
@@ -15,10 +16,12 @@ const VenueInput = builder.inputType('VenueInput', {
 })
 
 const PointInput = builder.inputType('PointInput', {
+  description: 'A point of the seating plan, in plan units from the top left.',
   fields: (t) => ({ x: t.float({ required: true }), y: t.float({ required: true }) }),
 })
 
 const GeneralAdmissionAreaInput = builder.inputType('GeneralAdmissionAreaInput', {
+  description: 'An area without seats: the fans stand, or choose their seats at the event.',
   fields: (t) => ({
     key: t.string({ required: true }),
     name: t.string({ required: true }),
@@ -28,6 +31,7 @@ const GeneralAdmissionAreaInput = builder.inputType('GeneralAdmissionAreaInput',
 })
 
 const PriceInput = builder.inputType('PriceInput', {
+  description: 'The price of a category or an area.',
   fields: (t) => ({
     category: t.string({
       required: true,
@@ -39,6 +43,7 @@ const PriceInput = builder.inputType('PriceInput', {
 })
 
 const ChallengeMode = builder.enumType('ChallengeMode', {
+  description: 'When a fan must answer a challenge before they join the line.',
   values: {
     NEVER: {},
     SUSPICIOUS: { description: 'Where the address, the device or the pace looks like a script.' },
@@ -52,6 +57,7 @@ const HELD_PER_DEVICE =
   'Seats that live holds on one device may have together. Default: five times the ticket limit, for a family. Neither this nor `heldPerAddress` counts for less than the ticket limit.'
 
 const SaleInput = builder.inputType('SaleInput', {
+  description: 'The settings of a sale.',
   fields: (t) => ({
     opensAt: t.field({ type: 'DateTime', required: true }),
     preQueueOpensAt: t.field({
@@ -102,6 +108,7 @@ const SaleInput = builder.inputType('SaleInput', {
 })
 
 const CreateEventInput = builder.inputType('CreateEventInput', {
+  description: 'An event with its hall, prices and sale.',
   fields: (t) => ({
     slug: t.string({ required: true }),
     name: t.string({ required: true }),
@@ -126,6 +133,7 @@ const CreateEventInput = builder.inputType('CreateEventInput', {
 })
 
 const UpdateSaleInput = builder.inputType('UpdateSaleInput', {
+  description: 'The settings of a sale that change. A field that is left out stays as it is.',
   fields: (t) => ({
     eventId: t.id({ required: true }),
     preQueueOpensAt: t.field({
@@ -154,6 +162,7 @@ const UpdateSaleInput = builder.inputType('UpdateSaleInput', {
 })
 
 const BlockSeatsInput = builder.inputType('BlockSeatsInput', {
+  description: 'Seats to take off sale, or to put back on sale. The audit trail keeps the reason.',
   fields: (t) => ({
     eventId: t.id({ required: true }),
     seats: t.idList({ required: true }),
@@ -162,6 +171,7 @@ const BlockSeatsInput = builder.inputType('BlockSeatsInput', {
 })
 
 const BlockSeatsPayload = builder.objectRef<BlockView>('BlockSeatsPayload').implement({
+  description: 'What became of each seat.',
   fields: (t) => ({
     changed: t.exposeIDList('changed'),
     refused: t.exposeIDList('refused', { description: 'Held or sold.' }),
@@ -169,6 +179,7 @@ const BlockSeatsPayload = builder.objectRef<BlockView>('BlockSeatsPayload').impl
 })
 
 const ChangeEventOwnersInput = builder.inputType('ChangeEventOwnersInput', {
+  description: 'The accounts that become owners of an event, and those that no longer are.',
   fields: (t) => ({
     eventId: t.id({ required: true }),
     add: t.idList({ defaultValue: [], description: 'Account ids.' }),
@@ -177,6 +188,7 @@ const ChangeEventOwnersInput = builder.inputType('ChangeEventOwnersInput', {
 })
 
 const EventOwnersPayload = builder.objectRef<EventOwners>('EventOwnersPayload').implement({
+  description: 'The owners of an event after the change.',
   fields: (t) => ({
     eventId: t.exposeID('eventId'),
     owners: t.field({ type: ['ID'], description: 'Account ids.', resolve: ({ owners }) => [...owners] }),

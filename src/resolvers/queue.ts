@@ -15,6 +15,7 @@ import { SaleState } from './sale.ts'
 import { untilTokenExpires } from './tokenExpiry.ts'
 
 const QueueState = builder.enumType('QueueState', {
+  description: 'The state of a place in the line.',
   values: {
     PRE_QUEUE: {},
     WAITING: {},
@@ -41,6 +42,7 @@ const Admission = builder.objectRef<NonNullable<PositionView['admission']>>('Adm
 })
 
 export const QueuePosition = builder.objectRef<PositionView>('QueuePosition').implement({
+  description: 'A place in the line of a sale, as it is now.',
   fields: (t) => ({
     eventId: t.exposeID('eventId'),
     state: t.expose('state', { type: QueueState }),
@@ -79,15 +81,24 @@ export const QueuePosition = builder.objectRef<PositionView>('QueuePosition').im
   }),
 })
 
-builder.objectType(PlaceOnOtherDevice, { name: 'PlaceOnOtherDevice', interfaces: [Refusal] })
+builder.objectType(PlaceOnOtherDevice, {
+  name: 'PlaceOnOtherDevice',
+  description: 'The place of the account belongs to another device. Join with `moveHere` to move it.',
+  interfaces: [Refusal],
+})
 
 builder.objectType(QueueNotOpen, {
   name: 'QueueNotOpen',
+  description: 'The line cannot be joined yet.',
   interfaces: [Refusal],
   fields: (t) => ({ opensAt: t.expose('opensAt', { type: 'DateTime' }) }),
 })
 
-builder.objectType(AccountNotVerified, { name: 'AccountNotVerified', interfaces: [Refusal] })
+builder.objectType(AccountNotVerified, {
+  name: 'AccountNotVerified',
+  description: 'The e-mail address of the account is not verified.',
+  interfaces: [Refusal],
+})
 
 builder.objectType(ChallengeRequired, {
   name: 'ChallengeRequired',
@@ -105,11 +116,13 @@ builder.objectType(SaleOver, {
 })
 
 const JoinQueueResult = builder.unionType('JoinQueueResult', {
+  description: 'The place in the line, or the reason why there is none.',
   types: [QueuePosition, QueueNotOpen, PlaceOnOtherDevice, AccountNotVerified, ChallengeRequired, SaleOver],
   resolveType: typeOrRefusal('QueuePosition'),
 })
 
 const JoinQueueInput = builder.inputType('JoinQueueInput', {
+  description: 'Who joins which line.',
   fields: (t) => ({
     eventId: t.id({ required: true }),
     challenge: t.string({ description: 'Answer to a challenge, where the sale asks for one.' }),
@@ -122,6 +135,7 @@ const JoinQueueInput = builder.inputType('JoinQueueInput', {
 })
 
 const LeaveQueueInput = builder.inputType('LeaveQueueInput', {
+  description: 'The place or the admission to give up.',
   fields: (t) => ({ queueToken: t.string({ required: true }) }),
 })
 

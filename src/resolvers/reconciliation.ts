@@ -4,6 +4,7 @@ import { Money } from './money.ts'
 import { notFound } from './notFound.ts'
 
 const Finding = builder.objectRef<ReconciliationView['findings'][number]>('Finding').implement({
+  description: 'A fault that a reconciliation found.',
   fields: (t) => ({
     kind: t.exposeString('kind', {
       description:

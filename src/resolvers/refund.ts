@@ -2,6 +2,7 @@ import { builder } from './builder.ts'
 import { Order } from './order.ts'
 
 const RefundOrderInput = builder.inputType('RefundOrderInput', {
+  description: 'The order or the tickets to refund. The audit trail keeps the reason.',
   fields: (t) => ({
     orderId: t.id({ required: true }),
     ticketIds: t.idList({ description: 'Null: all that is left.' }),

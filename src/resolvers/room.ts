@@ -56,6 +56,7 @@ builder.objectField(Sale, 'waitingRoom', (t) =>
 )
 
 const SetAdmissionInput = builder.inputType('SetAdmissionInput', {
+  description: 'How fast the line of a sale is admitted. A field that is left out stays as it is.',
   fields: (t) => ({
     eventId: t.id({ required: true }),
     rate: t.float({ description: 'Places a second, at most.' }),
@@ -73,6 +74,7 @@ builder.mutationField('setAdmission', (t) =>
 )
 
 const RevealBeaconInput = builder.inputType('RevealBeaconInput', {
+  description: 'The public randomness that the draw of a sale waits for.',
   fields: (t) => ({
     eventId: t.id({ required: true }),
     beacon: t.string({

@@ -8,6 +8,7 @@ import { notFound } from './notFound.ts'
 import { PaymentSettings } from './paymentSettings.ts'
 
 export const SaleState = builder.enumType('SaleState', {
+  description: 'The state of a sale.',
   values: {
     SCHEDULED: {},
     PRE_QUEUE: { description: 'The line may be joined; places are drawn at `opensAt`.' },
@@ -19,6 +20,7 @@ export const SaleState = builder.enumType('SaleState', {
 })
 
 const SectionCount = builder.objectRef<{ sectionId: string; available: number }>('SectionCount').implement({
+  description: 'The free seats or units of a section.',
   fields: (t) => ({
     sectionId: t.exposeID('sectionId'),
     available: t.exposeInt('available'),

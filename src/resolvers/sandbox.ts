@@ -4,6 +4,7 @@ import { builder } from './builder.ts'
 const SandboxCard = builder
   .objectRef<{ readonly paymentMethod: string; readonly result: string }>('SandboxCard')
   .implement({
+    description: 'A payment method of the sandbox that misbehaves on purpose.',
     fields: (t) => ({
       paymentMethod: t.exposeString('paymentMethod'),
       result: t.exposeString('result', { description: 'What happens to a payment with it.' }),

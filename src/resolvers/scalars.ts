@@ -37,6 +37,7 @@ builder.scalarType('Base64', {
 })
 
 builder.scalarType('JSON', {
+  description: 'Any value of JSON.',
   serialize: (value) => value,
   parseValue: (value) => value,
   parseLiteral: (node: ValueNode, variables) => valueFromASTUntyped(node, variables),

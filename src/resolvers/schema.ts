@@ -24,9 +24,10 @@ import './nodeById.ts'
 import { printSchema } from 'graphql'
 import { builder } from './builder.ts'
 import { describeNumbers } from './numberInputs.ts'
+import { withVersion } from './schemaVersion.ts'
 
 /** The API, in the order of the journey. */
-export const schema = describeNumbers(builder.toSchema())
+export const schema = withVersion(describeNumbers(builder.toSchema()))
 
 /** Returns the text of schema/schema.graphql. */
 export function printedSchema(): string {

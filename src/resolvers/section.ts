@@ -8,13 +8,18 @@ import { Event } from './event.ts'
 import { Money } from './money.ts'
 import { Node } from './node.ts'
 
-const SectionKind = builder.enumType('SectionKind', { values: ['SEATED', 'GENERAL_ADMISSION'] as const })
+const SectionKind = builder.enumType('SectionKind', {
+  description: 'Whether a section has seats.',
+  values: ['SEATED', 'GENERAL_ADMISSION'] as const,
+})
 
 const Point = builder.objectRef<{ x: number; y: number }>('Point').implement({
+  description: 'A point of the seating plan, in plan units from the top left.',
   fields: (t) => ({ x: t.exposeFloat('x'), y: t.exposeFloat('y') }),
 })
 
 export const PriceLevel = builder.objectRef<PriceLevelView>('PriceLevel').implement({
+  description: 'A price, and the seats or units that have it.',
   interfaces: [Node],
   fields: (t) => ({
     key: t.exposeString('key'),
@@ -31,6 +36,7 @@ export const PriceLevel = builder.objectRef<PriceLevelView>('PriceLevel').implem
 })
 
 export const Seat = builder.objectRef<LayoutSeat>('Seat').implement({
+  description: 'A seat of the plan. Its status is in `SectionAvailability`.',
   interfaces: [Node],
   fields: (t) => ({
     key: t.exposeString('key', {
@@ -68,6 +74,7 @@ function countSeats(execution: object, seats: number): void {
 }
 
 export const Section = builder.objectRef<CatalogueSection>('Section').implement({
+  description: 'A part of the hall: a block of seats, or a general-admission area.',
   interfaces: [Node],
   fields: (t) => ({
     key: t.exposeString('key', {

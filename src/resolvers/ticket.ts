@@ -10,6 +10,7 @@ interface TicketShape extends TicketView {
 }
 
 const Ticket = builder.objectRef<TicketShape>('Ticket').implement({
+  description: 'A ticket of a confirmed order, for one seat or unit.',
   interfaces: [Node],
   fields: (t) => ({
     section: t.field({

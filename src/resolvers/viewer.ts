@@ -11,6 +11,7 @@ import { WaitlistEntry } from './waitlist.ts'
 const OrderConnection = connection('Order', Order)
 
 const Viewer = builder.objectRef<Account>('Viewer').implement({
+  description: 'The account that asks, and what it has.',
   fields: (t) => ({
     accountId: t.exposeID('id'),
     orders: t.field({

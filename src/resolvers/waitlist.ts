@@ -17,6 +17,7 @@ import { planOf } from './section.ts'
 import { untilTokenExpires } from './tokenExpiry.ts'
 
 const WaitlistState = builder.enumType('WaitlistState', {
+  description: 'The state of an entry.',
   values: {
     WAITING: {},
     OFFERED: { description: 'A hold was made for this entry: see `hold`.' },
@@ -42,6 +43,7 @@ const WaitlistOdds = builder.objectRef<Odds>('WaitlistOdds').implement({
 })
 
 export const WaitlistEntry = builder.objectRef<WaitlistEntryView>('WaitlistEntry').implement({
+  description: 'What a fan waits for after it was sold out.',
   interfaces: [Node],
   fields: (t) => ({
     event: t.field({ type: Event, resolve: ({ eventId }, _args, { app }) => planOf(app, eventId) }),
@@ -111,10 +113,12 @@ const JoinWaitlistResult = builder.unionType('JoinWaitlistResult', {
 })
 
 const WaitlistAlternativeInput = builder.inputType('WaitlistAlternativeInput', {
+  description: 'A section, a price level or both. Null: any.',
   fields: (t) => ({ sectionId: t.id(), priceLevelId: t.id() }),
 })
 
 const JoinWaitlistInput = builder.inputType('JoinWaitlistInput', {
+  description: 'What a fan waits for once it cannot be held.',
   fields: (t) => ({
     eventId: t.id({ required: true }),
     quantity: t.int({ required: true }),
@@ -142,6 +146,7 @@ const JoinWaitlistInput = builder.inputType('JoinWaitlistInput', {
 })
 
 const LeaveWaitlistInput = builder.inputType('LeaveWaitlistInput', {
+  description: 'The entry to end.',
   fields: (t) => ({ id: t.id({ required: true }) }),
 })
 

@@ -9,6 +9,7 @@ export type FaultCode =
   | 'QUEUE_TOKEN_INVALID'
   | 'BAD_USER_INPUT'
   | 'PERSISTED_QUERY_NOT_SUPPORTED'
+  | 'PERSISTED_QUERY_NOT_FOUND'
   | 'IDEMPOTENCY_KEY_REUSED'
   | 'REQUEST_IN_PROGRESS'
   | 'RATE_LIMITED'
@@ -40,9 +41,17 @@ export function badInput(...faults: InputFault[]): Fault {
   })
 }
 
-/** The clients of Apollo and urql look for this very message. They then send the text of the query. */
+/** The clients of Apollo and urql look for this very message, and for the next one. They then send the text of the query. */
 export const persistedQueryNotSupported = () =>
   new Fault('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported')
+
+export const persistedQueryNotFound = () => new Fault('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound')
+
+export const untrustedDocument = () =>
+  new Fault(
+    'PERSISTED_QUERY_NOT_FOUND',
+    'This server runs only the documents of its manifests. Generate a manifest from your operations, and give it to the operator.',
+  )
 
 export const unauthenticated = () =>
   new Fault(

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '../app.ts'
 import { StartFailed } from '../startFailed.ts'
+import { readTrustedDocuments } from '../trustedDocuments.ts'
 import { createIdentities } from './auth/identity.ts'
 import { createBroadcaster } from './broadcast/broadcaster.ts'
 import { createPipeline } from './graphql/lanes.ts'
@@ -43,7 +44,11 @@ export function createServerParts(app: App, limits = limitsFor(app.env.databaseP
   const { log } = app
   const metrics = createMetrics(log)
   const outcomes = createOutcomes({ log, metrics })
-  const pipeline = createPipeline(outcomes, { introspection: app.env.introspection })
+  const { introspection, trustedDocuments } = app.env
+  const pipeline = createPipeline(outcomes, {
+    introspection,
+    trustedDocuments: trustedDocuments && readTrustedDocuments(trustedDocuments.files),
+  })
   return {
     app,
     metrics,

@@ -3,8 +3,8 @@ import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries'
 import { Client, fetchExchange } from '@urql/core'
 import { cacheExchange } from '@urql/exchange-graphcache'
-import { isAbstractType, isObjectType } from 'graphql'
 import { expect, test } from 'vitest'
+import { keys, possibleTypes } from '../../clients/sdk/generated/caches.ts'
 import { schema } from '../../src/resolvers/schema.ts'
 import { insertEvent, type TestEvent } from '../support/event.ts'
 import { throughRelay } from '../support/relay.ts'
@@ -23,18 +23,6 @@ const PAGE = `query Page($slug: String!) { eventBySlug(slug: $slug) {
 const variables = { slug: event.slug }
 
 const written = (await ask<Json>(PAGE, variables)).data
-
-/** The interfaces and unions with their types, as docs/clients.md lets clients make them from the schema. */
-const possibleTypes = Object.fromEntries(
-  Object.values(schema.getTypeMap())
-    .filter(isAbstractType)
-    .map((type) => [type.name, schema.getPossibleTypes(type).map(({ name }) => name)]),
-)
-
-/** Types without an id are parts of the node above them. */
-const embedded = Object.values(schema.getTypeMap())
-  .filter((type) => isObjectType(type) && !type.getFields().id)
-  .map(({ name }) => [name, () => null] as const)
 
 test("a store of Relay returns an event's page as it was written", () => {
   expect(throughRelay(schema, PAGE, variables, written)).toEqual(written)
@@ -67,7 +55,7 @@ test("urql's Graphcache returns an event's page as it was written", async () => 
   const client = new Client({
     url: `${url}/graphql`,
     preferGetMethod: false,
-    exchanges: [cacheExchange({ keys: Object.fromEntries(embedded) }), fetchExchange],
+    exchanges: [cacheExchange({ keys }), fetchExchange],
   })
   const read = (requestPolicy: 'network-only' | 'cache-only') =>
     client.query(PAGE, variables, { requestPolicy }).toPromise()

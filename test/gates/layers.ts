@@ -14,6 +14,7 @@ const LAYERS: Record<string, readonly string[]> = {
   'src/resolvers': ['src', 'src/async', 'src/sale', 'src/sql', 'src/redis', 'src/payments'],
   'src/server': ['src', 'src/async', 'src/resolvers', 'src/sale', 'src/sql', 'src/redis', 'src/payments'],
   'clients/sdk': [],
+  'clients/codegen': [],
   'clients/web': ['clients/sdk'],
   // The doctor reads a server's configuration.
   'clients/cli': ['clients/sdk', 'src', 'src/server'],

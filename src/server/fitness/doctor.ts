@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { BadConfiguration, type Env, readEnv } from '../../env.ts'
 import { importKeys } from '../../keys.ts'
 import { requireMailServer } from '../../mailServer.ts'
+import { readTrustedDocuments } from '../../trustedDocuments.ts'
 import { examinePart, type Finding } from './findings.ts'
 import { examineProvider } from './provider.ts'
 import { examineDatabase, examineRedis } from './stores.ts'
@@ -54,6 +55,7 @@ function examineRest(env: Env, token: string | undefined): Promise<Finding[]>[] 
       ],
     })),
     examinePart('fans', () => examineDoors(env)),
+    examinePart('documents', () => examineDocuments(env)),
   ]
 }
 
@@ -70,6 +72,11 @@ async function examineMail({ mail: { smtpUrl, folder, from } }: Env) {
   if (folder === null)
     return { ok: 'none', warnings: ['neither SMTP_URL nor MAIL_FOLDER is set: no mail is sent'] }
   return { ok: 'files in MAIL_FOLDER', warnings: ['without SMTP_URL no mail reaches a fan'] }
+}
+
+async function examineDocuments({ trustedDocuments }: Env) {
+  if (!trustedDocuments) return { ok: 'clients may run any document' }
+  return { ok: `only ${readTrustedDocuments(trustedDocuments.files).size} trusted documents` }
 }
 
 async function examineDoors({ embedded, publicUrl, trustedProxies, metricsToken }: Env) {

@@ -12,6 +12,7 @@ const STATUS: Readonly<Record<FaultCode, number>> = {
   BAD_USER_INPUT: 400,
   // As Apollo's server answers: clients send the text next, so nothing failed.
   PERSISTED_QUERY_NOT_SUPPORTED: 200,
+  PERSISTED_QUERY_NOT_FOUND: 200,
   IDEMPOTENCY_KEY_REUSED: 422,
   REQUEST_IN_PROGRESS: 409,
   RATE_LIMITED: 429,

@@ -62,7 +62,7 @@ function readParams(body: string): OperationParams | null {
   if (!isObject(params)) return null
   const { query, operationName, variables, extensions, ...others } = params
   const isRequest =
-    typeof query === 'string' &&
+    (typeof query === 'string' || (query == null && isObject(extensions))) &&
     (operationName == null || typeof operationName === 'string') &&
     [variables, extensions].every((value) => value == null || isObject(value)) &&
     Object.keys(others).length === 0

@@ -7,6 +7,7 @@
  *                                     requests         subscription
  *                    fastPost.ts      yoga.ts          sockets/         broadcast/
  *  size              http/bodies.ts   http/bodies.ts   sockets/bounds   sockets/bounds
+ *  trust             parse            by Yoga's hook   parse            parse
  *  parse             parse            parse            parse            parse
  *  priority class    priority.run     priority.run     priority.run     priority.run
  *  identity          identities       identities       at the greeting  at the greeting
@@ -41,7 +42,7 @@ import {
 import type { MaybePromise } from '../../async/maybePromise.ts'
 import type { Context } from '../../resolvers/context.ts'
 import { schema } from '../../resolvers/schema.ts'
-import { badInput } from '../../sale/faults.ts'
+import { badInput, Fault } from '../../sale/faults.ts'
 import { executeCompiled } from './compiled.ts'
 import { costError, VARIABLE_FAULTS } from './cost.ts'
 import { createDocuments, type Documents } from './documents.ts'
@@ -49,12 +50,14 @@ import { eventOf } from './eventOf.ts'
 import { createKeptIntrospection } from './introspection.ts'
 import type { FinishedResult, Outcomes } from './outcomes.ts'
 import { type Class, classOf } from './priority.ts'
+import { createTrustedDocuments, type TrustedDocuments } from './trustedDocuments.ts'
 
 export const LANES = ['fastPost', 'yoga', 'socket', 'group'] as const
 export type Lane = (typeof LANES)[number]
 
 export const STEPS = [
   'bound the size',
+  'run trusted documents only',
   'parse within limits',
   'wait in the priority class',
   'identify the caller',
@@ -71,7 +74,8 @@ export const GRAPHQL_PATH = '/graphql'
 
 /** The request of a client. */
 export interface OperationParams {
-  readonly query: string
+  /** Absent or empty where `extensions` has the hash of a trusted document. */
+  readonly query?: string | null
   readonly operationName?: string | null
   readonly variables?: Record<string, unknown> | null
   readonly extensions?: Record<string, unknown> | null
@@ -107,7 +111,7 @@ export function isRefused(
 
 /** The steps that all lanes share, in their order. */
 export interface Pipeline {
-  /** Parses within the limits of documents, and finds the priority class. Needs no caller. */
+  /** Finds the trusted text, parses within the limits of documents, and finds the priority class. Needs no caller. */
   parse(params: OperationParams): ParsedOperation
   /** Validates; returns the presented errors of an operation that cannot run. */
   prepare(operation: ParsedOperation, context: Context): PreparedOperation | readonly GraphQLError[]
@@ -120,24 +124,32 @@ export interface Pipeline {
   ): Promise<Stream | AsyncIterable<FinishedResult> | FinishedResult>
   /** Executes one update of a subscription for a whole group. Each follower was counted by `subscribe`. */
   update(operation: PreparedOperation, rootValue: unknown): Promise<FinishedResult>
-  /** Yoga calls these by its hooks, in the order of `prepare`. */
+  /** Yoga calls these by its hooks, in the order of `parse` and `prepare`. */
+  readonly trusted: TrustedDocuments
   readonly documents: Documents
 }
 
 export interface PipelineOptions {
   /** Serves introspection. Default: true. */
   readonly introspection?: boolean
+  /** The documents that clients may run, by their ids; null: any. Default: any. */
+  readonly trustedDocuments?: ReadonlyMap<string, string> | null
 }
 
+/** Throws StartFailed where a trusted document cannot run. */
 export function createPipeline(outcomes: Outcomes, options: PipelineOptions = {}): Pipeline {
   const documents = createDocuments(options)
+  const trusted = createTrustedDocuments(options.trustedDocuments ?? null, documents)
   const keptIntrospection = createKeptIntrospection()
 
   return {
+    trusted,
     documents,
 
     parse(params) {
-      const parsed = documents.parse(params.query)
+      const text = trusted.textOf(params)
+      const parsed =
+        text instanceof Fault ? new GraphQLError('', { originalError: text }) : documents.parse(text)
       const document = parsed instanceof GraphQLError ? null : parsed
       const { operationName } = params
       const operation = document && getOperationAST(document, operationName)

@@ -3,7 +3,7 @@ import { createYoga, type Plugin } from 'graphql-yoga'
 import type { Logger } from 'pino'
 import type { Context } from '../../resolvers/context.ts'
 import { schema } from '../../resolvers/schema.ts'
-import { persistedQueryNotSupported } from '../../sale/faults.ts'
+import { Fault } from '../../sale/faults.ts'
 import { MALFORMED_REQUEST } from './clientErrors.ts'
 import { GRAPHQL_PATH, type Pipeline, type PreparedOperation } from './lanes.ts'
 import type { FinishedResult, Outcomes } from './outcomes.ts'
@@ -75,11 +75,15 @@ async function keepResults(
 }
 
 /** Makes Yoga run each step by the pipeline. Yoga calls the hooks in this order, so `execute` gets a valid document. */
-function usePipeline({ documents, run, subscribe }: Pipeline, outcomes: Outcomes): Plugin {
+function usePipeline({ trusted, documents, run, subscribe }: Pipeline, outcomes: Outcomes): Plugin {
   return {
-    onParams({ params }) {
-      if (asksForPersisted(params))
-        throw new GraphQLError('', { originalError: persistedQueryNotSupported() })
+    onParams({ params, setParams }) {
+      // Yoga itself refuses a query that is no string, and a request without one.
+      if (params.query == null || typeof params.query === 'string') {
+        const text = trusted.textOf(params)
+        if (text instanceof Fault) throw new GraphQLError('', { originalError: text })
+        if (text !== '') setParams({ ...params, query: text })
+      }
       const { operationName } = params
       if (operationName == null || typeof operationName === 'string') return
       const extensions = { code: MALFORMED_REQUEST, http: { status: 400 } }
@@ -105,11 +109,6 @@ function usePipeline({ documents, run, subscribe }: Pipeline, outcomes: Outcomes
       setResult(outcomes.presentErrors(result as ExecutionResult, requestId))
     },
   }
-}
-
-/** True for a request that names a persisted query by its hash, without the text. */
-function asksForPersisted({ query, extensions }: { query?: unknown; extensions?: unknown }): boolean {
-  return !query && typeof extensions === 'object' && extensions !== null && 'persistedQuery' in extensions
 }
 
 export type YogaLane = ReturnType<typeof createYogaLane>

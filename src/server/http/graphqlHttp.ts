@@ -105,9 +105,10 @@ export function createGraphqlHttp(deps: GraphqlHttpDeps) {
       const params = body !== undefined && contentType === 'application/json' ? fastPost.read(body) : null
       const operation = pipeline.parse(
         params ?? {
-          query: parameters?.get('query') ?? '',
+          query: parameters?.get('query'),
           operationName: parameters?.get('operationName'),
           variables: JSON.parse(parameters?.get('variables') || 'null'),
+          extensions: JSON.parse(parameters?.get('extensions') || 'null'),
         },
       )
 

@@ -37,6 +37,7 @@ import { createPaymentSignals } from './paymentSignals.ts'
 import { createPipelining } from './pipelining.ts'
 import { createPublicState } from './publicState.ts'
 import { NO_STORE, PUBLIC_HEADERS, sendError, sendJson } from './responses.ts'
+import { createSchemaFiles } from './schemaFiles.ts'
 import { type Policy, securityHeaders } from './securityHeaders.ts'
 import { createTicketStatusHttp } from './ticketStatusHttp.ts'
 import { createWebhooks } from './webhooks.ts'
@@ -139,6 +140,7 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
   const documents = createDocumentsHttp(deps)
   const graphiql = app.env.embedded ? createGraphiql() : null
   const pages = createPages(deps)
+  const schemaFiles = createSchemaFiles()
   const paymentPages = createPaymentPages({ ...deps, signals })
 
   const routes: string[] = []
@@ -245,6 +247,7 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
       'cache-control': 'public, max-age=300, stale-if-error=86400',
     }),
   )
+  for (const [path, send] of Object.entries(schemaFiles)) route(['GET', 'HEAD'], path, send)
   route(['GET', 'HEAD'], '/healthz', (_request, response) => sendJson(response, 200, { alive: true }))
   route(['GET', 'HEAD'], '/readyz', async (_request, response) => {
     const found = await readiness(traffic.isDraining())

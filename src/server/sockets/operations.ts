@@ -122,8 +122,8 @@ export function createOperations(deps: OperationsDeps) {
     if (peer.waiting?.has(id)) return protocol.refuseDuplicate(peer, id)
     // graphql-ws never sees it, so its memory for this socket is bounded too.
     if (peer.operations === BOUNDS.operations) return refuse(peer, id, tooManyOperations())
-    const { query, operationName, variables } = payload
-    const parsed = pipeline.parse({ query, operationName, variables })
+    const { query, operationName, variables, extensions } = payload
+    const parsed = pipeline.parse({ query, operationName, variables, extensions })
     const state = { isUnanswered: false, isLeft: false, ended: undefined, onAnswer: undefined }
     return schedule(peer, { id, parsed, ...state }, data)
   }

@@ -1,10 +1,14 @@
 import { GraphQLError } from 'graphql'
 import { expect, test, vi } from 'vitest'
-import { createEvent } from '../../../clients/sdk/adminOperations.ts'
 import { createClient } from '../../../clients/sdk/client.ts'
 import { createConnectivity } from '../../../clients/sdk/connectivity.ts'
 import { ApiError, ConnectionLost } from '../../../clients/sdk/errors.ts'
-import { hold, leaveQueue, readSale } from '../../../clients/sdk/operations.ts'
+import {
+  CreateEventDocument,
+  HoldDocument,
+  LeaveQueueDocument,
+  SaleDocument,
+} from '../../../clients/sdk/generated/operations.ts'
 import { memorySession } from '../../../clients/sdk/session.ts'
 import { fakeService } from './fakeService.ts'
 
@@ -32,7 +36,7 @@ test('a request carries the account, the device and the admission', async () => 
   const service = await fakeService({ fields: { hold: () => ({ ...held, ...now }) } })
   const session = memorySession('a-device')
   Object.assign(session, { accountToken: 'account', admissionToken: 'admission' })
-  await createClient({ url: service.url, session }).request(hold, { input })
+  await createClient({ url: service.url, session }).request(HoldDocument, { input })
   expect(service.requests[0]?.headers).toMatchObject({
     authorization: 'Bearer account',
     'device-id': 'a-device',
@@ -44,7 +48,7 @@ test('a request carries the account, the device and the admission', async () => 
 test('a refusal is returned as data', async () => {
   const service = await fakeService({ fields: { hold: () => gone } })
   const client = createClient({ url: service.url, session: memorySession() })
-  expect((await client.request(hold, { input })).hold).toMatchObject({
+  expect((await client.request(HoldDocument, { input })).hold).toMatchObject({
     __typename: 'SeatsTaken',
     unavailable: ['seat_1_1'],
   })
@@ -56,7 +60,7 @@ test('an error has its code, its faults and the id of the request', async () => 
     fields: { hold: refusing(1, { code: 'BAD_USER_INPUT', faults, requestId: 'r-17' }, null) },
   })
   const client = createClient({ url: service.url, session: memorySession() })
-  const error = await client.request(hold, { input }).catch((thrown) => thrown)
+  const error = await client.request(HoldDocument, { input }).catch((thrown) => thrown)
   expect(error).toBeInstanceOf(ApiError)
   expect(error).toMatchObject({ code: 'BAD_USER_INPUT', faults, requestId: 'r-17', retryAfterSeconds: null })
   expect(service.requests).toHaveLength(1)
@@ -73,7 +77,7 @@ test('after a lost answer the client sends the same request again, with the same
     },
   })
   const client = createClient({ url: service.url, session: memorySession() })
-  expect((await client.request(hold, { input })).hold).toMatchObject({ id: 'hld_1' })
+  expect((await client.request(HoldDocument, { input })).hold).toMatchObject({ id: 'hld_1' })
   const bodies = service.requests.map(({ body }) => JSON.stringify(body))
   expect(bodies).toHaveLength(3)
   expect(new Set(bodies).size).toBe(1)
@@ -90,7 +94,7 @@ test('an answer that does not come in time counts as lost', async () => {
     },
   })
   const client = createClient({ url: service.url, session: memorySession() })
-  const result = await client.request(hold, { input }, { answerWithinMs: 100 })
+  const result = await client.request(HoldDocument, { input }, { answerWithinMs: 100 })
   expect(result.hold).toMatchObject({ id: 'hld_1' })
   expect(service.requests).toHaveLength(2)
 })
@@ -103,7 +107,9 @@ test('the client never repeats a request that must not run twice', async () => {
     },
   })
   const client = createClient({ url: service.url, session: memorySession() })
-  await expect(client.request(createEvent, { input: {} })).rejects.toBeInstanceOf(ConnectionLost)
+  await expect(client.request(CreateEventDocument, { input: {} as never })).rejects.toBeInstanceOf(
+    ConnectionLost,
+  )
   expect(service.requests).toHaveLength(1)
 })
 
@@ -111,7 +117,7 @@ test('a request that the service did not carry out is retried at the time that t
   const overloaded = { code: 'OVERLOADED', retryAfterSeconds: 0.05 }
   const service = await fakeService({ fields: { hold: refusing(2, overloaded, { ...held, ...now }) } })
   const client = createClient({ url: service.url, session: memorySession() })
-  expect((await client.request(hold, { input })).hold).toMatchObject({ id: 'hld_1' })
+  expect((await client.request(HoldDocument, { input })).hold).toMatchObject({ id: 'hld_1' })
   expect(service.requests).toHaveLength(3)
 })
 
@@ -121,7 +127,7 @@ test('the client throws the last error if the retry would exceed the time limit 
   })
   const client = createClient({ url: service.url, session: memorySession() })
   const error = await client
-    .request(leaveQueue, { input: { queueToken: 'x' } }, { withinMs: 1_000 })
+    .request(LeaveQueueDocument, { input: { queueToken: 'x' } }, { withinMs: 1_000 })
     .catch((e) => e)
   expect(error).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 60 })
   expect(service.requests).toHaveLength(1)
@@ -135,7 +141,7 @@ test('the client reads Retry-After from an answer without GraphQL', async () => 
     },
   })
   const client = createClient({ url: service.url, session: memorySession() })
-  const error = await client.request(readSale, { eventId: 'evt_1' }, { withinMs: 100 }).catch((e) => e)
+  const error = await client.request(SaleDocument, { eventId: 'evt_1' }, { withinMs: 100 }).catch((e) => e)
   expect(error).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 7 })
 })
 
@@ -143,7 +149,7 @@ test('an aborted request stops at once', async () => {
   const service = await fakeService({ before: () => true })
   const client = createClient({ url: service.url, session: memorySession() })
   const stop = new AbortController()
-  const asked = client.request(readSale, { eventId: 'evt_1' }, { signal: stop.signal })
+  const asked = client.request(SaleDocument, { eventId: 'evt_1' }, { signal: stop.signal })
   stop.abort(new Error('closed'))
   await expect(asked).rejects.toThrow('closed')
 })
@@ -163,6 +169,6 @@ test('listeners are notified when the service becomes unreachable and reachable'
   })
   connectivity.onChange(listener)
   const client = createClient({ url: service.url, session: memorySession(), connectivity })
-  await client.request(readSale, { eventId: 'evt_1' })
+  await client.request(SaleDocument, { eventId: 'evt_1' })
   expect(listener.mock.calls).toEqual([[false], [true]])
 })

@@ -1,6 +1,9 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { join } from 'node:path'
+import { afterAll, describe, expect, inject, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { GRAPHQL_PATH, LANES, type Lane, STEPS, type Step } from '../../../src/server/graphql/lanes.ts'
 import { CLASSES, type Class, type Limits } from '../../../src/server/graphql/priority.ts'
@@ -30,8 +33,12 @@ interface Answer {
   text: string
 }
 
+/** The text of a document, or a whole request. */
+type Asked = string | { query: string; extensions: object }
+const requestOf = (asked: Asked) => (typeof asked === 'string' ? { query: asked } : asked)
+
 function byPost(contentType: string) {
-  return async (at: string, query: string, { token, device, admission }: Credentials = {}) => {
+  return async (at: string, asked: Asked, { token, device, admission }: Credentials = {}) => {
     const response = await fetch(`${at}${GRAPHQL_PATH}`, {
       method: 'POST',
       headers: {
@@ -40,14 +47,14 @@ function byPost(contentType: string) {
         ...(device && { 'device-id': device }),
         ...(admission && { 'admission-token': admission }),
       },
-      body: JSON.stringify({ query }),
+      body: JSON.stringify(requestOf(asked)),
     })
     const text = await response.text()
     return { ...JSON.parse(text), status: response.status, headers: response.headers, text } as Answer
   }
 }
 
-function bySocket(at: string, query: string, { token, device, admission }: Credentials = {}) {
+function bySocket(at: string, asked: Asked, { token, device, admission }: Credentials = {}) {
   const ws = new WebSocket(`${at.replace('http', 'ws')}${GRAPHQL_PATH}`, 'graphql-transport-ws')
   const send = (message: object) => ws.send(JSON.stringify(message))
   return new Promise<Answer>((resolve, reject) => {
@@ -66,14 +73,14 @@ function bySocket(at: string, query: string, { token, device, admission }: Crede
     ws.on('message', (message) => {
       const text = String(message)
       const { type, payload } = JSON.parse(text)
-      if (type === 'connection_ack') send({ type: 'subscribe', id: '1', payload: { query } })
+      if (type === 'connection_ack') send({ type: 'subscribe', id: '1', payload: requestOf(asked) })
       if (type === 'next') resolve({ ...payload, text })
       if (type === 'error') resolve({ errors: payload, text })
     })
   }).finally(() => ws.terminate())
 }
 
-const askBy: Record<Lane, (at: string, query: string, credentials?: Credentials) => Promise<Answer>> = {
+const askBy: Record<Lane, (at: string, asked: Asked, credentials?: Credentials) => Promise<Answer>> = {
   fastPost: byPost('application/json'),
   // The fast lane takes `application/json` only.
   yoga: byPost('application/graphql+json'),
@@ -95,11 +102,8 @@ const mapDocument = (lane: Lane, { id }: { id: string }) =>
 
 const codes = ({ errors }: Answer) => errors?.map(({ extensions }) => extensions.code)
 
-/** Serves with no room for any operation. */
-async function fullServer(): Promise<string> {
-  const none: Limits = { running: 0, mostWaiting: 0, patienceSeconds: 1 }
-  const limits = Object.fromEntries(CLASSES.map((of) => [of, none])) as Record<Class, Limits>
-  const parts = createServerParts(app, limits)
+/** Serves the app by other parts. Returns the address. */
+async function serve(parts: ReturnType<typeof createServerParts>): Promise<string> {
   const traffic = { isDraining: () => false, isClosing: () => false, begin() {}, end() {} }
   const http: Server = createHttp({ ...parts, traffic })
   const sockets = createSockets(parts)
@@ -112,7 +116,19 @@ async function fullServer(): Promise<string> {
   })
   return `http://127.0.0.1:${(http.address() as AddressInfo).port}`
 }
-const fullUrl = await fullServer()
+
+/** A server with no room for any operation. */
+const none: Limits = { running: 0, mostWaiting: 0, patienceSeconds: 1 }
+const limits = Object.fromEntries(CLASSES.map((of) => [of, none])) as Record<Class, Limits>
+const fullUrl = await serve(createServerParts(app, limits))
+
+/** A server that runs one document for each lane, besides those of our own clients. */
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+const trustedTexts = LANES.map((lane) => saleDocument(lane, 'state'))
+const manifest = join(inject('temporaryFolder'), `${randomUUID()}.manifest.json`)
+writeFileSync(manifest, JSON.stringify(Object.fromEntries(trustedTexts.map((text) => [sha256(text), text]))))
+const trustedDocuments = { files: [manifest] }
+const trustedUrl = await serve(createServerParts({ ...app, env: { ...app.env, trustedDocuments } }))
 
 async function admitted(to: { id: string }) {
   const fan = { token: await token(), device: 'phone' }
@@ -146,6 +162,18 @@ const checks: Record<Step, (lane: Lane) => Promise<void>> = {
     const large = `${saleDocument(lane, 'state')} # ${'x'.repeat(300_000)}`
     const { status, closeCode } = await askBy[lane](url, large)
     expect(status ?? closeCode).toBe(status === undefined ? 1009 : 413)
+  },
+  async 'run trusted documents only'(lane) {
+    const text = saleDocument(lane, 'state')
+    const byHash = (hash: string) => ({
+      query: '',
+      extensions: { persistedQuery: { version: 1, sha256Hash: hash } },
+    })
+    for (const asked of [text, byHash(sha256(text))])
+      expect(codes(await askBy[lane](trustedUrl, asked))).toBeUndefined()
+    for (const asked of [`${text} `, saleDocument(lane, 'available'), byHash(sha256('another'))])
+      expect(codes(await askBy[lane](trustedUrl, asked))).toEqual(['PERSISTED_QUERY_NOT_FOUND'])
+    expect(codes(await askBy[lane](url, byHash(sha256(text))))).toEqual(['PERSISTED_QUERY_NOT_SUPPORTED'])
   },
   async 'parse within limits'(lane) {
     const answer = await askBy[lane](url, saleDocument(lane, 'waitingRoom { waiting } '.repeat(101)))

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
+import { printedSchema } from '../../../src/resolvers/schema.ts'
+import { SCHEMA_VERSION } from '../../../src/resolvers/schemaVersion.ts'
 import { CLASSES, type Class, type Limits } from '../../../src/server/graphql/priority.ts'
 import { createHttp } from '../../../src/server/http/http.ts'
 import { createServerParts } from '../../../src/server/index.ts'
@@ -102,6 +104,20 @@ const ROWS: Row[] = [
   {
     route: 'GET,HEAD /.well-known/jwks.json',
     get: '/.well-known/jwks.json',
+    cache: 'public, max-age=300, stale-if-error=86400',
+    policy: 'data',
+    class: null,
+  },
+  {
+    route: 'GET,HEAD /schema.graphql',
+    get: '/schema.graphql',
+    cache: 'public, max-age=300, stale-if-error=86400',
+    policy: 'data',
+    class: null,
+  },
+  {
+    route: 'GET,HEAD /schema-changelog.md',
+    get: '/schema-changelog.md',
     cache: 'public, max-age=300, stale-if-error=86400',
     policy: 'data',
     class: null,
@@ -393,6 +409,16 @@ test.each([
   const answer = await request(path)
   expect(answer.status).toBe(status)
   expectSecurity(answer, path.startsWith('/e/') ? 'page' : 'data', path)
+})
+
+test('the schema is served as a file, with its version and its changelog', async () => {
+  const request = await serve([], { ...app.env, embedded: false, introspection: false })
+  const schema = await request('/schema.graphql')
+  expect(await schema.text()).toBe(printedSchema())
+  expect(schema.headers.get('content-type')).toBe('application/graphql; charset=utf-8')
+  const etag = schema.headers.get('etag') as string
+  expect((await request('/schema.graphql', { headers: { 'if-none-match': etag } })).status).toBe(304)
+  expect(await (await request('/schema-changelog.md')).text()).toContain(`## ${SCHEMA_VERSION}\n`)
 })
 
 test('GraphiQL is a short page; its files never change at their address', async () => {

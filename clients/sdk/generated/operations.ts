@@ -1,0 +1,904 @@
+// Generated from clients/operations by npm run schema. Do not edit.
+import type { Operation } from '../operation.ts'
+
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+/** The server chooses the seats: the best free ones, side by side unless `together` is false. */
+export type BestAvailableInput = {
+  priceLevelId?: string | null | undefined;
+  /** From 1 to 1000. */
+  quantity: number;
+  /** Null: anywhere. */
+  sectionId?: string | null | undefined;
+  /** True: side by side in one row, or nothing. */
+  together?: boolean | null | undefined;
+};
+
+/** When a fan must answer a challenge before they join the line. */
+export type ChallengeMode =
+  | 'ALWAYS'
+  | 'NEVER'
+  /** Where the address, the device or the pace looks like a script. */
+  | 'SUSPICIOUS';
+
+/** How a hold is paid for. */
+export type CheckoutInput = {
+  /** Where the tickets go; default: the account's address. */
+  email?: string | null | undefined;
+  holdId: string;
+  idempotencyKey: string;
+  /** The language of the mails and of the tickets, as a BCP 47 tag such as de-AT; default: by the header Accept-Language. */
+  locale?: string | null | undefined;
+  /** The payment provider's token for a card; never a card number. */
+  paymentMethod: string;
+  /** The provider to which `paymentMethod` belongs, from `Hold.payments`; default: the one that takes new orders now. */
+  provider?: string | null | undefined;
+};
+
+/** An event with its hall, prices and sale. */
+export type CreateEventInput = {
+  currency: string;
+  generalAdmission?: Array<GeneralAdmissionAreaInput> | null | undefined;
+  name: string;
+  performers?: Array<string> | null | undefined;
+  /** One for every category of the plan and every area. */
+  prices: Array<PriceInput>;
+  sale: SaleInput;
+  /** A seating plan in the open format that pretix publishes (zones, rows, seats, categories). */
+  seatingPlan?: unknown;
+  slug: string;
+  startsAt: string;
+  timeZone: string;
+  venue: VenueInput;
+};
+
+/** Why the payment provider declined a payment. */
+export type DeclineReason =
+  | 'AUTHENTICATION_FAILED'
+  | 'CARD_EXPIRED'
+  | 'INSUFFICIENT_FUNDS'
+  | 'OTHER'
+  | 'TRY_LATER';
+
+/** An area without seats: the fans stand, or choose their seats at the event. */
+export type GeneralAdmissionAreaInput = {
+  /** From 1 to 150000. */
+  capacity: number;
+  key: string;
+  name: string;
+  outline?: Array<PointInput> | null | undefined;
+};
+
+/** A number of units of a general-admission area. */
+export type GeneralAdmissionInput = {
+  /** From 1 to 1000. */
+  quantity: number;
+  sectionId: string;
+};
+
+/** What an account wants to hold. */
+export type HoldInput = {
+  eventId: string;
+  /** The same key and input return the first answer; the same key with other input is an error. */
+  idempotencyKey: string;
+  selection: HoldSelection;
+};
+
+/** Whose limit refused a hold. */
+export type HoldLimitScope =
+  /** The account made too many holds in a minute, or too many that were never paid. */
+  | 'ACCOUNT'
+  /** The live holds of all accounts at the internet address, in IPv6 at its /64 network, have too many seats. */
+  | 'ADDRESS'
+  /** The live holds of all accounts on the device have too many seats. */
+  | 'DEVICE';
+
+/** What to hold. Exactly one of the fields is set. */
+export type HoldSelection =
+  {   bestAvailable: BestAvailableInput; generalAdmission?: never; seats?: never; }
+  |  { bestAvailable?: never;   generalAdmission: GeneralAdmissionInput; seats?: never; }
+  |  { bestAvailable?: never; generalAdmission?: never;   /** Seat ids or keys, in any order; a seat named twice is BAD_USER_INPUT. */
+  seats: Array<string>; };
+
+/** The state of a hold. */
+export type HoldState =
+  | 'ACTIVE'
+  | 'EXPIRED'
+  | 'RELEASED'
+  /** Sold: see `order`. */
+  | 'SOLD';
+
+/** Whose holds. Exactly one of the fields is set. */
+export type HolderInput =
+  {   account: string; address?: never; device?: never; }
+  |  { account?: never;   /** `Holder.address`: all accounts at it. */
+  address: string; device?: never; }
+  |  { account?: never; address?: never;   device: string; };
+
+/** Who joins which line. */
+export type JoinQueueInput = {
+  /** Answer to a challenge, where the sale asks for one. */
+  challenge?: string | null | undefined;
+  eventId: string;
+  /** Move the account's place, and its admission, to this device; the other device's tokens die. */
+  moveHere?: boolean | null | undefined;
+};
+
+/** What a fan waits for once it cannot be held. */
+export type JoinWaitlistInput = {
+  /** Take fewer than `quantity` when that is what comes back. */
+  acceptFewer?: boolean | null | undefined;
+  eventId: string;
+  /** What the fan takes where nothing comes back in the section and at the price level above, in order. Up to 9. */
+  orElse?: Array<WaitlistAlternativeInput> | null | undefined;
+  priceLevelId?: string | null | undefined;
+  /** From 1 to 1000. */
+  quantity: number;
+  sectionId?: string | null | undefined;
+  /** Only seats side by side in one row. Default: side by side where such a block comes back, otherwise apart. */
+  together?: boolean | null | undefined;
+  /** How many of `quantity` are wheelchair seats. The others are then companion seats of these. 0: usual seats only. From 0 to 1000. */
+  wheelchairSeats?: number | null | undefined;
+};
+
+/** The place or the admission to give up. */
+export type LeaveQueueInput = {
+  queueToken: string;
+};
+
+/** The entry to end. */
+export type LeaveWaitlistInput = {
+  id: string;
+};
+
+/** The state of an order. */
+export type OrderState =
+  /** Confirmed, then undone: the capture was refused for good, or ops refunded all of it. */
+  | 'CANCELLED'
+  | 'CONFIRMED'
+  | 'DECLINED'
+  | 'PAYING'
+  | 'SEATS_GONE';
+
+/** Where the money of an order is. */
+export type PaymentState =
+  | 'AUTHORIZED'
+  | 'CAPTURED'
+  | 'NONE'
+  | 'PARTIALLY_REFUNDED'
+  | 'REFUNDED'
+  /** The provider refused or has not answered a refund that is owed: ops see it, and it is tried again. */
+  | 'REFUND_OWED'
+  | 'VOIDED';
+
+/** A point of the seating plan, in plan units from the top left. */
+export type PointInput = {
+  /** From -1000000 to 1000000, rounded to 0.000001. */
+  x: number;
+  /** From -1000000 to 1000000, rounded to 0.000001. */
+  y: number;
+};
+
+/** The price of a category or an area. */
+export type PriceInput = {
+  /** Name of a category of the plan, or the key of an area. */
+  category: string;
+  /** From 0 to 2147483647. */
+  fee?: number | null | undefined;
+  /** Minor units. From 0 to 2147483647. */
+  price: number;
+};
+
+/** The state of a place in the line. */
+export type QueueState =
+  | 'ADMITTED'
+  | 'ENDED'
+  /** Bought, or left. */
+  | 'FINISHED'
+  /** The turn or the admission ran out unused; join again. */
+  | 'LAPSED'
+  /** The waiting room was turned off: go straight in. */
+  | 'OPEN'
+  | 'PRE_QUEUE'
+  | 'SOLD_OUT'
+  | 'WAITING';
+
+/** The event to call off, and the rate of its refunds. */
+export type RefundEventInput = {
+  eventId: string;
+  /** Orders refunded in a second. From 1 to 100. */
+  perSecond?: number | null | undefined;
+  reason: string;
+};
+
+/** The hold to release. */
+export type ReleaseHoldInput = {
+  holdId: string;
+};
+
+/** Whose holds to release. The audit trail keeps the reason. */
+export type ReleaseHoldsInput = {
+  eventId: string;
+  holder: HolderInput;
+  reason: string;
+};
+
+/** The settings of a sale. */
+export type SaleInput = {
+  /** People a second, at most. From 0 to 10000, rounded to 0.001. */
+  admissionRate?: number | null | undefined;
+  /** From 1 to 86400. */
+  admissionSeconds?: number | null | undefined;
+  allowOrphanSeats?: boolean | null | undefined;
+  /** Public randomness that the draw waits for once the line is frozen: exactly where and which, such as "drand quicknet, the round of 10:01:00 UTC, randomness as hex". Given with `revealBeacon`. Default: the draw is made at `opensAt`, without. */
+  beaconSource?: string | null | undefined;
+  challenge?: ChallengeMode | null | undefined;
+  /** Default, and at the latest: when the event begins. */
+  endsAt?: string | null | undefined;
+  /** Seats that live holds from one internet address may have together; in IPv6, from one /64 network. Default: a twentieth of the seats, and at least 25 times the ticket limit. Hundreds of honest fans may share the address of a carrier or a campus. From 1 to 150000. */
+  heldPerAddress?: number | null | undefined;
+  /** Seats that live holds on one device may have together. Default: five times the ticket limit, for a family. Neither this nor `heldPerAddress` counts for less than the ticket limit. From 1 to 150000. */
+  heldPerDevice?: number | null | undefined;
+  /** From 1 to 86400. */
+  holdSeconds?: number | null | undefined;
+  /** From 1 to 10000. */
+  holdsPerMinute?: number | null | undefined;
+  opensAt: string;
+  /** How long an order may be PAYING before its payment is cancelled. Its seats belong to it until then. From 1 to 60. */
+  paymentMinutes?: number | null | undefined;
+  /** Default: 15 minutes before `opensAt`. */
+  preQueueOpensAt?: string | null | undefined;
+  /** A refund returns the fees too. False: it returns the prices alone. */
+  returnFees?: boolean | null | undefined;
+  seatPicking?: boolean | null | undefined;
+  /** Shoppers searching at once per order that is still to be had. From 0.01 to 100, rounded to 0.01. */
+  shoppersPerOrder?: number | null | undefined;
+  /** From 1 to 1000. */
+  ticketLimit?: number | null | undefined;
+  /** How long a called place waits for its fan. From 1 to 86400. */
+  turnSeconds?: number | null | undefined;
+  /** Holds per account that may end unpaid before it must wait. From 1 to 10000. */
+  unpaidHolds?: number | null | undefined;
+  waitingRoom?: boolean | null | undefined;
+};
+
+/** The state of a sale. */
+export type SaleState =
+  | 'ENDED'
+  | 'ON_SALE'
+  | 'PAUSED'
+  /** The line may be joined; places are drawn at `opensAt`. */
+  | 'PRE_QUEUE'
+  | 'SCHEDULED'
+  | 'SOLD_OUT';
+
+/** Whether a seat can be held. */
+export type SeatStatus =
+  | 'AVAILABLE'
+  | 'HELD'
+  | 'NOT_FOR_SALE'
+  | 'SOLD';
+
+/** Whether a section has seats. */
+export type SectionKind =
+  | 'GENERAL_ADMISSION'
+  | 'SEATED';
+
+/** Where an event takes place. */
+export type VenueInput = {
+  city?: string | null | undefined;
+  /** From -90 to 90, rounded to 0.000001. */
+  latitude?: number | null | undefined;
+  /** From -180 to 180, rounded to 0.000001. */
+  longitude?: number | null | undefined;
+  name: string;
+};
+
+/** A section, a price level or both. Null: any. */
+export type WaitlistAlternativeInput = {
+  priceLevelId?: string | null | undefined;
+  sectionId?: string | null | undefined;
+};
+
+/** The state of an entry. */
+export type WaitlistState =
+  | 'FULFILLED'
+  | 'LAPSED'
+  | 'LEFT'
+  /** A hold was made for this entry: see `hold`. */
+  | 'OFFERED'
+  | 'WAITING';
+
+export type AccountStateQueryVariables = Exact<{
+  eventId: string;
+}>;
+
+
+export type AccountStateQuery = { viewer: { accountId: string, holds: Array<HoldFieldsFragment>, orders: { edges: Array<{ node: OrderFieldsFragment }> }, waitlist: Array<{ id: string, state: WaitlistState, quantity: number, position: number | null }>, queuePosition: QueuePositionFieldsFragment | null } | null };
+
+export type AvailabilityQueryVariables = Exact<{
+  eventId: string;
+  sectionId: string;
+}>;
+
+
+export type AvailabilityQuery = { event: { section: { availability: SectionAvailabilityFieldsFragment | null } | null } | null };
+
+export type CheckoutMutationVariables = Exact<{
+  input: CheckoutInput;
+}>;
+
+
+export type CheckoutMutation = { checkout:
+    | RefusalFields_CheckoutBusy_Fragment
+    | RefusalFields_HoldNotFound_Fragment
+    | OrderFieldsFragment
+    | (
+      { order: OrderFieldsFragment }
+      & RefusalFields_PaymentDeclined_Fragment
+    )
+    | (
+      { order: OrderFieldsFragment }
+      & RefusalFields_SeatsGone_Fragment
+    )
+   };
+
+export type CreateEventMutationVariables = Exact<{
+  input: CreateEventInput;
+}>;
+
+
+export type CreateEventMutation = { createEvent: { id: string, slug: string } };
+
+export type EventPageQueryVariables = Exact<{
+  slug: string;
+}>;
+
+
+export type EventPageQuery = { eventBySlug: EventPageFieldsFragment | null };
+
+export type EventRefundQueryVariables = Exact<{
+  eventId: string;
+}>;
+
+
+export type EventRefundQuery = { eventRefund: EventRefundFieldsFragment | null };
+
+export type HoldMutationVariables = Exact<{
+  input: HoldInput;
+}>;
+
+
+export type HoldMutation = { hold:
+    | RefusalFields_AdmissionRequired_Fragment
+    | HoldFieldsFragment
+    | (
+      { available: number }
+      & RefusalFields_NotEnoughAvailable_Fragment
+    )
+    | (
+      { stranded: Array<string> }
+      & RefusalFields_OrphanSeats_Fragment
+    )
+    | (
+      { opensAt: string }
+      & RefusalFields_SaleNotOpen_Fragment
+    )
+    | (
+      { saleState: SaleState }
+      & RefusalFields_SaleOver_Fragment
+    )
+    | RefusalFields_SalePaused_Fragment
+    | (
+      { unavailable: Array<string>, alternatives: Array<Array<string>> }
+      & RefusalFields_SeatsTaken_Fragment
+    )
+    | (
+      { limit: number, used: number }
+      & RefusalFields_TicketLimitReached_Fragment
+    )
+    | (
+      { scope: HoldLimitScope }
+      & RefusalFields_TooManyHolds_Fragment
+    )
+    | (
+      { wheelchairSeats: Array<string> }
+      & RefusalFields_WheelchairSeatRequired_Fragment
+    )
+   };
+
+export type HoldByIdQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type HoldByIdQuery = { hold: HoldFieldsFragment | null };
+
+export type HoldUpdatedSubscriptionVariables = Exact<{
+  id: string;
+}>;
+
+
+export type HoldUpdatedSubscription = { holdUpdated: HoldFieldsFragment };
+
+export type HoldersQueryVariables = Exact<{
+  eventId: string;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type HoldersQuery = { holders: { edges: Array<{ node: HolderFieldsFragment }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type JoinQueueMutationVariables = Exact<{
+  input: JoinQueueInput;
+}>;
+
+
+export type JoinQueueMutation = { joinQueue:
+    | RefusalFields_AccountNotVerified_Fragment
+    | (
+      { challenge: unknown }
+      & RefusalFields_ChallengeRequired_Fragment
+    )
+    | RefusalFields_PlaceOnOtherDevice_Fragment
+    | (
+      { opensAt: string }
+      & RefusalFields_QueueNotOpen_Fragment
+    )
+    | QueuePositionFieldsFragment
+    | (
+      { saleState: SaleState }
+      & RefusalFields_SaleOver_Fragment
+    )
+   };
+
+export type JoinWaitlistMutationVariables = Exact<{
+  input: JoinWaitlistInput;
+}>;
+
+
+export type JoinWaitlistMutation = { joinWaitlist:
+    | RefusalFields_AdmissionRequired_Fragment
+    | (
+      { available: number, holdable: { wish: number, quantity: number, together: boolean, areaId: string | null, seats: Array<string> } | null }
+      & RefusalFields_NotSoldOut_Fragment
+    )
+    | (
+      { saleState: SaleState }
+      & RefusalFields_SaleOver_Fragment
+    )
+    | (
+      { limit: number, used: number }
+      & RefusalFields_TicketLimitReached_Fragment
+    )
+    | WaitlistEntryFieldsFragment
+   };
+
+export type LayoutQueryVariables = Exact<{
+  eventId: string;
+  sectionId: string;
+}>;
+
+
+export type LayoutQuery = { event: { section: { layout: Array<SeatFieldsFragment> } | null } | null };
+
+export type LeaveQueueMutationVariables = Exact<{
+  input: LeaveQueueInput;
+}>;
+
+
+export type LeaveQueueMutation = { leaveQueue: QueuePositionFieldsFragment };
+
+export type LeaveWaitlistMutationVariables = Exact<{
+  input: LeaveWaitlistInput;
+}>;
+
+
+export type LeaveWaitlistMutation = { leaveWaitlist: WaitlistEntryFieldsFragment };
+
+export type OrderByIdQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type OrderByIdQuery = { order: OrderFieldsFragment | null };
+
+export type OrderUpdatedSubscriptionVariables = Exact<{
+  id: string;
+}>;
+
+
+export type OrderUpdatedSubscription = { orderUpdated: OrderFieldsFragment };
+
+export type QueuePositionQueryVariables = Exact<{
+  queueToken: string;
+}>;
+
+
+export type QueuePositionQuery = { queuePosition: QueuePositionFieldsFragment };
+
+export type QueuePositionUpdatedSubscriptionVariables = Exact<{
+  queueToken: string;
+}>;
+
+
+export type QueuePositionUpdatedSubscription = { queuePosition: QueuePositionFieldsFragment };
+
+export type ReconciliationQueryVariables = Exact<{
+  eventId: string;
+}>;
+
+
+export type ReconciliationQuery = { reconciliation: { asOf: string, ok: boolean, capacity: number, available: number, held: number, sold: number, notForSale: number, tickets: number, ordersConfirmed: number, ordersPaying: number, captured: MoneyFieldsFragment, findings: Array<{ kind: string, subject: string, detail: string }> } };
+
+export type RefundEventMutationVariables = Exact<{
+  input: RefundEventInput;
+}>;
+
+
+export type RefundEventMutation = { refundEvent: EventRefundFieldsFragment };
+
+export type ReleaseHoldMutationVariables = Exact<{
+  input: ReleaseHoldInput;
+}>;
+
+
+export type ReleaseHoldMutation = { releaseHold:
+    | HoldFieldsFragment
+    | RefusalFields_HoldInCheckout_Fragment
+    | RefusalFields_HoldNotFound_Fragment
+   };
+
+export type ReleaseHoldsMutationVariables = Exact<{
+  input: ReleaseHoldsInput;
+}>;
+
+
+export type ReleaseHoldsMutation = { releaseHolds: { released: number, seats: number, inCheckout: number } };
+
+export type SaleQueryVariables = Exact<{
+  eventId: string;
+}>;
+
+
+export type SaleQuery = { event: { sale: SaleFieldsFragment } | null };
+
+export type SaleUpdatedSubscriptionVariables = Exact<{
+  eventId: string;
+}>;
+
+
+export type SaleUpdatedSubscription = { saleUpdated: SaleFieldsFragment };
+
+export type SeatSectionSubscriptionVariables = Exact<{
+  eventId: string;
+  sectionId: string;
+}>;
+
+
+export type SeatSectionSubscription = { seatSection: SectionUpdateFieldsFragment };
+
+export type WaitlistEntryByIdQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type WaitlistEntryByIdQuery = { node:
+    | { __typename: 'AuditEntry' }
+    | { __typename: 'DeadLetter' }
+    | { __typename: 'Event' }
+    | { __typename: 'Hold' }
+    | { __typename: 'Order' }
+    | { __typename: 'PriceLevel' }
+    | { __typename: 'Sale' }
+    | { __typename: 'Seat' }
+    | { __typename: 'Section' }
+    | { __typename: 'Ticket' }
+    | (
+      { __typename: 'WaitlistEntry' }
+      & WaitlistEntryFieldsFragment
+    )
+   | null };
+
+export type WaitlistUpdatedSubscriptionVariables = Exact<{
+  id: string;
+}>;
+
+
+export type WaitlistUpdatedSubscription = { waitlistUpdated: WaitlistEntryFieldsFragment };
+
+export type MoneyFieldsFragment = { amount: number, currency: string };
+
+export type DrawFieldsFragment = { commitment: string, seed: string | null, size: number | null, beaconSource: string | null, beacon: string };
+
+export type WaitingRoomFieldsFragment = { admittedUpTo: number, admissionRate: number, paused: boolean, waiting: number, inside: number, draw: DrawFieldsFragment };
+
+export type SaleFieldsFragment = { state: SaleState, preQueueOpensAt: string, opensAt: string, endsAt: string | null, ticketLimit: number, holdSeconds: number, seatPicking: boolean, available: number, held: number, asOf: string, sections: Array<{ sectionId: string, available: number }>, waitingRoom: WaitingRoomFieldsFragment | null };
+
+export type QueuePositionFieldsFragment = { __typename: 'QueuePosition', eventId: string, state: QueueState, queueToken: string, arrival: number, place: number | null, position: number | null, estimatedWaitSeconds: number | null, paused: boolean, available: number, held: number, turnEndsAt: string | null, pollAfterSeconds: number, asOf: string, admission: { token: string, expiresAt: string } | null };
+
+export type SeatNameFieldsFragment = { id: string, row: string, number: string, wheelchair: boolean };
+
+export type HoldItemFieldsFragment = { section: { id: string, name: string }, seat: SeatNameFieldsFragment | null, priceLevel: { id: string, name: string }, total: MoneyFieldsFragment };
+
+export type HoldFieldsFragment = { __typename: 'Hold', id: string, state: HoldState, expiresAt: string, asOf: string, total: MoneyFieldsFragment, order: { id: string, state: OrderState } | null, payments: { provider: string, publishableKey: string | null }, items: Array<HoldItemFieldsFragment> };
+
+export type TicketFieldsFragment = { id: string, voided: boolean, barcode: string | null, section: { id: string, name: string }, seat: (
+    { priceLevelId: string }
+    & SeatNameFieldsFragment
+  ) | null };
+
+export type OrderFieldsFragment = { __typename: 'Order', id: string, state: OrderState, payment: PaymentState, declineReason: DeclineReason | null, placedAt: string, hold: { id: string }, total: MoneyFieldsFragment, nextAction: { url: string | null, clientSecret: string | null, expiresAt: string } | null, tickets: Array<TicketFieldsFragment> };
+
+export type WaitlistEntryFieldsFragment = { __typename: 'WaitlistEntry', id: string, state: WaitlistState, quantity: number, position: number | null, odds: { entriesAhead: number, ticketsAhead: number, seatsThatMayComeBack: number | null } | null, hold: HoldFieldsFragment | null };
+
+type RefusalFields_AccountNotVerified_Fragment = { __typename: 'AccountNotVerified', message: string, retryAfterSeconds: number | null };
+
+type RefusalFields_AdmissionRequired_Fragment = { __typename: 'AdmissionRequired', message: string, retryAfterSeconds: number | null };
+
+type RefusalFields_ChallengeRequired_Fragment = { __typename: 'ChallengeRequired', message: string, retryAfterSeconds: number | null };
+
+type RefusalFields_CheckoutBusy_Fragment = { __typename: 'CheckoutBusy', message: string, retryAfterSeconds: number | null };
+
+type RefusalFields_HoldInCheckout_Fragment = { __typename: 'HoldInCheckout', message: string, retryAfterSeconds: number | null };
+
+type RefusalFields_HoldNotFound_Fragment = { __typename: 'HoldNotFound', message: string, retryAfterSeconds: number | null };
+
+type RefusalFields_NotEnoughAvailable_Fragment = { __typename: 'NotEnoughAvailable', message: string, retryAfterSeconds: number | null };
+
+type RefusalFields_NotSoldOut_Fragment = { __typename: 'NotSoldOut', message: string, retryAfterSeconds: number | null };
+
+type RefusalFields_OrphanSeats_Fragment = { __typename: 'OrphanSeats', message: string, retryAfterSeconds: number | null };
+
+type RefusalFields_PaymentDeclined_Fragment = { __typename: 'PaymentDeclined', message: string, retryAfterSeconds: number | null };
+
+type RefusalFields_PlaceOnOtherDevice_Fragment = { __typename: 'PlaceOnOtherDevice', message: string, retryAfterSeconds: number | null };
+
+type RefusalFields_QueueNotOpen_Fragment = { __typename: 'QueueNotOpen', message: string, retryAfterSeconds: number | null };
+
+type RefusalFields_SaleNotOpen_Fragment = { __typename: 'SaleNotOpen', message: string, retryAfterSeconds: number | null };
+
+type RefusalFields_SaleOver_Fragment = { __typename: 'SaleOver', message: string, retryAfterSeconds: number | null };
+
+type RefusalFields_SalePaused_Fragment = { __typename: 'SalePaused', message: string, retryAfterSeconds: number | null };
+
+type RefusalFields_SeatsGone_Fragment = { __typename: 'SeatsGone', message: string, retryAfterSeconds: number | null };
+
+type RefusalFields_SeatsTaken_Fragment = { __typename: 'SeatsTaken', message: string, retryAfterSeconds: number | null };
+
+type RefusalFields_TicketLimitReached_Fragment = { __typename: 'TicketLimitReached', message: string, retryAfterSeconds: number | null };
+
+type RefusalFields_TooManyHolds_Fragment = { __typename: 'TooManyHolds', message: string, retryAfterSeconds: number | null };
+
+type RefusalFields_WheelchairSeatRequired_Fragment = { __typename: 'WheelchairSeatRequired', message: string, retryAfterSeconds: number | null };
+
+export type RefusalFieldsFragment =
+  | RefusalFields_AccountNotVerified_Fragment
+  | RefusalFields_AdmissionRequired_Fragment
+  | RefusalFields_ChallengeRequired_Fragment
+  | RefusalFields_CheckoutBusy_Fragment
+  | RefusalFields_HoldInCheckout_Fragment
+  | RefusalFields_HoldNotFound_Fragment
+  | RefusalFields_NotEnoughAvailable_Fragment
+  | RefusalFields_NotSoldOut_Fragment
+  | RefusalFields_OrphanSeats_Fragment
+  | RefusalFields_PaymentDeclined_Fragment
+  | RefusalFields_PlaceOnOtherDevice_Fragment
+  | RefusalFields_QueueNotOpen_Fragment
+  | RefusalFields_SaleNotOpen_Fragment
+  | RefusalFields_SaleOver_Fragment
+  | RefusalFields_SalePaused_Fragment
+  | RefusalFields_SeatsGone_Fragment
+  | RefusalFields_SeatsTaken_Fragment
+  | RefusalFields_TicketLimitReached_Fragment
+  | RefusalFields_TooManyHolds_Fragment
+  | RefusalFields_WheelchairSeatRequired_Fragment
+;
+
+export type PriceLevelFieldsFragment = { id: string, name: string, color: string | null, total: MoneyFieldsFragment, fee: MoneyFieldsFragment };
+
+export type SectionFieldsFragment = { id: string, key: string, name: string, kind: SectionKind, capacity: number, layoutUrl: string, outline: Array<{ x: number, y: number }>, priceLevels: Array<PriceLevelFieldsFragment> };
+
+export type EventPageFieldsFragment = { id: string, slug: string, name: string, performers: Array<string>, startsAt: string, timeZone: string, planWidth: number | null, planHeight: number | null, venue: { name: string, city: string | null }, sale: SaleFieldsFragment, sections: Array<SectionFieldsFragment> };
+
+export type SeatFieldsFragment = { id: string, key: string, index: number, row: string, number: string, x: number, y: number, priceLevelId: string, wheelchair: boolean, companionOf: string | null };
+
+export type SectionAvailabilityFieldsFragment = { sectionId: string, version: number, asOf: string, statuses: string | null, available: number };
+
+export type SectionUpdateFieldsFragment = { sectionId: string, version: number, previousVersion: number | null, asOf: string, available: number, snapshot: SectionAvailabilityFieldsFragment | null, changes: Array<{ index: number, status: SeatStatus }> };
+
+export type HolderFieldsFragment = { accountId: string, seats: number, holds: number, holdsPaying: number, heldSince: string, heldUntil: string, address: string | null, addressSeats: number | null, device: string | null, deviceSeats: number | null, holdsMade: number, holdsUnpaid: number, tickets: number };
+
+export type EventRefundFieldsFragment = { perSecond: number, finishedAt: string | null, refunded: number, left: number, refused: number, owed: MoneyFieldsFragment, returned: MoneyFieldsFragment };
+
+const MoneyFields = 'fragment MoneyFields on Money{amount currency}'
+const DrawFields = 'fragment DrawFields on Draw{commitment seed size beaconSource beacon}'
+const WaitingRoomFields = 'fragment WaitingRoomFields on WaitingRoom{admittedUpTo admissionRate paused waiting inside draw{...DrawFields}}'
+const SaleFields = 'fragment SaleFields on Sale{state preQueueOpensAt opensAt endsAt ticketLimit holdSeconds seatPicking available held asOf sections{sectionId available}waitingRoom{...WaitingRoomFields}}'
+const QueuePositionFields = 'fragment QueuePositionFields on QueuePosition{__typename eventId state queueToken arrival place position estimatedWaitSeconds paused available held admission{token expiresAt}turnEndsAt pollAfterSeconds asOf}'
+const SeatNameFields = 'fragment SeatNameFields on Seat{id row number wheelchair}'
+const HoldItemFields = 'fragment HoldItemFields on HoldItem{section{id name}seat{...SeatNameFields}priceLevel{id name}total{...MoneyFields}}'
+const HoldFields = 'fragment HoldFields on Hold{__typename id state expiresAt asOf total{...MoneyFields}order{id state}payments{provider publishableKey}items{...HoldItemFields}}'
+const TicketFields = 'fragment TicketFields on Ticket{id voided barcode section{id name}seat{...SeatNameFields priceLevelId}}'
+const OrderFields = 'fragment OrderFields on Order{__typename id state payment declineReason placedAt hold{id}total{...MoneyFields}nextAction{url clientSecret expiresAt}tickets{...TicketFields}}'
+const WaitlistEntryFields = 'fragment WaitlistEntryFields on WaitlistEntry{__typename id state quantity position odds{entriesAhead ticketsAhead seatsThatMayComeBack}hold{...HoldFields}}'
+const RefusalFields = 'fragment RefusalFields on Refusal{__typename message retryAfterSeconds}'
+const PriceLevelFields = 'fragment PriceLevelFields on PriceLevel{id name color total{...MoneyFields}fee{...MoneyFields}}'
+const SectionFields = 'fragment SectionFields on Section{id key name kind capacity layoutUrl outline{x y}priceLevels{...PriceLevelFields}}'
+const EventPageFields = 'fragment EventPageFields on Event{id slug name performers startsAt timeZone planWidth planHeight venue{name city}sale{...SaleFields}sections{...SectionFields}}'
+const SeatFields = 'fragment SeatFields on Seat{id key index row number x y priceLevelId wheelchair companionOf}'
+const SectionAvailabilityFields = 'fragment SectionAvailabilityFields on SectionAvailability{sectionId version asOf statuses available}'
+const SectionUpdateFields = 'fragment SectionUpdateFields on SectionUpdate{sectionId version previousVersion asOf available snapshot{...SectionAvailabilityFields}changes{index status}}'
+const HolderFields = 'fragment HolderFields on Holder{accountId seats holds holdsPaying heldSince heldUntil address addressSeats device deviceSeats holdsMade holdsUnpaid tickets}'
+const EventRefundFields = 'fragment EventRefundFields on EventRefund{perSecond finishedAt refunded left refused owed{...MoneyFields}returned{...MoneyFields}}'
+
+export const AccountStateDocument: Operation<AccountStateQuery, AccountStateQueryVariables> = {
+  name: 'AccountState',
+  repeatable: true,
+  text: 'query AccountState($eventId:ID!){viewer{accountId holds(eventId:$eventId){...HoldFields}orders(eventId:$eventId first:10){edges{node{...OrderFields}}}waitlist(eventId:$eventId){id state quantity position}queuePosition(eventId:$eventId){...QueuePositionFields}}}' + HoldFields + MoneyFields + HoldItemFields + SeatNameFields + OrderFields + TicketFields + QueuePositionFields,
+}
+
+export const AvailabilityDocument: Operation<AvailabilityQuery, AvailabilityQueryVariables> = {
+  name: 'Availability',
+  repeatable: true,
+  text: 'query Availability($eventId:ID!$sectionId:ID!){event(id:$eventId){section(id:$sectionId){availability{...SectionAvailabilityFields}}}}' + SectionAvailabilityFields,
+}
+
+export const CheckoutDocument: Operation<CheckoutMutation, CheckoutMutationVariables> = {
+  name: 'Checkout',
+  repeatable: true,
+  text: 'mutation Checkout($input:CheckoutInput!){checkout(input:$input){...OrderFields ...on PaymentDeclined{order{...OrderFields}}...on SeatsGone{order{...OrderFields}}...RefusalFields}}' + OrderFields + MoneyFields + TicketFields + SeatNameFields + RefusalFields,
+}
+
+export const CreateEventDocument: Operation<CreateEventMutation, CreateEventMutationVariables> = {
+  name: 'CreateEvent',
+  repeatable: false,
+  text: 'mutation CreateEvent($input:CreateEventInput!){createEvent(input:$input){id slug}}',
+}
+
+export const EventPageDocument: Operation<EventPageQuery, EventPageQueryVariables> = {
+  name: 'EventPage',
+  repeatable: true,
+  text: 'query EventPage($slug:String!){eventBySlug(slug:$slug){...EventPageFields}}' + EventPageFields + SaleFields + WaitingRoomFields + DrawFields + SectionFields + PriceLevelFields + MoneyFields,
+}
+
+export const EventRefundDocument: Operation<EventRefundQuery, EventRefundQueryVariables> = {
+  name: 'EventRefund',
+  repeatable: true,
+  text: 'query EventRefund($eventId:ID!){eventRefund(eventId:$eventId){...EventRefundFields}}' + EventRefundFields + MoneyFields,
+}
+
+export const HoldDocument: Operation<HoldMutation, HoldMutationVariables> = {
+  name: 'Hold',
+  repeatable: true,
+  text: 'mutation Hold($input:HoldInput!){hold(input:$input){...HoldFields ...on SeatsTaken{unavailable alternatives}...on NotEnoughAvailable{available}...on OrphanSeats{stranded}...on WheelchairSeatRequired{wheelchairSeats}...on TicketLimitReached{limit used}...on TooManyHolds{scope}...on SaleNotOpen{opensAt}...on SaleOver{saleState}...RefusalFields}}' + HoldFields + MoneyFields + HoldItemFields + SeatNameFields + RefusalFields,
+}
+
+export const HoldByIdDocument: Operation<HoldByIdQuery, HoldByIdQueryVariables> = {
+  name: 'HoldById',
+  repeatable: true,
+  text: 'query HoldById($id:ID!){hold(id:$id){...HoldFields}}' + HoldFields + MoneyFields + HoldItemFields + SeatNameFields,
+}
+
+export const HoldUpdatedDocument: Operation<HoldUpdatedSubscription, HoldUpdatedSubscriptionVariables> = {
+  name: 'HoldUpdated',
+  repeatable: true,
+  text: 'subscription HoldUpdated($id:ID!){holdUpdated(id:$id){...HoldFields}}' + HoldFields + MoneyFields + HoldItemFields + SeatNameFields,
+}
+
+export const HoldersDocument: Operation<HoldersQuery, HoldersQueryVariables> = {
+  name: 'Holders',
+  repeatable: true,
+  text: 'query Holders($eventId:ID!$first:Int$after:String){holders(eventId:$eventId first:$first after:$after){edges{node{...HolderFields}}pageInfo{hasNextPage endCursor}}}' + HolderFields,
+}
+
+export const JoinQueueDocument: Operation<JoinQueueMutation, JoinQueueMutationVariables> = {
+  name: 'JoinQueue',
+  repeatable: true,
+  text: 'mutation JoinQueue($input:JoinQueueInput!){joinQueue(input:$input){...QueuePositionFields ...on QueueNotOpen{opensAt}...on ChallengeRequired{challenge}...on SaleOver{saleState}...RefusalFields}}' + QueuePositionFields + RefusalFields,
+}
+
+export const JoinWaitlistDocument: Operation<JoinWaitlistMutation, JoinWaitlistMutationVariables> = {
+  name: 'JoinWaitlist',
+  repeatable: true,
+  text: 'mutation JoinWaitlist($input:JoinWaitlistInput!){joinWaitlist(input:$input){...WaitlistEntryFields ...on NotSoldOut{available holdable{wish quantity together areaId seats}}...on TicketLimitReached{limit used}...on SaleOver{saleState}...RefusalFields}}' + WaitlistEntryFields + HoldFields + MoneyFields + HoldItemFields + SeatNameFields + RefusalFields,
+}
+
+export const LayoutDocument: Operation<LayoutQuery, LayoutQueryVariables> = {
+  name: 'Layout',
+  repeatable: true,
+  text: 'query Layout($eventId:ID!$sectionId:ID!){event(id:$eventId){section(id:$sectionId){layout{...SeatFields}}}}' + SeatFields,
+}
+
+export const LeaveQueueDocument: Operation<LeaveQueueMutation, LeaveQueueMutationVariables> = {
+  name: 'LeaveQueue',
+  repeatable: true,
+  text: 'mutation LeaveQueue($input:LeaveQueueInput!){leaveQueue(input:$input){...QueuePositionFields}}' + QueuePositionFields,
+}
+
+export const LeaveWaitlistDocument: Operation<LeaveWaitlistMutation, LeaveWaitlistMutationVariables> = {
+  name: 'LeaveWaitlist',
+  repeatable: true,
+  text: 'mutation LeaveWaitlist($input:LeaveWaitlistInput!){leaveWaitlist(input:$input){...WaitlistEntryFields}}' + WaitlistEntryFields + HoldFields + MoneyFields + HoldItemFields + SeatNameFields,
+}
+
+export const OrderByIdDocument: Operation<OrderByIdQuery, OrderByIdQueryVariables> = {
+  name: 'OrderById',
+  repeatable: true,
+  text: 'query OrderById($id:ID!){order(id:$id){...OrderFields}}' + OrderFields + MoneyFields + TicketFields + SeatNameFields,
+}
+
+export const OrderUpdatedDocument: Operation<OrderUpdatedSubscription, OrderUpdatedSubscriptionVariables> = {
+  name: 'OrderUpdated',
+  repeatable: true,
+  text: 'subscription OrderUpdated($id:ID!){orderUpdated(id:$id){...OrderFields}}' + OrderFields + MoneyFields + TicketFields + SeatNameFields,
+}
+
+export const QueuePositionDocument: Operation<QueuePositionQuery, QueuePositionQueryVariables> = {
+  name: 'QueuePosition',
+  repeatable: true,
+  text: 'query QueuePosition($queueToken:String!){queuePosition(queueToken:$queueToken){...QueuePositionFields}}' + QueuePositionFields,
+}
+
+export const QueuePositionUpdatedDocument: Operation<QueuePositionUpdatedSubscription, QueuePositionUpdatedSubscriptionVariables> = {
+  name: 'QueuePositionUpdated',
+  repeatable: true,
+  text: 'subscription QueuePositionUpdated($queueToken:String!){queuePosition(queueToken:$queueToken){...QueuePositionFields}}' + QueuePositionFields,
+}
+
+export const ReconciliationDocument: Operation<ReconciliationQuery, ReconciliationQueryVariables> = {
+  name: 'Reconciliation',
+  repeatable: true,
+  text: 'query Reconciliation($eventId:ID!){reconciliation(eventId:$eventId){asOf ok capacity available held sold notForSale tickets ordersConfirmed ordersPaying captured{...MoneyFields}findings{kind subject detail}}}' + MoneyFields,
+}
+
+export const RefundEventDocument: Operation<RefundEventMutation, RefundEventMutationVariables> = {
+  name: 'RefundEvent',
+  repeatable: true,
+  text: 'mutation RefundEvent($input:RefundEventInput!){refundEvent(input:$input){...EventRefundFields}}' + EventRefundFields + MoneyFields,
+}
+
+export const ReleaseHoldDocument: Operation<ReleaseHoldMutation, ReleaseHoldMutationVariables> = {
+  name: 'ReleaseHold',
+  repeatable: true,
+  text: 'mutation ReleaseHold($input:ReleaseHoldInput!){releaseHold(input:$input){...HoldFields ...RefusalFields}}' + HoldFields + MoneyFields + HoldItemFields + SeatNameFields + RefusalFields,
+}
+
+export const ReleaseHoldsDocument: Operation<ReleaseHoldsMutation, ReleaseHoldsMutationVariables> = {
+  name: 'ReleaseHolds',
+  repeatable: true,
+  text: 'mutation ReleaseHolds($input:ReleaseHoldsInput!){releaseHolds(input:$input){released seats inCheckout}}',
+}
+
+export const SaleDocument: Operation<SaleQuery, SaleQueryVariables> = {
+  name: 'Sale',
+  repeatable: true,
+  text: 'query Sale($eventId:ID!){event(id:$eventId){sale{...SaleFields}}}' + SaleFields + WaitingRoomFields + DrawFields,
+}
+
+export const SaleUpdatedDocument: Operation<SaleUpdatedSubscription, SaleUpdatedSubscriptionVariables> = {
+  name: 'SaleUpdated',
+  repeatable: true,
+  text: 'subscription SaleUpdated($eventId:ID!){saleUpdated(eventId:$eventId){...SaleFields}}' + SaleFields + WaitingRoomFields + DrawFields,
+}
+
+export const SeatSectionDocument: Operation<SeatSectionSubscription, SeatSectionSubscriptionVariables> = {
+  name: 'SeatSection',
+  repeatable: true,
+  text: 'subscription SeatSection($eventId:ID!$sectionId:ID!){seatSection(eventId:$eventId sectionId:$sectionId){...SectionUpdateFields}}' + SectionUpdateFields + SectionAvailabilityFields,
+}
+
+export const WaitlistEntryByIdDocument: Operation<WaitlistEntryByIdQuery, WaitlistEntryByIdQueryVariables> = {
+  name: 'WaitlistEntryById',
+  repeatable: true,
+  text: 'query WaitlistEntryById($id:ID!){node(id:$id){__typename ...WaitlistEntryFields}}' + WaitlistEntryFields + HoldFields + MoneyFields + HoldItemFields + SeatNameFields,
+}
+
+export const WaitlistUpdatedDocument: Operation<WaitlistUpdatedSubscription, WaitlistUpdatedSubscriptionVariables> = {
+  name: 'WaitlistUpdated',
+  repeatable: true,
+  text: 'subscription WaitlistUpdated($id:ID!){waitlistUpdated(id:$id){...WaitlistEntryFields}}' + WaitlistEntryFields + HoldFields + MoneyFields + HoldItemFields + SeatNameFields,
+}
