@@ -23,7 +23,7 @@ const MONEY = 'amount currency'
 
 const SALE = `
   state preQueueOpensAt opensAt endsAt ticketLimit holdSeconds seatPicking available held asOf
-  sections { sectionId available }
+  sections { sectionId available } prices { priceLevelId available held }
   waitingRoom { admittedUpTo admissionRate paused waiting inside draw { commitment seed size beaconSource beacon } }`
 
 const POSITION = `

@@ -40,6 +40,8 @@ export interface Sale {
   available: number
   held: number
   sections: { sectionId: string; available: number }[]
+  /** What is left of each price level; null where it cannot be told. */
+  prices: { priceLevelId: string; available: number | null; held: number | null }[]
   asOf: string
   waitingRoom: WaitingRoomState | null
 }

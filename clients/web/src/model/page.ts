@@ -31,7 +31,8 @@ export interface Page {
   readonly announcer: Announcer
   readonly fairgate: Fairgate
   /** Loads the page and continues at the step where the fan was. */
-  open(): Promise<void>
+  /** `ready`: what must be loaded before the page shows anything. */
+  open(ready?: Promise<void>): Promise<void>
   signIn(name: string): Promise<boolean>
   signOut(): void
   showTickets(show: boolean): void
@@ -174,10 +175,10 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     notices,
     announcer,
     fairgate,
-    async open() {
+    async open(ready) {
       state.value = 'opening'
       try {
-        const found = await sales.page(slug)
+        const [found] = await Promise.all([sales.page(slug), ready])
         if (!found) {
           state.value = 'missing'
           return
