@@ -24,10 +24,10 @@ const MONEY = 'amount currency'
 const SALE = `
   state preQueueOpensAt opensAt endsAt ticketLimit holdSeconds seatPicking available held asOf
   sections { sectionId available } prices { priceLevelId available held }
-  waitingRoom { admittedUpTo admissionRate paused waiting inside draw { commitment seed size beaconSource beacon } }`
+  waitingRoom { admittedUpTo admissionRate paused waiting inside enoughFor draw { commitment seed size beaconSource beacon } }`
 
 const POSITION = `
-  __typename eventId state queueToken arrival place position estimatedWaitSeconds paused available held
+  __typename eventId state queueToken arrival place position estimatedWaitSeconds outlook paused available held
   admission { token expiresAt } turnEndsAt pollAfterSeconds asOf`
 
 const SEAT = 'id row number wheelchair'

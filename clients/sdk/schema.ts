@@ -14,6 +14,8 @@ export interface WaitingRoomState {
   paused: boolean
   waiting: number
   inside: number
+  /** The number of places that the seats left will serve. */
+  enoughFor: number
   draw: Draw
 }
 
@@ -132,6 +134,7 @@ export interface QueuePosition {
   place: number | null
   position: number | null
   estimatedWaitSeconds: number | null
+  outlook: 'ESTIMATED' | 'PAUSED' | 'RATE_UNKNOWN' | 'ALL_HELD' | 'MAY_NOT_REACH' | null
   paused: boolean
   available: number
   held: number

@@ -47,7 +47,7 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
     Section: 'capacity id key kind layout layoutUrl name outline priceLevels',
     SectionCount: 'available sectionId',
     Venue: 'city latitude longitude name',
-    WaitingRoom: 'admissionRate admittedUpTo draw eventId inside paused waiting',
+    WaitingRoom: 'admissionRate admittedUpTo draw enoughFor eventId inside paused waiting',
     Refusal: 'message retryAfterSeconds',
     AccountNotVerified: 'message retryAfterSeconds',
     AdmissionRequired: 'message retryAfterSeconds',
@@ -82,7 +82,7 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
     LeaveQueueInput: 'queueToken',
     Admission: 'expiresAt token',
     QueuePosition:
-      'admission arrival asOf available estimatedWaitSeconds eventId held paused place pollAfterSeconds position queueToken state turnEndsAt',
+      'admission arrival asOf available estimatedWaitSeconds eventId held outlook paused place pollAfterSeconds position queueToken state turnEndsAt',
   },
   account: {
     Mutation: 'hold(input) joinQueue(input) joinWaitlist(input)',

@@ -15,7 +15,7 @@ const SALE = parse(`query PublicState($id: ID!) {
       prices { priceLevelId available held }
       asOf
       waitingRoom {
-        eventId admittedUpTo admissionRate paused waiting inside
+        eventId admittedUpTo admissionRate paused waiting inside enoughFor
         draw { commitment seed size beaconSource beacon }
       }
       payments { provider publishableKey }
