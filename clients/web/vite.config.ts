@@ -1,13 +1,22 @@
 import preact from '@preact/preset-vite'
 import { defineConfig } from 'vite'
+import { compression } from 'vite-plugin-compression2'
+import { textsPlugin } from './build/textsPlugin.ts'
 
 /** Builds the fan's page into clients/web/dist: index.html for every /e/:slug, and /assets with hashed names. */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [preact()],
+  plugins: [
+    textsPlugin(),
+    preact(),
+    // The server sends these files as they are: nothing is compressed while fans arrive.
+    compression({ algorithms: ['brotliCompress', 'gzip'], include: /\.(?:js|css|svg|json|webmanifest)$/ }),
+  ],
   build: {
     target: 'es2023',
     // Files inlined as data: URLs would need a wider content security policy.
     assetsInlineLimit: 0,
+    // Every browser that runs this target preloads modules.
+    modulePreload: { polyfill: false },
   },
 })

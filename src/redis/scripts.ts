@@ -117,6 +117,12 @@ export function mapScripts(redis: Redis) {
       return version === null ? null : Number(version)
     },
 
+    /** The packed statuses of these sections, in their order; null for one without a map. */
+    async statuses(eventId: string, sectionNos: readonly number[]): Promise<(Uint8Array | null)[]> {
+      if (sectionNos.length === 0) return []
+      return redis.mgetBuffer(...sectionNos.map((no) => keys.statuses(eventId, no)))
+    },
+
     /** Version and counts of every section that has a map, by its number. */
     async counts(
       eventId: string,

@@ -32,6 +32,16 @@ const QueueState = builder.enumType('QueueState', {
   },
 })
 
+const QueueOutlook = builder.enumType('QueueOutlook', {
+  values: {
+    ESTIMATED: { description: '`estimatedWaitSeconds` has the wait.' },
+    PAUSED: {},
+    RATE_UNKNOWN: { description: 'No place was called lately, or the wait is longer than a week.' },
+    ALL_HELD: { description: 'No seat is available; held ones may come back.' },
+    MAY_NOT_REACH: { description: 'What is left and may come back will hardly reach this place.' },
+  },
+})
+
 const Admission = builder.objectRef<NonNullable<PositionView['admission']>>('Admission').implement({
   description:
     'Bound to the account, the event and the device; asking again gives the same one. A live hold extends it to its own end; a purchase ends it.',
@@ -61,6 +71,11 @@ export const QueuePosition = builder.objectRef<PositionView>('QueuePosition').im
       nullable: true,
       description:
         'From the measured rate. Null before the draw, while paused, and where what is left and may come back will hardly reach this place.',
+    }),
+    outlook: t.expose('outlook', {
+      type: QueueOutlook,
+      nullable: true,
+      description: 'Why there is an estimate, or none. Null for a place that does not wait.',
     }),
     paused: t.exposeBoolean('paused'),
     available: t.exposeInt('available', {

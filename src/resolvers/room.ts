@@ -41,6 +41,10 @@ const WaitingRoom = builder.objectRef<RoomView>('WaitingRoom').implement({
     paused: t.exposeBoolean('paused'),
     waiting: t.exposeInt('waiting'),
     inside: t.exposeInt('inside'),
+    enoughFor: t.exposeInt('enoughFor', {
+      description:
+        'How many places the seats left will serve, at the average of the called places so far. Held seats count by the share that comes back.',
+    }),
     draw: t.expose('draw', { type: Draw }),
   }),
 })

@@ -27,6 +27,23 @@ const SectionCount = builder.objectRef<{ sectionId: string; available: number }>
   }),
 })
 
+const PriceCount = builder
+  .objectRef<{ priceLevelId: string; available: number | null; held: number | null }>('PriceCount')
+  .implement({
+    description: 'What is left of a price level, in all sections together.',
+    fields: (t) => ({
+      priceLevelId: t.exposeID('priceLevelId'),
+      available: t.exposeInt('available', {
+        nullable: true,
+        description: 'Null while the map is away, and for an area of general admission with several prices.',
+      }),
+      held: t.exposeInt('held', {
+        nullable: true,
+        description: 'Seats and places in holds, which may still come back. Null like `available`.',
+      }),
+    }),
+  })
+
 export const Sale = builder.objectRef<SaleView>('Sale').implement({
   description: 'The sale of an event: its settings, its state, and what is left.',
   interfaces: [Node],
@@ -60,6 +77,21 @@ export const Sale = builder.objectRef<SaleView>('Sale').implement({
           sectionId: planId('sec', eventId, sectionNo),
           available,
         })),
+    }),
+    prices: t.field({
+      type: [PriceCount],
+      description: 'By price level, in the order of the plan.',
+      resolve: async ({ eventId, counts }, _args, { app }) => {
+        const event = await app.catalogue.event(eventId)
+        const ids = new Set(
+          event?.sections.flatMap(({ levelNos }) => levelNos.map((no) => planId('lvl', eventId, no))),
+        )
+        return [...ids].map((priceLevelId) => ({
+          priceLevelId,
+          available: counts.levels?.get(priceLevelId)?.available ?? null,
+          held: counts.levels?.get(priceLevelId)?.held ?? null,
+        }))
+      },
     }),
     asOf: t.field({ type: 'DateTime', resolve: ({ counts }) => counts.asOf }),
     payments: t.field({

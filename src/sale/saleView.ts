@@ -10,6 +10,8 @@ export interface SaleCounts {
   readonly notForSale: number
   /** In plan order. */
   readonly sections: readonly { sectionNo: number; available: number }[]
+  /** By the price level's id; null while the map is away. A level without an entry cannot be told. */
+  readonly levels: ReadonlyMap<string, { readonly available: number; readonly held: number }> | null
   readonly asOf: Date
 }
 

@@ -9,7 +9,7 @@ import {
 import { advanceChances, type Chances, countSearching, MARKS } from '../../src/sale/pacer/searching.ts'
 import type { Room } from '../../src/sale/room/room.ts'
 import type { SaleView } from '../../src/sale/saleView.ts'
-import { estimateWait } from '../../src/sale/waitingRoom/position.ts'
+import { outlookOf } from '../../src/sale/waitingRoom/position.ts'
 
 /** A sale on a virtual clock. Shares are from 0 to 1; times are in seconds. */
 export interface SimulatedSale {
@@ -356,7 +356,7 @@ export function halfwayErrors({ rate }: SimulatedSale, { seconds }: Course): num
     const worked = halfway + 1
     const room = { ...second, worked, admittedBefore: admittedAt(worked - 61), rate, paused: false } as Room
     const sale = { paused: false, counts: { available, held } } as SaleView
-    const wait = estimateWait(sale, room, place)
+    const { estimatedWaitSeconds: wait } = outlookOf(sale, room, place)
     if (wait !== null) errors.push(Math.abs(wait / (calledAt - halfway) - 1))
   }
   return errors

@@ -51,6 +51,7 @@ export const keys: Record<string, () => null> = {
   PaymentSettings: () => null,
   PlaceOnOtherDevice: () => null,
   Point: () => null,
+  PriceCount: () => null,
   QueueNotOpen: () => null,
   QueuePosition: () => null,
   Reconciliation: () => null,

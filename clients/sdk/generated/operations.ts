@@ -191,6 +191,17 @@ export type PriceInput = {
   price: number;
 };
 
+export type QueueOutlook =
+  /** No seat is available; held ones may come back. */
+  | 'ALL_HELD'
+  /** `estimatedWaitSeconds` has the wait. */
+  | 'ESTIMATED'
+  /** What is left and may come back will hardly reach this place. */
+  | 'MAY_NOT_REACH'
+  | 'PAUSED'
+  /** No place was called lately, or the wait is longer than a week. */
+  | 'RATE_UNKNOWN';
+
 /** The state of a place in the line. */
 export type QueueState =
   | 'ADMITTED'
@@ -202,6 +213,8 @@ export type QueueState =
   /** The waiting room was turned off: go straight in. */
   | 'OPEN'
   | 'PRE_QUEUE'
+  /** The account has joined again since: this token is of its earlier place. `joinQueue` returns the current one. */
+  | 'REPLACED'
   | 'SOLD_OUT'
   | 'WAITING';
 
@@ -614,11 +627,11 @@ export type MoneyFieldsFragment = { amount: number, currency: string };
 
 export type DrawFieldsFragment = { commitment: string, seed: string | null, size: number | null, beaconSource: string | null, beacon: string };
 
-export type WaitingRoomFieldsFragment = { admittedUpTo: number, admissionRate: number, paused: boolean, waiting: number, inside: number, draw: DrawFieldsFragment };
+export type WaitingRoomFieldsFragment = { admittedUpTo: number, admissionRate: number, paused: boolean, waiting: number, inside: number, enoughFor: number, draw: DrawFieldsFragment };
 
-export type SaleFieldsFragment = { state: SaleState, preQueueOpensAt: string, opensAt: string, endsAt: string | null, ticketLimit: number, holdSeconds: number, seatPicking: boolean, available: number, held: number, asOf: string, sections: Array<{ sectionId: string, available: number }>, waitingRoom: WaitingRoomFieldsFragment | null };
+export type SaleFieldsFragment = { state: SaleState, preQueueOpensAt: string, opensAt: string, endsAt: string | null, ticketLimit: number, holdSeconds: number, seatPicking: boolean, available: number, held: number, asOf: string, sections: Array<{ sectionId: string, available: number }>, prices: Array<{ priceLevelId: string, available: number | null, held: number | null }>, waitingRoom: WaitingRoomFieldsFragment | null };
 
-export type QueuePositionFieldsFragment = { __typename: 'QueuePosition', eventId: string, state: QueueState, queueToken: string, arrival: number, place: number | null, position: number | null, estimatedWaitSeconds: number | null, paused: boolean, available: number, held: number, turnEndsAt: string | null, pollAfterSeconds: number, asOf: string, admission: { token: string, expiresAt: string } | null };
+export type QueuePositionFieldsFragment = { __typename: 'QueuePosition', eventId: string, state: QueueState, queueToken: string, arrival: number, place: number | null, position: number | null, estimatedWaitSeconds: number | null, outlook: QueueOutlook | null, paused: boolean, available: number, held: number, turnEndsAt: string | null, pollAfterSeconds: number, asOf: string, admission: { token: string, expiresAt: string } | null };
 
 export type SeatNameFieldsFragment = { id: string, row: string, number: string, wheelchair: boolean };
 
@@ -716,9 +729,9 @@ export type EventRefundFieldsFragment = { perSecond: number, finishedAt: string 
 
 const MoneyFields = 'fragment MoneyFields on Money{amount currency}'
 const DrawFields = 'fragment DrawFields on Draw{commitment seed size beaconSource beacon}'
-const WaitingRoomFields = 'fragment WaitingRoomFields on WaitingRoom{admittedUpTo admissionRate paused waiting inside draw{...DrawFields}}'
-const SaleFields = 'fragment SaleFields on Sale{state preQueueOpensAt opensAt endsAt ticketLimit holdSeconds seatPicking available held asOf sections{sectionId available}waitingRoom{...WaitingRoomFields}}'
-const QueuePositionFields = 'fragment QueuePositionFields on QueuePosition{__typename eventId state queueToken arrival place position estimatedWaitSeconds paused available held admission{token expiresAt}turnEndsAt pollAfterSeconds asOf}'
+const WaitingRoomFields = 'fragment WaitingRoomFields on WaitingRoom{admittedUpTo admissionRate paused waiting inside enoughFor draw{...DrawFields}}'
+const SaleFields = 'fragment SaleFields on Sale{state preQueueOpensAt opensAt endsAt ticketLimit holdSeconds seatPicking available held asOf sections{sectionId available}prices{priceLevelId available held}waitingRoom{...WaitingRoomFields}}'
+const QueuePositionFields = 'fragment QueuePositionFields on QueuePosition{__typename eventId state queueToken arrival place position estimatedWaitSeconds outlook paused available held admission{token expiresAt}turnEndsAt pollAfterSeconds asOf}'
 const SeatNameFields = 'fragment SeatNameFields on Seat{id row number wheelchair}'
 const HoldItemFields = 'fragment HoldItemFields on HoldItem{section{id name}seat{...SeatNameFields}priceLevel{id name}total{...MoneyFields}}'
 const HoldFields = 'fragment HoldFields on Hold{__typename id state expiresAt asOf total{...MoneyFields}order{id state}payments{provider publishableKey}items{...HoldItemFields}}'

@@ -1,7 +1,10 @@
 import { render } from 'preact'
 import { createFairgate, storedSession } from '../../sdk/index.ts'
+import { loadTexts } from './i18n/texts.ts'
 import { createPage } from './model/page.ts'
 import { App } from './view/App.tsx'
+
+const RETRY_MS = 2_000
 
 const slug = decodeURIComponent(/^\/e\/([^/]+)/.exec(location.pathname)?.[1] ?? '')
 const fairgate = createFairgate({
@@ -11,5 +14,20 @@ const fairgate = createFairgate({
 })
 const page = createPage(fairgate, slug)
 
-render(<App page={page} />, document.getElementById('page') as HTMLElement)
-void page.open()
+// The texts and the event load at the same time. Without its texts the page can say nothing, not even that they are missing.
+const texts = loadWithPatience()
+void page.open(texts)
+await texts
+const root = document.getElementById('page') as HTMLElement
+root.replaceChildren()
+render(<App page={page} />, root)
+
+async function loadWithPatience() {
+  for (;;) {
+    try {
+      return await loadTexts('page')
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+    }
+  }
+}

@@ -5,6 +5,7 @@ import { countSeats } from '../../sql/seats.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Clock } from '../clock.ts'
 import type { SaleCounts } from '../saleView.ts'
+import { createLevelCounts } from './levelCounts.ts'
 import type { MapRepair } from './mapRepair.ts'
 
 /** The counts with their source and each section's version. */
@@ -43,6 +44,7 @@ export function createSeatCounts(deps: {
   const { db, catalogue, maps, repair, clock } = deps
   // Not async/singleFlight.ts: how long counts are kept depends on their source, and a caller may refuse older ones.
   const events = new Map<string, { reading: Promise<EventCounts>; done?: EventCounts }>()
+  const levelCounts = createLevelCounts({ catalogue, maps })
   const looks = createSharedReads<EventCounts>(MOST_REST_MS)
 
   async function sectionNosOf(eventId: string): Promise<number[]> {
@@ -65,7 +67,8 @@ export function createSeatCounts(deps: {
         readAt = performance.now()
         sections = await maps.counts(eventId)
       }
-      return toCounts('redis', sectionNos, sections, readAt, await clock.at(readAt))
+      const levels = await levelCounts(eventId, sections)
+      return toCounts('redis', sectionNos, sections, levels, readAt, await clock.at(readAt))
     } catch {
       return undefined
     }
@@ -80,7 +83,7 @@ export function createSeatCounts(deps: {
         { version: row.version, counts: [row.available, row.held, row.sold, row.notForSale] as Counts },
       ]),
     )
-    return toCounts('database', sectionNos, sections, readAt, await clock.at(readAt))
+    return toCounts('database', sectionNos, sections, null, readAt, await clock.at(readAt))
   }
 
   function keep(eventId: string, reading: Promise<EventCounts>) {
@@ -127,6 +130,7 @@ function toCounts(
   source: EventCounts['source'],
   sectionNos: number[],
   sections: ReadonlyMap<number, { version: number; counts: Counts }>,
+  levels: SaleCounts['levels'],
   readAt: number,
   asOf: Date,
 ): EventCounts {
@@ -147,6 +151,7 @@ function toCounts(
         sectionNo,
         available: sections.get(sectionNo)?.counts[0] ?? 0,
       })),
+      levels,
       asOf,
     },
   }

@@ -12,6 +12,9 @@ export type QueueState =
   | 'SOLD_OUT'
   | 'ENDED'
 
+/** Why a waiting place has an estimate, or has none. */
+export type Outlook = 'ESTIMATED' | 'PAUSED' | 'RATE_UNKNOWN' | 'ALL_HELD' | 'MAY_NOT_REACH'
+
 /** A place as its fan sees it. */
 export interface PositionView {
   readonly eventId: string
@@ -21,6 +24,8 @@ export interface PositionView {
   readonly place: number | null
   readonly position: number | null
   readonly estimatedWaitSeconds: number | null
+  /** Null for a place that does not wait. */
+  readonly outlook: Outlook | null
   readonly paused: boolean
   readonly available: number
   readonly held: number
@@ -35,7 +40,13 @@ export type StateView = Pick<PositionView, 'state'> &
   Partial<
     Pick<
       PositionView,
-      'place' | 'position' | 'estimatedWaitSeconds' | 'admission' | 'turnEndsAt' | 'pollAfterSeconds'
+      | 'place'
+      | 'position'
+      | 'estimatedWaitSeconds'
+      | 'outlook'
+      | 'admission'
+      | 'turnEndsAt'
+      | 'pollAfterSeconds'
     >
   >
 
@@ -45,21 +56,33 @@ export function isPaused(sale: SaleView, room: Room | null): boolean {
 }
 
 /**
- * Returns the estimated wait in seconds: places ahead, divided by places called a second.
+ * Returns the outlook of a waiting place, with the estimated wait in seconds: places ahead, divided by places called a
+ * second.
  *
- * Null while no place is called, while nothing is available, and before anything is measured. Null also where the seats will hardly last to this place:
- * the seats that are left, with the held ones that may come back, are no more than the places ahead would take at the
- * average of the called places so far.
+ * The estimate is null in each of these cases. The room or the sale is paused. No seat is available. The seats will hardly
+ * last to this place: what is left, with the held seats that may come back, is no more than the places ahead would take at
+ * the average of the called places so far. No rate is measured, or the wait is longer than a week.
  */
-export function estimateWait(sale: SaleView, room: Room, place: number): number | null {
+export function outlookOf(
+  sale: SaleView,
+  room: Room,
+  place: number,
+): { outlook: Outlook; estimatedWaitSeconds: number | null } {
   const ahead = place - room.admittedUpTo - 1
+  const none = (outlook: Outlook) => ({ outlook, estimatedWaitSeconds: null })
+  if (isPaused(sale, room)) return none('PAUSED')
+  if (sale.counts.available === 0) return none('ALL_HELD')
+  if (ahead * room.seatsPerPlace >= seatsLeft(sale, room)) return none('MAY_NOT_REACH')
   const rate = expectedRate(room)
-  if (isPaused(sale, room) || rate === 0) return null
-  if (sale.counts.available === 0) return null
-  const left = sale.counts.available + sale.counts.held * room.unpaidShare
-  if (ahead * room.seatsPerPlace >= left) return null
+  if (rate === 0) return none('RATE_UNKNOWN')
   const seconds = Math.ceil(ahead / rate)
-  return seconds > LONGEST_ESTIMATE_SECONDS ? null : seconds
+  if (seconds > LONGEST_ESTIMATE_SECONDS) return none('RATE_UNKNOWN')
+  return { outlook: 'ESTIMATED', estimatedWaitSeconds: seconds }
+}
+
+/** The seats that are available, and the share of the held ones that comes back. */
+function seatsLeft({ counts }: SaleView, { unpaidShare }: Room): number {
+  return counts.available + counts.held * unpaidShare
 }
 
 /**
@@ -125,6 +148,8 @@ export interface RoomView {
   readonly paused: boolean
   readonly waiting: number
   readonly inside: number
+  /** The number of places that the seats left will serve, at the average of the called places so far. */
+  readonly enoughFor: number
   readonly draw: {
     readonly commitment: string
     readonly seed: string | null
@@ -143,6 +168,7 @@ export function toRoomView(sale: SaleView, room: Room): RoomView {
     paused: isPaused(sale, room),
     waiting: countWaiting(room),
     inside,
+    enoughFor: Math.floor(seatsLeft(sale, room) / room.seatsPerPlace),
     draw: { commitment, seed, size, beaconSource, beacon },
   }
 }

@@ -10,7 +10,7 @@ import type { SaleView } from '../saleView.ts'
 import { isSameDigest } from '../tokens/digests.ts'
 import type { QueueClaims } from '../tokens/tokens.ts'
 import { hasOpened, type Opening } from './opening.ts'
-import { estimateWait, pollAfter, pollBeforeOpening, roughWait, type StateView } from './position.ts'
+import { outlookOf, pollAfter, pollBeforeOpening, roughWait, type StateView } from './position.ts'
 import { hasLapsed, type Turns } from './turns.ts'
 
 export interface QueueStates {
@@ -58,7 +58,7 @@ export function createQueueStates(deps: QueueStatesDeps): QueueStates {
       state: 'WAITING',
       place,
       position: place - room.admittedUpTo,
-      estimatedWaitSeconds: estimateWait(sale, room, place),
+      ...outlookOf(sale, room, place),
       pollAfterSeconds: pollAfter(roughWait(room, place)),
     }
   }

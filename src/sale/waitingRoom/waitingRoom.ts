@@ -147,6 +147,7 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
       place: null,
       position: null,
       estimatedWaitSeconds: null,
+      outlook: null,
       paused: isPaused(sale, room),
       available: sale.counts.available,
       held: sale.counts.held,

@@ -52,7 +52,7 @@ export function createGraphiql() {
     },
     async sendFile(request: IncomingMessage, response: ServerResponse, name: string): Promise<void> {
       const file = (await files()).byName.get(name)
-      if (file) sendCacheable(request, response, file)
+      if (file) sendCacheable(request, response, await file)
       else sendError(response, 404, 'There is no such file.')
     },
   }

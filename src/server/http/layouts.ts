@@ -50,7 +50,11 @@ export function createLayouts({ app: { catalogue }, priority, mostBytes = LAYOUT
   let lastMade: Promise<unknown> = Promise.resolve()
 
   function keep(address: string, layout: Cacheable): Kept {
-    const made = { layout, bytes: layout.body.length, readers: new Set<ServerResponse>() }
+    const made = {
+      layout,
+      bytes: layout.body.length + layout.gzipped.body.length,
+      readers: new Set<ServerResponse>(),
+    }
     while (bytes + made.bytes > mostBytes && kept.size > 0) evictOne()
     kept.set(address, made)
     bytes += made.bytes
@@ -79,7 +83,7 @@ export function createLayouts({ app: { catalogue }, priority, mostBytes = LAYOUT
     return making.run(address, () => {
       const made = lastMade.then(async () => {
         serialized++
-        return keep(address, toCacheable(await serialize(seats), etag, HEADERS))
+        return keep(address, await toCacheable(await serialize(seats), etag, HEADERS))
       })
       lastMade = made.catch(() => {})
       return made

@@ -3,17 +3,18 @@ import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import sirv from 'sirv'
 import type { App } from '../../app.ts'
 import { createBoundedCache } from '../../async/boundedCache.ts'
 import type { Priority } from '../graphql/priority.ts'
-import { NO_STORE, sendError } from './responses.ts'
+import { acceptsGzip, NO_STORE, sendError } from './responses.ts'
 
 const DIST = fileURLToPath(new URL('../../../clients/web/dist/', import.meta.url))
 
 /** A CDN may serve the page for a minute, and a stale page for a day while the API is down. */
 const PAGE_CACHE = 'public, max-age=60, stale-if-error=86400'
-const HTML = { 'content-type': 'text/html; charset=utf-8' }
+const HTML = { 'content-type': 'text/html; charset=utf-8', vary: 'accept-encoding' }
 /** Slugs whose page is sent without a read. */
 const KNOWN_SLUGS = 10_000
 
@@ -35,9 +36,14 @@ export function createPages(
 ) {
   const known = createBoundedCache<string, true>(KNOWN_SLUGS / 2)
   // Read once: a new build is served by a new process.
-  const index = readFile(join(folder, 'index.html'), 'utf8').then(withRoom, () => null)
+  const index = readFile(join(folder, 'index.html'), 'utf8').then(
+    (page) => toPage(withRoom(page)),
+    () => null,
+  )
   // File names carry a digest of the content. sirv scans the folder now, so it must exist.
-  const assets = existsSync(folder) ? sirv(folder, { immutable: true, maxAge: 31_536_000, etag: true }) : null
+  const assets = existsSync(folder)
+    ? sirv(folder, { immutable: true, maxAge: 31_536_000, etag: true, brotli: true, gzip: true })
+    : null
 
   /** Adds the address of the waiting room's API, which the page polls while the fan waits. */
   function withRoom(page: string): string {
@@ -59,8 +65,10 @@ export function createPages(
       const page = (await isThere(slug)) ? await index : NOT_FOUND
       if (!page) return sendError(response, 503, NOT_BUILT)
       const cache = page === NOT_FOUND ? NO_STORE : { 'cache-control': PAGE_CACHE }
-      response.writeHead(page === NOT_FOUND ? 404 : 200, { ...HTML, ...cache })
-      response.end(request.method === 'HEAD' ? undefined : page)
+      const encoding = acceptsGzip(request) ? { 'content-encoding': 'gzip' } : {}
+      response.writeHead(page === NOT_FOUND ? 404 : 200, { ...HTML, ...cache, ...encoding })
+      if (request.method === 'HEAD') response.end()
+      else response.end(acceptsGzip(request) ? page.gzipped : page.text)
     },
     /** Redirects the bare address to the demo's page. Only in the embedded default. */
     sendHome(response: ServerResponse): void {
@@ -79,7 +87,9 @@ export function createPages(
 }
 
 const NOT_BUILT = 'The page is not built here: run "npm run build:web" and start again.'
-const NOT_FOUND = `<!doctype html>
+const toPage = (text: string) => ({ text, gzipped: gzipSync(text) })
+
+const NOT_FOUND = toPage(`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -89,4 +99,4 @@ const NOT_FOUND = `<!doctype html>
 <p>Nothing is on sale at this address. Please check the link that brought you here.</p>
 </main>
 </html>
-`
+`)

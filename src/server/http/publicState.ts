@@ -12,9 +12,10 @@ const SALE = parse(`query PublicState($id: ID!) {
     sale {
       id eventId state preQueueOpensAt opensAt endsAt ticketLimit holdSeconds seatPicking available held
       sections { sectionId available }
+      prices { priceLevelId available held }
       asOf
       waitingRoom {
-        eventId admittedUpTo admissionRate paused waiting inside
+        eventId admittedUpTo admissionRate paused waiting inside enoughFor
         draw { commitment seed size beaconSource beacon }
       }
       payments { provider publishableKey }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { promisify } from 'node:util'
+import { gzip, gzipSync } from 'node:zlib'
 
 /** For public data: it depends on no cookie and no account, so pages of every origin may read it. */
 export const PUBLIC_HEADERS = { 'access-control-allow-origin': '*' } as const
@@ -39,22 +41,60 @@ export interface Cacheable {
   readonly head: string[]
   /** A short body is a string: Node sends it in one piece with the headers, and a Buffer in a second piece. */
   readonly body: Buffer | string
+  /** The same for clients that accept gzip. Every browser does, also without TLS, where none of them accepts brotli. */
+  readonly gzipped: { readonly head: string[]; readonly body: Buffer }
 }
 
-export function toCacheable(body: Buffer | string, etag: string, headers: Record<string, string>): Cacheable {
-  const all = {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': String(Buffer.byteLength(body)),
-    ...headers,
-    etag,
-  }
-  return { headers, etag, head: Object.entries(all).flat(), body }
+const compress = promisify(gzip)
+
+/** Compresses the body on a thread. */
+export async function toCacheable(
+  body: Buffer | string,
+  etag: string,
+  headers: Record<string, string>,
+): Promise<Cacheable> {
+  return cacheable(body, await compress(body), etag, headers)
 }
 
 /** Returns a short body with its digest as its etag. */
 export function toDigested(body: string, headers: Record<string, string>): Cacheable {
   const digest = createHash('sha256').update(body).digest('base64url').slice(0, 22)
-  return toCacheable(body, `"${digest}"`, headers)
+  return cacheable(body, gzipSync(body), `"${digest}"`, headers)
+}
+
+function cacheable(
+  body: Buffer | string,
+  compressed: Buffer,
+  etag: string,
+  headers: Record<string, string>,
+): Cacheable {
+  const head = (bytes: number, more: Record<string, string>) =>
+    Object.entries({
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(bytes),
+      vary: 'accept-encoding',
+      ...headers,
+      ...more,
+    }).flat()
+  return {
+    headers,
+    etag,
+    head: head(Buffer.byteLength(body), { etag }),
+    body,
+    // Two encodings of one content share a weak validator (RFC 9110, 8.8.1).
+    gzipped: {
+      head: head(compressed.length, { 'content-encoding': 'gzip', etag: `W/${etag}` }),
+      body: compressed,
+    },
+  }
+}
+
+const REFUSES_GZIP = /\bgzip\s*;\s*q=0(?:\.0*)?\s*(?:,|$)/i
+
+/** True for a client that accepts gzip, by its Accept-Encoding. */
+export function acceptsGzip({ headers }: IncomingMessage): boolean {
+  const accepted = headers['accept-encoding']
+  return typeof accepted === 'string' && /\bgzip\b/i.test(accepted) && !REFUSES_GZIP.test(accepted)
 }
 
 /** True for a client that has the content of this etag already, by its If-None-Match. */
@@ -75,12 +115,13 @@ export function sendNotModified(
 export function sendCacheable(
   request: IncomingMessage,
   response: ServerResponse,
-  { headers, etag, head, body }: Cacheable,
+  { headers, etag, head, body, gzipped }: Cacheable,
 ): void {
   if (request.headers['if-none-match'] === '*' || hasAlready(request, etag))
     sendNotModified(response, etag, headers)
   else {
-    Object.assign(response, { isShared: typeof body !== 'string' })
-    response.writeHead(200, head).end(request.method === 'HEAD' ? undefined : body)
+    const sent = acceptsGzip(request) ? gzipped : { head, body }
+    Object.assign(response, { isShared: typeof sent.body !== 'string' })
+    response.writeHead(200, sent.head).end(request.method === 'HEAD' ? undefined : sent.body)
   }
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Room } from '../../../src/sale/room/room.ts'
 import type { SaleView } from '../../../src/sale/saleView.ts'
 import {
-  estimateWait,
+  outlookOf,
   pollAfter,
   pollBeforeOpening,
   roughWait,
@@ -22,6 +22,8 @@ const room = {
 const saleWith = (available: number, held = 0, paused = false) =>
   ({ paused, counts: { available, held } }) as SaleView
 
+const estimateWait = (...of: Parameters<typeof outlookOf>) => outlookOf(...of).estimatedWaitSeconds
+
 test('the estimate is the places ahead divided by the places called a second in the last minute', () => {
   expect(estimateWait(saleWith(50_000), room, 1_001)).toBe(0)
   expect(estimateWait(saleWith(50_000), room, 1_601)).toBe(60)
@@ -37,6 +39,18 @@ test('there is no estimate while no place is called, or before anything is measu
   expect(estimateWait(saleWith(50_000, 0, true), room, 1_601)).toBeNull()
   expect(estimateWait(saleWith(50_000), { ...room, worked: 0 }, 1_601)).toBeNull()
   expect(estimateWait(saleWith(50_000), { ...room, admittedBefore: 1_000 }, 1_601)).toBeNull()
+})
+
+test('a place without an estimate says why: paused, unknown rate, all held, or too few seats', () => {
+  const outlook = (sale: SaleView, now = room) => outlookOf(sale, now, 1_601).outlook
+  expect(outlook(saleWith(50_000))).toBe('ESTIMATED')
+  expect(outlook(saleWith(50_000, 0, true))).toBe('PAUSED')
+  // Right after the draw no place was called yet: that says nothing about the seats.
+  expect(outlook(saleWith(50_000), { ...room, rate: 0 })).toBe('RATE_UNKNOWN')
+  expect(outlook(saleWith(50_000), { ...room, admittedBefore: 1_000 })).toBe('RATE_UNKNOWN')
+  expect(outlook(saleWith(0, 1_000))).toBe('ALL_HELD')
+  expect(outlook(saleWith(900))).toBe('MAY_NOT_REACH')
+  expect(outlook(saleWith(900), { ...room, rate: 0 })).toBe('MAY_NOT_REACH')
 })
 
 test('there is no estimate where a rate near zero would mean years', () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { CLASSES, createPriority, type Limits } from '../../../src/server/graphql/priority.ts'
 import { createLayouts } from '../../../src/server/http/layouts.ts'
@@ -19,10 +20,12 @@ const layout = Array.from({ length: SEATS }, (_, index) => ({
   wheelchair: false,
   companionOf: null,
 }))
-const BYTES = Buffer.byteLength(JSON.stringify(layout))
+/** A layout is kept as it is and compressed. */
+const bytesOf = (json: string) => Buffer.byteLength(json) + gzipSync(json).length
+const BYTES = bytesOf(JSON.stringify(layout))
 /** 16 MB: more than the buffers of a connection take. */
 const large = layout.slice(0, 1_000).map((seat) => ({ ...seat, key: 'x'.repeat(16_000) }))
-const LARGE_BYTES = Buffer.byteLength(JSON.stringify(large))
+const LARGE_BYTES = bytesOf(JSON.stringify(large))
 const event = {
   sections: [1, 2, 3, 4, 5, 6, 7, 8].map((no) => ({
     no,
@@ -96,6 +99,19 @@ test('an overloaded process serializes no layout, and still answers 304', async 
   for (const method of ['GET', 'HEAD']) expect((await get(path(), { method })).status).toBe(503)
   expect((await get(path(), { headers: { 'if-none-match': '"h1"' } })).status).toBe(304)
   expect(figures()).toMatchObject({ layouts: 0, serialized: 0 })
+})
+
+test('a layout is compressed for clients that accept it, and both answers have one digest', async () => {
+  const { get } = await serve()
+  const encoded = await get(path(), { headers: { 'accept-encoding': 'br, gzip' } })
+  const plain = await get(path(), { headers: { 'accept-encoding': 'gzip;q=0, br' } })
+  expect(encoded.headers.get('content-encoding')).toBe('gzip')
+  expect(plain.headers.get('content-encoding')).toBe(null)
+  expect(await encoded.json()).toEqual(await plain.json())
+  expect(encoded.headers.get('etag')).toBe(`W/${plain.headers.get('etag')}`)
+  expect(encoded.headers.get('vary')).toBe('accept-encoding')
+  const again = await get(path(), { headers: { 'if-none-match': encoded.headers.get('etag') ?? '' } })
+  expect(again.status).toBe(304)
 })
 
 test('layouts never take more than their bytes: the least recently used goes first', async () => {

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { createCatalogue } from '../../../src/sale/catalogue/catalogue.ts'
 import { createPriority, limitsFor } from '../../../src/server/graphql/priority.ts'
@@ -32,9 +33,13 @@ async function serve(folder: string, database = db.another(), roomUrl: string | 
   await once(server, 'listening')
   cleanUp(() => server.close())
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return async (path: string) => {
-    const answer = await fetch(url + path)
-    return { status: answer.status, text: await answer.text() }
+  return async (path: string, accept = 'identity') => {
+    const answer = await fetch(url + path, { headers: { 'accept-encoding': accept } })
+    return {
+      status: answer.status,
+      text: await answer.text(),
+      ...(accept !== 'identity' && { encoding: answer.headers.get('content-encoding') }),
+    }
   }
 }
 
@@ -65,6 +70,24 @@ test('the page of an event is served without a second read of the database', asy
   expect((await get('/e/soon')).status).toBe(200)
   expect(await get('/assets/main.js')).toEqual({ status: 200, text: 'export {}' })
   expect((await get('/assets/other.js')).status).toBe(404)
+})
+
+test('the page and its files are sent compressed to clients that accept it', async () => {
+  const folder = join(temporaryFolder('page'), 'compressed')
+  mkdirSync(join(folder, 'assets'), { recursive: true })
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>page</title>')
+  writeFileSync(join(folder, 'assets/main.js'), 'export {}')
+  writeFileSync(join(folder, 'assets/main.js.br'), brotliCompressSync('export {}'))
+  writeFileSync(join(folder, 'assets/main.js.gz'), gzipSync('export {}'))
+  const get = await serve(folder)
+  expect(await get(`/e/${slug}`, 'gzip')).toMatchObject({
+    encoding: 'gzip',
+    text: expect.stringMatching('page'),
+  })
+  expect((await get(`/e/${slug}`, 'identity')).text).toMatch('<title>page</title>')
+  expect(await get('/assets/main.js', 'gzip, br')).toMatchObject({ encoding: 'br', text: 'export {}' })
+  expect(await get('/assets/main.js', 'gzip')).toMatchObject({ encoding: 'gzip', text: 'export {}' })
+  expect((await get('/assets/main.js', 'identity')).text).toBe('export {}')
 })
 
 test('a file that a new build removed fails its own request only', async () => {
