@@ -3,6 +3,7 @@ import type { MaybePromise } from '../../async/maybePromise.ts'
 import { createSingleFlights } from '../../async/singleFlight.ts'
 import type { Database } from '../../sql/database.ts'
 import {
+  type EventPlanRow,
   type EventRow,
   findEventIdBySlug,
   type LayoutSeat,
@@ -16,7 +17,7 @@ export interface CatalogueSection extends SectionRow {
 }
 
 /** The parts of an event that never change, kept in each process's memory. */
-export interface CatalogueEvent extends EventRow {
+export interface CatalogueEvent extends EventRow, EventPlanRow {
   readonly sections: readonly CatalogueSection[]
   /** Finds a section by its id or by the plan's key. */
   section(idOrKey: string): CatalogueSection | undefined
@@ -102,7 +103,7 @@ export function createCatalogue(db: Database): Catalogue {
   return catalogue
 }
 
-function toCatalogueEvent(event: EventRow, rows: readonly SectionRow[]): CatalogueEvent {
+function toCatalogueEvent(event: EventRow & EventPlanRow, rows: readonly SectionRow[]): CatalogueEvent {
   const sections = rows.map((row) => ({ ...row, id: planId('sec', event.id, row.no) }))
   const sectionByKey = new Map(sections.map((section) => [section.key, section]))
   const sectionByNo = new Map(sections.map((section) => [section.no, section]))
