@@ -52,7 +52,7 @@ begin
         partition by p.row_no, p.other_row, p.stretch order by p.row_place
         rows between current row and v_pairs - 1 following)
     )
-    select case when z.pairs = v_pairs and (p_size % 2 = 0 or e.no is not null) then z.nos || e.no end as nos,
+    select case when z.pairs = v_pairs and (p_size % 2 = 0 or e.no is not null) then z.nos || array_remove(array[e.no], null) end as nos,
       2 * z.longest as largest, z.rank + coalesce(e.rank, 0) as rank
     from sized z
     left join lateral (

@@ -1,11 +1,13 @@
 import Flatbush from 'flatbush'
-import { distance, median, turn } from './planGeometry.ts'
+import { distance, lowerQuartile, turn } from './planGeometry.ts'
 import type { PlanSeat } from './seatingPlan.ts'
 
 /** A gap of more than this many times the usual distance between neighbours is an aisle or a missing seat. */
 const AISLE = 1.5
+/** Times the section's usual distance: the seats of a row that are further apart all stand alone. */
+const WIDEST = 2
 /** Degrees by which a row may bend from one seat to the next where the plan does not list the two one after the other. */
-const BEND = 75
+export const BEND = 75
 /** The same for the last two seats of a ring: a square table turns by 90. */
 const RING_BEND = 100
 /** A seat has two neighbours. The others in reach are behind it, or on the other side of a table. */
@@ -55,8 +57,9 @@ export function linkNeighbours({ seats, nearest, index, points }: LabelledSeats,
   const rows = [...Map.groupBy(seats.keys(), (i) => (seats[i] as PlanSeat).planRow).values()]
   const reach = new Array<number>(seats.length)
   for (const row of rows) {
-    const own = row.length > 3 ? median(row.map((i) => nearest[i] as number)) : pitch
-    for (const i of row) reach[i] = AISLE * (own || pitch) * (1 + 1e-9)
+    // Seats that stand alone are far from the nearest one, and say nothing about neighbours.
+    const own = row.length > 3 ? lowerQuartile(row.map((i) => nearest[i] as number)) : pitch
+    for (const i of row) reach[i] = AISLE * (own === 0 || own > WIDEST * pitch ? pitch : own) * (1 + 1e-9)
   }
   const chains = createChains(seats)
   const inReach = (i: number, j: number) =>

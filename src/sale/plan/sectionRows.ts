@@ -1,6 +1,6 @@
 import { distance, median, turn } from './planGeometry.ts'
 import type { PlanSeat } from './seatingPlan.ts'
-import { indexSeats, type LabelledSeats, linkNeighbours } from './seatLinks.ts'
+import { BEND, indexSeats, type LabelledSeats, linkNeighbours } from './seatLinks.ts'
 
 /** A row as it is sold. */
 export interface Row {
@@ -27,7 +27,7 @@ interface Piece {
 /** Pitches: a wider gap separates two rows. */
 const WIDEST_AISLE = 8
 /** The same for two single seats, which show no direction. */
-const WIDEST_AISLE_OF_SINGLES = 3
+const WIDEST_AISLE_OF_SINGLES = 4
 /** Degrees by which a row may bend at each side of an aisle, and by which the two sides may differ. */
 const AISLE_BEND = 35
 const AISLE_OFFSET = 25
@@ -116,13 +116,18 @@ function joinPieces({ seats }: LabelledSeats, pieces: readonly Piece[], pitch: n
   )
 }
 
-/** Whether two ends of pieces are the two sides of an aisle of one row, straight or curved. */
+/**
+ * Whether two ends of pieces are the two sides of an aisle of one row, straight or curved. Where the plan lists the one
+ * seat after the other, the row may bend as within a piece.
+ */
 function continues(seats: readonly PlanSeat[], a: End, b: End, gap: number, pitch: number): boolean {
   const at = (i: number) => seats[i] as PlanSeat
   const turnAt = ({ seat, before }: End, to: End) =>
     before === undefined ? null : turn(at(before), at(seat), at(to.seat))
   // A single seat has two ends, and needs one.
   const [turnA, turnB] = [turnAt(a, b), turnAt(b, a)]
+  if (at(a.seat).planRow === at(b.seat).planRow && Math.abs(a.seat - b.seat) === 1)
+    return Math.max(Math.abs(turnA ?? 0), Math.abs(turnB ?? 0)) <= BEND
   if (turnA === null && turnB === null)
     return at(a.seat).planRow === at(b.seat).planRow || gap <= WIDEST_AISLE_OF_SINGLES * pitch
   if (Math.abs(turnA ?? 0) > AISLE_BEND || Math.abs(turnB ?? 0) > AISLE_BEND) return false
