@@ -1,7 +1,7 @@
 -- Holds the best seats for an account, all p_quantity or none, in one round trip. Returns what hold_seats returns.
 --
 -- p_section, p_level   null for any
--- p_together           side by side in one row, or no hold; otherwise in as few pieces as possible
+-- p_together           side by side in one row, else on both sides of a table, or no hold; otherwise in as few pieces as possible
 -- p_from_row           the row where the search begins: a guess that saves the walk past rows that are gone. The rows before it
 --                      are searched too before the function refuses
 -- p_look               false: return `unseen` where the gates let the hold pass, and look at no seat. See see_best
@@ -52,6 +52,11 @@ begin
       v_found := take_block(
         p_event, p_section, p_level, p_quantity, p_from_row, true, not v_begun.allow_orphan_seats, p_wait and v_try = 1,
         v_except);
+      if v_found.nos is null and v_found.available < p_quantity then
+        select a.nos, greatest(v_found.available, a.available) as available, null::int as first_row
+          into v_found
+          from take_across(p_event, p_section, p_level, p_quantity, true, v_except) a;
+      end if;
     else
       v_found := take_seats(
         p_event, p_section, p_level, p_quantity, p_from_row, true, not v_begun.allow_orphan_seats, p_wait and v_try = 1,

@@ -1,4 +1,4 @@
--- What hold_best could choose from, by committed reads: the longest block, or the number of seats where they need not be side by
+-- What hold_best could choose from, by committed reads: the longest block or the largest group at a table, or the number of seats where they need not be side by
 -- side, up to p_quantity. Locks nothing. p_from_row, first_row: as hold_best's from_row; null where no block is long enough.
 create function see_best(
   p_event text,
@@ -17,6 +17,11 @@ begin
     select b.available, b.first_row
       into available, first_row
       from take_block(p_event, p_section, p_level, p_quantity, p_from_row, false, false, false) b;
+    if available < p_quantity then
+      select greatest(see_best.available, a.available)
+        into available
+        from take_across(p_event, p_section, p_level, p_quantity, false) a;
+    end if;
   else
     select least(s.available, p_quantity)
       into available

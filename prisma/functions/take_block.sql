@@ -32,6 +32,7 @@ declare
   v_limit int;
   v_look int := 0;
   v_full boolean;
+  v_ring int;
   v_tries int := 0;
 begin
   available := 0;
@@ -49,9 +50,19 @@ begin
       v_free.positions := v_free.positions[:v_limit];
       v_free.ranks := v_free.ranks[:v_limit];
       v_position := 0;
+    elsif v_full and ring_size(v_free.positions[1]) > 0 then
+      -- The closed row is longer than a look, and has no end at which to cut it.
+      v_ring := ring_size(v_free.positions[1]);
+      v_free := free_seats(p_event, p_section, p_level, v_row, 0, v_row, v_ring, p_except);
+      v_row := v_row + 1;
+      v_position := 0;
     elsif v_full then
       -- The row is longer than a look: the next look begins where a block may begin that this one cut off.
       v_position := v_free.positions[v_limit] - p_size + 2;
+    end if;
+
+    if 65536 < any (v_free.positions) then
+      v_free := unroll_rings(v_free.nos, v_free.rows, v_free.positions, v_free.ranks, p_size);
     end if;
 
     for v_block in

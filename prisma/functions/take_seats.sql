@@ -36,6 +36,9 @@ begin
     return;
   end if;
   first_row := v_free.rows[1];
+  if 65536 < any (v_free.positions) then
+    v_free := unroll_rings(v_free.nos, v_free.rows, v_free.positions, v_free.ranks, p_quantity);
+  end if;
   perform begin_locking(p_wait);
 
   if p_wait then

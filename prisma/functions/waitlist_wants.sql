@@ -39,12 +39,25 @@ begin
         from (
           select y.no, count(*) over (partition by y.row_no, y.stretch) as length
           from (
-            select s.no, s.row_no, s.row_place - row_number() over (partition by s.row_no order by s.row_place) as stretch
-            from seats s
-            where s.event_id = p_event and s.row_no = any (v_demand.rows)
-              and (v_demand.level_no = -1 or s.level_no = v_demand.level_no)
-              and not s.wheelchair and s.companion_of is null
-              and is_free(s.status, s.held_until)
+            select o.no, o.row_no, o.position - row_number() over (partition by o.row_no order by o.position) as stretch
+            from (
+              -- A closed row is cut at a seat that is gone.
+              select f.no, f.row_no,
+                case when f.ring = 0 then f.row_place
+                  else (f.row_place % 65536
+                    - coalesce(min(case when f.row_place % 65536 <> f.at then f.at end) over (partition by f.row_no), f.free + 1)
+                    + f.ring) % f.ring end as position
+              from (
+                select s.no, s.row_no, s.row_place, ring_size(s.row_place) as ring,
+                  row_number() over (partition by s.row_no order by s.row_place)::int as at,
+                  count(*) over (partition by s.row_no)::int as free
+                from seats s
+                where s.event_id = p_event and s.row_no = any (v_demand.rows)
+                  and (v_demand.level_no = -1 or s.level_no = v_demand.level_no)
+                  and not s.wheelchair and s.companion_of is null
+                  and is_free(s.status, s.held_until)
+              ) f
+            ) o
           ) y
         ) x
         where x.length >= v_demand.need and x.no = any (v_demand.nos);

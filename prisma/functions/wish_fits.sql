@@ -33,10 +33,15 @@ begin
   if p_together then
     v_row := (take_block(p_event, p_section, p_level, p_quantity, 0, false, false, false)).first_row;
     if v_row is not null then
-      v_free := free_seats(p_event, p_section, p_level, v_row, 0, v_row, 1024);
+      v_free := free_seats(p_event, p_section, p_level, v_row, 0, v_row, 65536);
+      if 65536 < any (v_free.positions) then
+        v_free := unroll_rings(v_free.nos, v_free.rows, v_free.positions, v_free.ranks, p_quantity);
+      end if;
       select b.nos into nos
         from blocks_among(v_free.nos, v_free.rows, v_free.positions, v_free.ranks, p_quantity, true) b
         limit 1;
+    else
+      nos := (take_across(p_event, p_section, p_level, p_quantity, false)).nos;
     end if;
   else
     nos := (free_seats(p_event, p_section, p_level, 0, 0, 2147483647, p_quantity)).nos;

@@ -93,15 +93,20 @@ export interface FreeSeatRow {
   readonly row: number
   /** Along the row: two seats are side by side where their positions differ by one. */
   readonly position: number
+  /** The number of seats of a closed row, whose last seat is beside the first; 0 of any other row. */
+  readonly ringSize: number
   /** Neither a wheelchair seat nor a companion seat: a fan holds those by name. */
   readonly usual: boolean
+  /** At a table: no choice strands it. */
+  readonly atTable: boolean
 }
 
 const READ_FREE_SEATS = statement(
   'read_free_seats',
   `select coalesce(
      string_agg(
-       int4send(no) || int4send(row_no) || int4send(2 * row_place + (not wheelchair and companion_of is null)::int),
+       int4send(no) || int4send(row_no) || int4send(row_place % 65536) || int4send(
+         4 * ring_size(row_place) + 2 * (across is not null)::int + (not wheelchair and companion_of is null)::int),
        ''::bytea order by row_no, row_place),
      '') as seats
    from seats
@@ -125,30 +130,46 @@ export async function readFreeSeats(
     { seats: Uint8Array },
   ]
   const packed = Buffer.from(seats.buffer, seats.byteOffset, seats.byteLength)
-  return Array.from({ length: packed.length / 12 }, (_, i) => ({
-    no: packed.readInt32BE(12 * i),
-    row: packed.readInt32BE(12 * i + 4),
-    position: packed.readInt32BE(12 * i + 8) >> 1,
-    usual: (packed.readInt32BE(12 * i + 8) & 1) === 1,
-  }))
+  return Array.from({ length: packed.length / 16 }, (_, i) => {
+    const kind = packed.readInt32BE(16 * i + 12)
+    return {
+      no: packed.readInt32BE(16 * i),
+      row: packed.readInt32BE(16 * i + 4),
+      position: packed.readInt32BE(16 * i + 8),
+      ringSize: kind >> 2,
+      usual: (kind & 1) === 1,
+      atTable: (kind & 2) === 2,
+    }
+  })
 }
 
-/** The longest block of the plan, of a section or a price level where that is given. It never changes. */
+/**
+ * The longest block of the plan, or the largest group at a table, of a section or a price level where that is given. It never
+ * changes.
+ */
 export async function readLongestBlock(
   { pool }: Database,
   eventId: string,
   { sectionNo, levelNo }: { sectionNo: number | null; levelNo: number | null },
 ): Promise<number> {
   const { rows } = await pool.query<{ length: number }>(
-    `select coalesce(max(b.length), 0)::int as length
+    `with usual as (
+       select no, across, row_no, row_place, rank
+       from seats
+       where event_id = $1 and row_no is not null and not wheelchair and companion_of is null
+         and ($2::int is null or section_no = $2) and ($3::int is null or level_no = $3)
+     )
+     select coalesce(max(b.length), 0)::int as length
      from (
        select count(*) as length
+       from (select row_no, row_place - row_number() over (partition by row_no order by row_place) as stretch from usual) s
+       group by row_no, stretch
+       union all
+       select 2 * count(*)
        from (
-         select row_no, row_place - row_number() over (partition by row_no order by row_place) as stretch
-         from seats
-         where event_id = $1 and row_no is not null and not wheelchair and companion_of is null
-           and ($2::int is null or section_no = $2) and ($3::int is null or level_no = $3)
-       ) s
+         select a.row_no, a.row_place - row_number() over (partition by a.row_no order by a.row_place) as stretch
+         from usual a join usual b on b.no = a.across
+       ) p
        group by row_no, stretch
      ) b`,
     [eventId, sectionNo, levelNo],

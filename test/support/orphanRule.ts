@@ -5,25 +5,61 @@ import type { RowSeat } from './rows.ts'
  * prisma/functions with it.
  */
 
-/** The stretches of free seats side by side, along the rows. */
-function stretchesOf(seats: readonly RowSeat[], free: ReadonlySet<number>): RowSeat[][] {
-  const stretches: RowSeat[][] = []
-  for (const seat of seats
-    .filter(({ no }) => free.has(no))
-    .toSorted((a, b) => a.row - b.row || a.place - b.place)) {
-    const last = stretches.at(-1)?.at(-1)
-    if (last && last.row === seat.row && seat.place - last.place === 1) stretches.at(-1)?.push(seat)
-    else stretches.push([seat])
-  }
-  return stretches
+/** The seats beside each seat, by number. */
+export type Beside = ReadonlyMap<number, readonly number[]>
+
+/** Free seats side by side, from one end to the other; of a closed row all around. */
+interface Stretch {
+  readonly seats: readonly RowSeat[]
+  readonly isClosed: boolean
 }
 
-/** The single seats that a choice leaves of a stretch of seats. */
-function singlesOf(stretch: readonly RowSeat[], chosen: ReadonlySet<number>): number[] {
-  const isLeft = (seat: RowSeat | undefined) => seat !== undefined && !chosen.has(seat.no)
-  return stretch
-    .filter((seat, i) => seat.usual && isLeft(seat) && !isLeft(stretch[i - 1]) && !isLeft(stretch[i + 1]))
+/** Two seats of a row are side by side where their places differ by one. */
+export function besideInRows(seats: readonly RowSeat[]): Beside {
+  const byPlace = new Map(seats.map(({ no, row, place }) => [`${row} ${place}`, no]))
+  return new Map(
+    seats.map(({ no, row, place }) => [
+      no,
+      [place - 1, place + 1].flatMap((other) => byPlace.get(`${row} ${other}`) ?? []),
+    ]),
+  )
+}
+
+function stretchesOf(seats: readonly RowSeat[], free: ReadonlySet<number>, beside: Beside): Stretch[] {
+  const byNo = new Map(seats.map((seat) => [seat.no, seat]))
+  const open = new Set(free)
+  const neighbours = (no: number) => (beside.get(no) ?? []).filter((other) => free.has(other))
+  const walk = (first: number): RowSeat[] => {
+    const walked: RowSeat[] = []
+    for (let no: number | undefined = first; no !== undefined; ) {
+      open.delete(no)
+      walked.push(byNo.get(no) as RowSeat)
+      no = neighbours(no).find((other) => open.has(other))
+    }
+    return walked
+  }
+  const ends = [...free].filter((no) => neighbours(no).length < 2)
+  const paths = ends.flatMap((no) => (open.has(no) ? [{ seats: walk(no), isClosed: false }] : []))
+  const rings = [...free].flatMap((no) => (open.has(no) ? [{ seats: walk(no), isClosed: true }] : []))
+  return [...paths, ...rings]
+}
+
+/** The single seats that a choice leaves of a stretch of seats. A seat at a table is never one. */
+function singlesOf({ seats }: Stretch, chosen: ReadonlySet<number>, beside: Beside): number[] {
+  const left = new Set(seats.map(({ no }) => no).filter((no) => !chosen.has(no)))
+  return seats
+    .filter(
+      ({ no, usual, atTable }) =>
+        usual && !atTable && left.has(no) && !beside.get(no)?.some((other) => left.has(other)),
+    )
     .map(({ no }) => no)
+}
+
+/** Every choice of as many seats side by side. */
+function blocksOf({ seats, isClosed }: Stretch, size: number): RowSeat[][] {
+  if (size > seats.length) return []
+  const starts = isClosed ? seats.length : seats.length - size + 1
+  return Array.from({ length: starts }, (_, i) => [...seats, ...seats].slice(i, i + size))
 }
 
 const numbersOf = (seats: readonly RowSeat[]) => new Set(seats.map(({ no }) => no))
@@ -41,26 +77,24 @@ export function strandedNeedlessly(
   seats: readonly RowSeat[],
   free: ReadonlySet<number>,
   chosen: ReadonlySet<number>,
+  beside: Beside = besideInRows(seats),
 ): number[] {
-  const stretches = stretchesOf(seats, free)
+  const stretches = stretchesOf(seats, free, beside)
   return stretches
     .flatMap((stretch) => {
-      const piece = stretch.filter(({ no }) => chosen.has(no))
-      const singles = singlesOf(stretch, chosen)
+      const piece = stretch.seats.filter(({ no }) => chosen.has(no))
+      const singles = singlesOf(stretch, chosen, beside)
       // A fan who needs a wheelchair seat cannot choose another seat.
       if (piece.length === 0 || piece.some(({ usual }) => !usual)) return []
-      const isBetter = (other: readonly RowSeat[]) =>
-        other.some((_, i) => {
-          const block = other.slice(i, i + piece.length)
-          return (
-            block.length === piece.length &&
+      const isBetter = (other: Stretch) =>
+        blocksOf(other, piece.length).some(
+          (block) =>
             block.every(({ usual }) => usual) &&
             levelsOf(block) === levelsOf(piece) &&
-            singlesOf(other, numbersOf(block)).length < singles.length
-          )
-        })
-      const isOpen = (other: readonly RowSeat[]) =>
-        other[0]?.row === stretch[0]?.row && !other.some(({ no }) => chosen.has(no))
+            singlesOf(other, numbersOf(block), beside).length < singles.length,
+        )
+      const isOpen = (other: Stretch) =>
+        other.seats[0]?.row === stretch.seats[0]?.row && !other.seats.some(({ no }) => chosen.has(no))
       return stretches.some((other) => (other === stretch || isOpen(other)) && isBetter(other)) ? singles : []
     })
     .sort((a, b) => a - b)

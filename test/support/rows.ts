@@ -11,6 +11,7 @@ export interface RowSeat {
   readonly usual: boolean
   /** Of a companion seat: its wheelchair seat. */
   readonly companionOf: number | null
+  readonly atTable?: boolean
 }
 
 export interface RowsEvent extends TestEvent {

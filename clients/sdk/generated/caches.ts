@@ -50,6 +50,8 @@ export const keys: Record<string, () => null> = {
   PaymentDeclined: () => null,
   PaymentSettings: () => null,
   PlaceOnOtherDevice: () => null,
+  PlanArea: () => null,
+  PlanText: () => null,
   Point: () => null,
   PriceCount: () => null,
   QueueNotOpen: () => null,

@@ -16,6 +16,14 @@ export type BestAvailableInput = {
   together?: boolean | null | undefined;
 };
 
+/** Which seats best available takes first, where the plan shows it wrongly or not at all. `fairgate draw-plan` draws the result. */
+export type BestSeatsInput = {
+  /** Categories of the plan, the best first. A seat of a category that is not named is worse than those of all that are. */
+  categories?: Array<string> | null | undefined;
+  /** The nearest seats to this point, in plan units. Default: those before the stage, the screen or the field that an area of the plan names; else those in the middle of the front, which the order of the row labels shows. */
+  near?: PointInput | null | undefined;
+};
+
 /** When a fan must answer a challenge before they join the line. */
 export type ChallengeMode =
   | 'ALWAYS'
@@ -39,14 +47,17 @@ export type CheckoutInput = {
 
 /** An event with its hall, prices and sale. */
 export type CreateEventInput = {
+  bestSeats?: BestSeatsInput | null | undefined;
   currency: string;
   generalAdmission?: Array<GeneralAdmissionAreaInput> | null | undefined;
   name: string;
+  /** Categories of the plan whose seats are not for sale. They need no price; with one, `unblockSeats` puts them on sale. */
+  notForSale?: Array<string> | null | undefined;
   performers?: Array<string> | null | undefined;
-  /** One for every category of the plan and every area. */
+  /** One for every area, and for every category of the plan that has seats and is not in `notForSale`. */
   prices: Array<PriceInput>;
   sale: SaleInput;
-  /** A seating plan in the open format that pretix publishes (zones, rows, seats, categories). */
+  /** A seating plan in the open format that pretix publishes (zones, rows, seats, areas, categories), as an object or as the text of its file; or the answer of the pretix API that has it in `layout`. */
   seatingPlan?: unknown;
   slug: string;
   startsAt: string;

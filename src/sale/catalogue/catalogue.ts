@@ -5,6 +5,7 @@ import { createSingleFlights } from '../../async/singleFlight.ts'
 import type { Database } from '../../sql/database.ts'
 import {
   countCompanionSeats,
+  type EventPlanRow,
   type EventRow,
   findEventIdBySlug,
   type LayoutSeat,
@@ -19,7 +20,7 @@ export interface CatalogueSection extends SectionRow {
 }
 
 /** The parts of an event that never change, kept in each process's memory. */
-export interface CatalogueEvent extends EventRow {
+export interface CatalogueEvent extends EventRow, EventPlanRow {
   readonly sections: readonly CatalogueSection[]
   /** Finds a section by its id or by the plan's key. */
   section(idOrKey: string): CatalogueSection | undefined
@@ -160,7 +161,7 @@ function weightOf({ sections }: CatalogueEvent): number {
   return sections.reduce((sum, { layout }) => sum + layout.length, SEATS_PER_EVENT)
 }
 
-function toCatalogueEvent(event: EventRow, rows: readonly SectionRow[]): CatalogueEvent {
+function toCatalogueEvent(event: EventRow & EventPlanRow, rows: readonly SectionRow[]): CatalogueEvent {
   const sections = rows.map((row) => ({ ...row, id: planId('sec', event.id, row.no) }))
   const sectionByKey = new Map(sections.map((section) => [section.key, section]))
   const sectionByNo = new Map(sections.map((section) => [section.no, section]))

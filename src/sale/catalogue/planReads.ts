@@ -4,6 +4,7 @@ import { yieldToEventLoop } from '../../async/eventLoop.ts'
 import { createFairSlots } from '../../async/fairSlots.ts'
 import type { Database } from '../../sql/database.ts'
 import {
+  type EventPlanRow,
   type EventRow,
   type LayoutSeat,
   readLayouts,
@@ -18,7 +19,7 @@ const SEATS_AT_ONCE = 2_000
 const MOST_REST_MS = 200
 
 export interface Plan {
-  readonly event: EventRow
+  readonly event: EventRow & EventPlanRow
   readonly sections: readonly SectionRow[]
 }
 

@@ -73,9 +73,29 @@ function levelsOf(seats: readonly ({ priceLevelId: string } | undefined)[]): str
     .join()
 }
 
+/**
+ * Cuts each closed row open at a seat that is not free, so that seats side by side have positions that differ by one. A
+ * closed row whose seats are all free stays as it is.
+ */
+function withRingsOpened(free: readonly FreeSeatRow[]): readonly FreeSeatRow[] {
+  if (free.every(({ ringSize }) => ringSize === 0)) return free
+  return [...Map.groupBy(free, ({ row }) => row).values()].flatMap((row) => {
+    const { ringSize } = row[0] as FreeSeatRow
+    if (ringSize === 0 || row.length === ringSize) return row
+    const gap = row.findIndex(({ position }, i) => position !== i + 1) + 1 || row.length + 1
+    const opened = row.map((seat) => ({ ...seat, position: (seat.position - gap + ringSize) % ringSize }))
+    return opened.sort((a, b) => a.position - b.position)
+  })
+}
+
 /** Every block of `size` usual neighbours among the free seats, and the number of single usual seats that it strands. */
-function blocksOf(free: readonly FreeSeatRow[], size: number) {
+function blocksOf(seatsOfRows: readonly FreeSeatRow[], size: number) {
+  const free = withRingsOpened(seatsOfRows)
   const blocks: { row: number; seats: readonly FreeSeatRow[]; strands: number }[] = []
+  const isStrandable = (seat: FreeSeatRow | undefined) =>
+    seat?.usual && !seat.atTable && !(seat.ringSize > 0 && isWhole(seat))
+  const isWhole = ({ row, ringSize }: FreeSeatRow) =>
+    free.filter((other) => other.row === row).length === ringSize
   const follows = (a: FreeSeatRow | undefined, b: FreeSeatRow | undefined) =>
     a !== undefined && b !== undefined && a.row === b.row && b.position - a.position === 1
   for (let i = 0; i + size <= free.length; i++) {
@@ -84,13 +104,9 @@ function blocksOf(free: readonly FreeSeatRow[], size: number) {
     if (first.row !== last.row || last.position - first.position !== size - 1) continue
     if (!seats.every(({ usual }) => usual)) continue
     const [before, after] = [free[i - 1], free[i + size]]
-    const strandsLeft = before?.usual && follows(before, first) && !follows(free[i - 2], before)
-    const strandsRight = after?.usual && follows(last, after) && !follows(after, free[i + size + 1])
-    blocks.push({
-      row: first.row,
-      seats,
-      strands: Number(strandsLeft ?? false) + Number(strandsRight ?? false),
-    })
+    const strandsLeft = isStrandable(before) && follows(before, first) && !follows(free[i - 2], before)
+    const strandsRight = isStrandable(after) && follows(last, after) && !follows(after, free[i + size + 1])
+    blocks.push({ row: first.row, seats, strands: Number(strandsLeft) + Number(strandsRight) })
   }
   return blocks
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { locateSeats } from '../../../src/sale/events/seatRows.ts'
 import type { HoldView } from '../../../src/sale/holds/holds.ts'
 import { testAccount, testCheckout } from '../../support/checkout.ts'
 import { testDatabase } from '../../support/database.ts'
+import { insertHall } from '../../support/hall.ts'
 import { askFor } from '../../support/holds.ts'
 import { expectInvariants } from '../../support/invariants.ts'
 import { insertRows } from '../../support/rows.ts'
@@ -12,32 +12,12 @@ const { holds } = testCheckout(database)
 
 /** Four rows of 15, numbered from the back and with the ranks of a plan: the last seats are the best ones. */
 async function insertRanked(allowOrphanSeats: boolean) {
-  const plan = Array(4).fill('...............').join('/')
-  const event = await insertRows(database, plan, { allowOrphanSeats })
-  const seats = event.rowSeats.map(({ no, row, place }) => ({
-    key: String(no),
-    row: String(5 - row),
-    planRow: row - 1,
-    number: String(place),
-    x: 25 * place,
-    y: 25 * row,
-    category: 0,
-    wheelchair: false,
-    companionOf: null,
-  }))
-  const [places = []] = locateSeats([{ seats }])
-  await database.sql(
-    `update seats s set row_no = x.row_no, row_place = x.row_place, rank = x.rank
-     from unnest($2::int[], $3::int[], $4::int[]) with ordinality x (row_no, row_place, rank, no)
-     where s.event_id = $1 and s.no = x.no`,
-    [
-      event.id,
-      places.map(({ rowNo }) => rowNo),
-      places.map(({ rowPlace }) => rowPlace),
-      places.map(({ rank }) => rank),
-    ],
-  )
-  return { event, rankOf: (no: number) => places[no - 1]?.rank as number, places }
+  const seats = Array.from({ length: 60 }, (_, i) => {
+    const [row, column] = [Math.floor(i / 15), i % 15]
+    return { row: String(4 - row), planRow: row, x: 25 * column, y: 25 * row }
+  })
+  const event = await insertHall(database, seats, { allowOrphanSeats })
+  return { event, rankOf: (no: number) => event.positions[no - 1]?.rank as number, places: event.positions }
 }
 
 test.each([{ allowOrphanSeats: true }, { allowOrphanSeats: false }])(
