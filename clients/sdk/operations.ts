@@ -3,6 +3,7 @@ import type {
   AccountState,
   CheckoutResult,
   EventPage,
+  HallPlan,
   Hold,
   HoldResult,
   HoldSelection,
@@ -54,7 +55,6 @@ export const readEventPage = operation<{ eventBySlug: EventPage | null }, { slug
       sale { ${SALE} }
       sections {
         id key name kind capacity layoutUrl
-        outline { x y }
         priceLevels { id name color total { ${MONEY} } fee { ${MONEY} } }
       }
     }
@@ -129,6 +129,11 @@ export const readLayout = operation<
     event(id: $eventId) {
       section(id: $sectionId) { layout { id key index row number x y priceLevelId wheelchair companionOf } }
     }
+  }`)
+
+export const readHallPlan = operation<{ event: HallPlan | null }, { eventId: string }>(`
+  query HallPlan($eventId: ID!) {
+    event(id: $eventId) { sections { id outline { x y } wheelchairSeats } }
   }`)
 
 export const watchSection = operation<

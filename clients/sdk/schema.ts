@@ -59,8 +59,23 @@ export interface Section {
   kind: 'SEATED' | 'GENERAL_ADMISSION'
   capacity: number
   priceLevels: PriceLevel[]
-  outline: { x: number; y: number }[]
   layoutUrl: string
+}
+
+/** In plan units, from the top left. */
+export interface Point {
+  x: number
+  y: number
+}
+
+/** The drawing of a whole hall. */
+export interface HallPlan {
+  sections: {
+    id: string
+    /** A polygon, or the two ends of seats on one line; empty where the plan does not say where the section is. */
+    outline: Point[]
+    wheelchairSeats: number
+  }[]
 }
 
 export interface EventPage {

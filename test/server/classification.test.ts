@@ -43,7 +43,7 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
     PriceLevel: 'color fee id key name price total',
     Sale: 'asOf available endsAt eventId held holdSeconds id opensAt payments preQueueOpensAt seatPicking sections state ticketLimit waitingRoom',
     Seat: 'companionOf id index key number priceLevelId row wheelchair x y',
-    Section: 'capacity id key kind layout layoutUrl name outline priceLevels',
+    Section: 'capacity id key kind layout layoutUrl name outline priceLevels wheelchairSeats',
     SectionCount: 'available sectionId',
     Venue: 'city latitude longitude name',
     WaitingRoom: 'admissionRate admittedUpTo draw eventId inside paused waiting',
