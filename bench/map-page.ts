@@ -88,7 +88,10 @@ async function enter(slug: string): Promise<Page> {
 
 async function measureSection({ event, slug }: OnSale) {
   const page = await enter(slug)
-  await page.getByRole('button', { name: /^Section 101/ }).first().click()
+  await page
+    .getByRole('button', { name: /^Section 101/ })
+    .first()
+    .click()
   await page.locator('.seats :is(canvas, svg)').first().waitFor()
   await sleep(1_000)
   await (await page.context().newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: SLOWED })

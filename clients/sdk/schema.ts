@@ -76,6 +76,28 @@ export interface HallPlan {
     outline: Point[]
     wheelchairSeats: number
   }[]
+  /** Stage, field, floors and scenery, in the order in which they are drawn. */
+  areas?: PlanArea[]
+  /** The middle of the stage, screen or field; null where it is unknown. */
+  focus?: Point | null
+}
+
+/** A shape of the plan. Everything in it is relative to `x` and `y`, and turned by `rotation` degrees clockwise. */
+export interface PlanArea {
+  kind: 'RECTANGLE' | 'CIRCLE' | 'ELLIPSE' | 'POLYGON' | 'TEXT'
+  x: number
+  y: number
+  rotation: number
+  width: number | null
+  height: number | null
+  radiusX: number | null
+  radiusY: number | null
+  points: Point[]
+  color: string | null
+  borderColor: string | null
+  text: { text: string; x: number; y: number; size: number; color: string | null } | null
+  feature: 'STAGE' | 'SCREEN' | 'FIELD' | null
+  sectionId: string | null
 }
 
 export interface EventPage {

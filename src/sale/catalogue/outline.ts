@@ -18,7 +18,11 @@ export function outlineOf(seats: readonly LayoutSeat[]): { x: number; y: number 
   const pitch = pitchOf(seats)
   const points = rowPoints(seats)
   if (points.length < 3) return toPoints(points)
-  const hull = concaveman(points.map(([x, y]) => [x, y]), 2, pitch * NARROWEST_GAP) as unknown as Point[]
+  const hull = concaveman(
+    points.map(([x, y]) => [x, y]),
+    2,
+    pitch * NARROWEST_GAP,
+  ) as unknown as Point[]
   // The first corner closes the hull, so it is also the last.
   return toPoints(simplify(hull.slice(0, -1), pitch * TOLERANCE))
 }

@@ -1,4 +1,4 @@
-import type { Point } from '../../../../sdk/index.ts'
+import type { Point } from '../../../sdk/index.ts'
 
 export interface Box {
   readonly x: number

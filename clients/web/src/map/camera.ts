@@ -1,7 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { select } from 'd3-selection'
 import { type ZoomTransform, zoom, zoomIdentity } from 'd3-zoom'
-import type { Point } from '../../../../sdk/index.ts'
+import type { Point } from '../../../sdk/index.ts'
 import type { Box } from './box.ts'
 
 /** Where the plan is on the screen: a point of the plan is at (x · scale + left, y · scale + top) pixels. */
@@ -37,12 +37,19 @@ export interface CameraOptions {
   box: Box
   /** The largest useful scale, in pixels for a plan unit. */
   mostScale: number
+  /** The largest scale at which the whole plan is shown: a plan of a few seats does not fill the screen. */
+  mostWholeScale: number
+  /** Kept free beside the whole plan, in pixels. */
+  padding: Point
 }
 
 const ANIMATION_MS = 220
 
 /** Follows an element's size and gestures until it is stopped. */
-export function createCamera(element: HTMLElement, { box, mostScale }: CameraOptions): Camera {
+export function createCamera(
+  element: HTMLElement,
+  { box, mostScale, mostWholeScale, padding }: CameraOptions,
+): Camera {
   const selection = select(element)
   const still = matchMedia('(prefers-reduced-motion: reduce)')
   let transform: ZoomTransform = zoomIdentity
@@ -51,16 +58,17 @@ export function createCamera(element: HTMLElement, { box, mostScale }: CameraOpt
   const view = signal<View>(measured())
 
   /** The view of the whole plan: it fits the element and lies in its middle. */
-  function fit() {
+  function wholePlan() {
     const { clientWidth: width, clientHeight: height } = element
-    const scale = Math.min(width / box.width, height / box.height) || 1
+    const [inner, high] = [width - 2 * padding.x, height - 2 * padding.y]
+    const scale = Math.max(0.001, Math.min(inner / box.width, high / box.height, mostWholeScale))
     const left = (width - box.width * scale) / 2 - box.x * scale
     const top = (height - box.height * scale) / 2 - box.y * scale
     return { width, height, scale, left, top, mostZoom: Math.max(1, mostScale / scale) }
   }
 
   function measured(): View {
-    const whole = fit()
+    const whole = wholePlan()
     return {
       scale: whole.scale * transform.k,
       left: whole.left * transform.k + transform.x,
@@ -92,7 +100,7 @@ export function createCamera(element: HTMLElement, { box, mostScale }: CameraOpt
   selection.call(behavior).on('dblclick.zoom', null)
 
   function resize() {
-    const { width, height, mostZoom } = fit()
+    const { width, height, mostZoom } = wholePlan()
     behavior
       .extent([
         [0, 0],
@@ -109,7 +117,7 @@ export function createCamera(element: HTMLElement, { box, mostScale }: CameraOpt
 
   /** Keeps the plan in the element. */
   function clamped({ k, x, y }: ZoomTransform): ZoomTransform {
-    const { width, height, mostZoom } = fit()
+    const { width, height, mostZoom } = wholePlan()
     const zoomed = Math.min(Math.max(1, k), mostZoom)
     const inside = (offset: number, size: number) => Math.min(0, Math.max(size * (1 - zoomed), offset))
     return zoomIdentity.translate(inside(x, width), inside(y, height)).scale(zoomed)
@@ -125,7 +133,9 @@ export function createCamera(element: HTMLElement, { box, mostScale }: CameraOpt
       const t = Math.min(1, Math.max(0, (now - start) / ANIMATION_MS))
       const eased = 1 - (1 - t) ** 3
       const mix = (a: number, b: number) => a + (b - a) * eased
-      const next = zoomIdentity.translate(mix(from.x, target.x), mix(from.y, target.y)).scale(mix(from.k, target.k))
+      const next = zoomIdentity
+        .translate(mix(from.x, target.x), mix(from.y, target.y))
+        .scale(mix(from.k, target.k))
       selection.call(behavior.transform, t < 1 ? next : target)
       if (t < 1) animation = requestAnimationFrame(step)
     }
@@ -139,12 +149,16 @@ export function createCamera(element: HTMLElement, { box, mostScale }: CameraOpt
   return {
     view,
     zoomBy(factor, at = { x: element.clientWidth / 2, y: element.clientHeight / 2 }) {
-      const k = Math.min(Math.max(1, transform.k * factor), fit().mostZoom)
+      const k = Math.min(Math.max(1, transform.k * factor), wholePlan().mostZoom)
       const grown = k / transform.k
-      go(zoomIdentity.translate(at.x - (at.x - transform.x) * grown, at.y - (at.y - transform.y) * grown).scale(k))
+      go(
+        zoomIdentity
+          .translate(at.x - (at.x - transform.x) * grown, at.y - (at.y - transform.y) * grown)
+          .scale(k),
+      )
     },
     zoomTo(point, scale) {
-      const whole = fit()
+      const whole = wholePlan()
       const k = Math.min(Math.max(1, scale / whole.scale), whole.mostZoom)
       const [x, y] = [point.x * whole.scale + whole.left, point.y * whole.scale + whole.top]
       go(zoomIdentity.translate(whole.width / 2 - x * k, whole.height / 2 - y * k).scale(k))
@@ -160,7 +174,8 @@ export function createCamera(element: HTMLElement, { box, mostScale }: CameraOpt
       const shift = (at: number, size: number) => Math.max(0, margin - at) - Math.max(0, at - (size - margin))
       const dx = shift(point.x * scale + left, width)
       const dy = shift(point.y * scale + top, height)
-      if (dx !== 0 || dy !== 0) go(zoomIdentity.translate(transform.x + dx, transform.y + dy).scale(transform.k))
+      if (dx !== 0 || dy !== 0)
+        go(zoomIdentity.translate(transform.x + dx, transform.y + dy).scale(transform.k))
     },
     stop() {
       sizes.disconnect()

@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
-import { AVAILABLE, type Section } from '../../../../sdk/index.ts'
+import { AVAILABLE, type Section } from '../../../sdk/index.ts'
 import type { SectionPlan } from './sectionPlan.ts'
 
 /** What the fan looks for. It is kept from section to section. */

@@ -1,4 +1,4 @@
-import type { Point } from '../../../../sdk/index.ts'
+import type { Point } from '../../../sdk/index.ts'
 import type { SectionPlan } from './sectionPlan.ts'
 
 const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
@@ -13,7 +13,11 @@ const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
  * aisle. An arrow across rows leads to the nearest seat in that direction. Home and End lead to the ends of the row.
  * Returns `from` if there is no such seat.
  */
-export function keyStep({ seats, at, rows }: Pick<SectionPlan, 'seats' | 'at' | 'rows'>, from: number, key: string) {
+export function keyStep(
+  { seats, at, rows }: Pick<SectionPlan, 'seats' | 'at' | 'rows'>,
+  from: number,
+  key: string,
+) {
   const start = at[from]
   const row = rows.find(({ seats }) => seats.includes(from))?.seats
   if (!start || !row) return from

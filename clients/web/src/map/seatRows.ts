@@ -1,4 +1,13 @@
-import type { Point, Seat } from '../../../../sdk/index.ts'
+import type { Point, Seat } from '../../../sdk/index.ts'
+
+/** A seat with its place in the plan's own rows, which plans that were stored before lack. */
+export type PlannedSeat = Seat & {
+  /** The row object within the section: two of them may have the same label. */
+  readonly rowIndex?: number | null
+  /** The row as it is sold: its seats with consecutive positions are side by side. */
+  readonly run?: number | null
+  readonly runPosition?: number | null
+}
 
 /** Seats side by side, without an aisle between them, as indexes of the section's seats. */
 export type Run = readonly number[]
@@ -13,41 +22,80 @@ export interface SeatRow {
 /** A gap of more than this many times the usual distance between neighbours is an aisle. */
 const AISLE = 1.6
 const DEFAULT_PITCH = 25
+const SAMPLE = 400
 
 /** The usual distance between neighbours, in plan units. It sets the size of a drawn seat. */
 export function pitchOf(seats: readonly Seat[]): number {
-  const gaps: number[] = []
-  for (const [i, seat] of seats.entries()) {
-    const next = seats[i + 1]
-    if (next && next.row === seat.row) gaps.push(distance(next, seat))
+  return median(nearestSteps(seats).map(({ x, y }) => Math.hypot(x, y))) || DEFAULT_PITCH
+}
+
+/** The way from each seat to the nearest one of its row. Some hundred seats stand for all of a large section. */
+export function nearestSteps(seats: readonly Seat[]): Point[] {
+  const steps: Point[] = []
+  const every = Math.ceil(seats.length / SAMPLE)
+  const byRow = Map.groupBy(seats, ({ row }) => row)
+  for (let i = 0; i < seats.length; i += every) {
+    const seat = seats[i] as Seat
+    let nearest: Point | undefined
+    let shortest = Infinity
+    for (const other of byRow.get(seat.row) ?? []) {
+      const away = distance(other, seat)
+      if (away === 0 || away >= shortest) continue
+      shortest = away
+      nearest = { x: other.x - seat.x, y: other.y - seat.y }
+    }
+    if (nearest) steps.push(nearest)
   }
-  gaps.sort((a, b) => a - b)
-  return gaps[Math.floor(gaps.length / 2)] || DEFAULT_PITCH
+  return steps
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
 }
 
 /** The rows of a section in its seats' order. */
-export function rowsOf(seats: readonly Seat[]): SeatRow[] {
-  const rows = new Map<string, { label: string; seats: number[] }>()
+export function rowsOf(seats: readonly PlannedSeat[]): SeatRow[] {
+  const rows = new Map<string | number, { label: string; seats: number[] }>()
   for (const [i, seat] of seats.entries()) {
-    const row = rows.get(seat.row)
+    const key = seat.rowIndex ?? seat.row
+    const row = rows.get(key)
     if (row) row.seats.push(i)
-    else rows.set(seat.row, { label: seat.row, seats: [i] })
+    else rows.set(key, { label: seat.row, seats: [i] })
   }
   return [...rows.values()]
 }
 
-/** The runs of a section: each row cut at its aisles. */
-export function runsOf(seats: readonly Seat[], rows: readonly SeatRow[], pitch: number): Run[] {
+/** The runs of a section: as the plan sells them, else each row cut at its aisles. */
+export function runsOf(seats: readonly PlannedSeat[], rows: readonly SeatRow[], pitch: number): Run[] {
+  if (seats.every(({ run, runPosition }) => run != null && runPosition != null)) return soldRuns(seats)
+  return rows.flatMap((row) => {
+    const gap = (i: number, before: number) => distance(seats[i] as Seat, seats[before] as Seat)
+    const usual = median(row.seats.slice(1).map((i, n) => gap(i, row.seats[n] as number)))
+    // A row of two or three seats may be cut by an aisle, so its own gaps say little.
+    const most = AISLE * (row.seats.length > 3 ? Math.max(usual, pitch) : pitch)
+    return cut(row.seats, (i, before) => gap(i, before) < most)
+  })
+}
+
+function soldRuns(seats: readonly PlannedSeat[]): Run[] {
+  const position = (i: number) => seats[i]?.runPosition ?? 0
+  const runs = Map.groupBy(seats.keys(), (i) => seats[i]?.run)
+  return [...runs.values()].flatMap((run) =>
+    cut(
+      run.sort((a, b) => position(a) - position(b)),
+      (i, before) => position(i) - position(before) === 1,
+    ),
+  )
+}
+
+/** Cuts a row between seats that are not side by side. */
+function cut(row: readonly number[], joins: (seat: number, before: number) => boolean): number[][] {
   const runs: number[][] = []
-  for (const row of rows) {
-    let last: Seat | undefined
-    for (const i of row.seats) {
-      const seat = seats[i] as Seat
-      const run = runs.at(-1)
-      if (run && last && distance(seat, last) < pitch * AISLE) run.push(i)
-      else runs.push([i])
-      last = seat
-    }
+  for (const [n, i] of row.entries()) {
+    const run = runs.at(-1)
+    if (n > 0 && run && joins(i, row[n - 1] as number)) run.push(i)
+    else runs.push([i])
   }
   return runs
 }

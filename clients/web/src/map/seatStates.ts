@@ -1,4 +1,4 @@
-import { AVAILABLE, HELD, NOT_FOR_SALE, SOLD } from '../../../../sdk/index.ts'
+import { AVAILABLE, HELD, NOT_FOR_SALE, SOLD } from '../../../sdk/index.ts'
 
 /** What a seat looks like: one of five looks, and the marks CHOSEN, STRANDED and FADED. */
 export const LOOKS = ['free', 'held', 'sold', 'closed', 'unknown'] as const
@@ -11,7 +11,12 @@ export const STRANDED = 16
 /** A seat that does not match the filters. */
 export const FADED = 32
 
-const LOOK_OF_STATUS: Readonly<Record<number, number>> = { [AVAILABLE]: 0, [HELD]: 1, [SOLD]: 2, [NOT_FOR_SALE]: 3 }
+const LOOK_OF_STATUS: Readonly<Record<number, number>> = {
+  [AVAILABLE]: 0,
+  [HELD]: 1,
+  [SOLD]: 2,
+  [NOT_FOR_SALE]: 3,
+}
 
 export interface SeatView {
   /** By seat index; null while the statuses are not known. */
@@ -27,7 +32,8 @@ export interface SeatView {
 export function seatStates(count: number, { statuses, chosen, stranded, matches }: SeatView): Uint8Array {
   const states = new Uint8Array(count)
   for (let i = 0; i < count; i++) {
-    states[i] = (statuses ? (LOOK_OF_STATUS[statuses[i] ?? 0] ?? 4) : 4) | (matches && !matches[i] ? FADED : 0)
+    states[i] =
+      (statuses ? (LOOK_OF_STATUS[statuses[i] ?? 0] ?? 4) : 4) | (matches && !matches[i] ? FADED : 0)
   }
   for (const i of chosen) states[i] = (states[i] ?? 0) | CHOSEN
   for (const i of stranded) states[i] = (states[i] ?? 0) | STRANDED
@@ -36,6 +42,10 @@ export function seatStates(count: number, { statuses, chosen, stranded, matches 
 
 export function lookOf(state: number): Look {
   return LOOKS[state & LOOK_BITS] ?? 'unknown'
+}
+
+export function isFree(state: number): boolean {
+  return lookOf(state) === 'free'
 }
 
 /** The indexes at which the states differ; all of them where there are no earlier states. */

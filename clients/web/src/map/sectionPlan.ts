@@ -1,4 +1,4 @@
-import type { Point, PriceLevel, Seat } from '../../../../sdk/index.ts'
+import type { Point, PriceLevel, Seat } from '../../../sdk/index.ts'
 import { type Box, boxOf } from './box.ts'
 import { pitchOf, type Run, rowsOf, runsOf, type SeatRow } from './seatRows.ts'
 import { middleOf, rotate, straightAngle } from './straighten.ts'
@@ -21,8 +21,8 @@ export interface SectionPlan {
   readonly stage: number | null
 }
 
-/** The margin round the seats, in distances between neighbours: room for the labels of the rows. */
-const MARGIN = 2
+/** The margin round the seats, in distances between neighbours. */
+const MARGIN = 0.6
 
 /** `focus`: the middle of the stage, in plan units. */
 export function sectionPlan(
@@ -33,7 +33,7 @@ export function sectionPlan(
   const pitch = pitchOf(seats)
   const rows = rowsOf(seats)
   const runs = runsOf(seats, rows, pitch)
-  const angle = straightAngle(seats, runs, focus)
+  const angle = straightAngle(seats, focus)
   const at = seats.map((seat) => rotate(seat, angle))
   const levelIndex = new Map(priceLevels.map(({ id }, i) => [id, i]))
   return {

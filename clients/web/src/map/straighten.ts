@@ -1,5 +1,5 @@
-import type { Point, Seat } from '../../../../sdk/index.ts'
-import { distance, type Run } from './seatRows.ts'
+import type { Point, Seat } from '../../../sdk/index.ts'
+import { nearestSteps } from './seatRows.ts'
 
 /** The directions of the rows must agree at least this much (1: all the same) for the section to be turned by them. */
 const AGREEMENT = 0.6
@@ -11,8 +11,8 @@ const SMALLEST_TURN = Math.PI / 180
  * `focus`: the middle of the stage. Without one the smaller turn decides. Rows in all directions, as round a horseshoe or
  * at tables, turn as little as possible, or not at all.
  */
-export function straightAngle(seats: readonly Seat[], runs: readonly Run[], focus: Point | null): number {
-  const steps = stepsOf(seats, runs)
+export function straightAngle(seats: readonly Seat[], focus: Point | null): number {
+  const steps = nearestSteps(seats)
   const level = direction(steps, 2)
   if (level.agreement < AGREEMENT) {
     const square = direction(steps, 4)
@@ -40,18 +40,6 @@ export function middleOf(points: readonly Point[]): Point {
 function settled(angle: number): number {
   const turned = Math.atan2(Math.sin(angle), Math.cos(angle))
   return Math.abs(turned) < SMALLEST_TURN ? 0 : turned
-}
-
-function stepsOf(seats: readonly Seat[], runs: readonly Run[]): Point[] {
-  const steps: Point[] = []
-  for (const run of runs) {
-    for (let i = 1; i < run.length; i++) {
-      const [a, b] = [seats[run[i - 1] as number] as Seat, seats[run[i] as number] as Seat]
-      const length = distance(a, b)
-      if (length > 0) steps.push({ x: (b.x - a.x) / length, y: (b.y - a.y) / length })
-    }
-  }
-  return steps
 }
 
 /**

@@ -1,77 +1,36 @@
-import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { formatMoney, type Section } from '../../../sdk/index.ts'
+import type { Section } from '../../../sdk/index.ts'
+import { MAP_TEXTS } from '../map/texts.ts'
+import { useHallPlan, useMap } from '../map/useMap.ts'
 import type { Page } from '../model/page.ts'
-import { count } from '../texts.ts'
-import { levelColor } from './levelColor.ts'
-import { SeatPlan } from './SeatPlan.tsx'
 
-/** One section: its live seats and the legend. */
+/** One section: its live seats on the map and as a list. */
 export function SectionView({ page, section, back }: { page: Page; section: Section; back: () => void }) {
   const { choice } = page
+  const map = useMap()
+  const plan = useHallPlan(page)
   const layout = choice.layout.value
   const now = choice.now.value
-  const whole = useSignal(true)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [section.id])
   return (
     <section class="section">
       <button type="button" class="quiet back" onClick={back}>
-        ← All sections
+        <span aria-hidden="true" class="arrow" />
+        {MAP_TEXTS.allSections}
       </button>
       <div class="row head">
         <h1 ref={heading} tabIndex={-1}>
           {section.name}
         </h1>
-        <p class="free">{now ? `${count(now.available, 'seat')} free` : 'Loading…'}</p>
-        <button type="button" class="zoom" onClick={() => (whole.value = !whole.value)}>
-          {whole.value ? 'Zoom in' : 'Whole section'}
-        </button>
+        <p class="free">{now ? MAP_TEXTS.freeSeats(now.available) : MAP_TEXTS.loading}</p>
       </div>
-      {now?.statuses === null && (
-        <p class="notice news">
-          At the moment this page knows only how many seats are free, not which ones. You can still choose:
-          the page reports at once if a seat is taken.
-        </p>
-      )}
-      {layout && now ? (
-        <SeatPlan
-          seats={layout}
-          levels={section.priceLevels}
-          statuses={now.statuses}
-          chosen={choice.chosen.value.map(({ seat }) => seat.id)}
-          stranded={choice.stranded.value}
-          whole={whole.value}
-          name={section.name}
-          toggle={choice.toggle}
-        />
+      {now?.statuses === null && <p class="notice news">{MAP_TEXTS.onlyCounts}</p>}
+      {map && layout && now ? (
+        <map.SectionFigure key={section.id} {...{ page, section, layout, now, plan }} />
       ) : (
-        <div class="ghost tall" aria-busy="true" />
+        <div class="seats ghost" aria-busy="true" />
       )}
-      <div class="row foot">
-        <ul class="legend">
-          {section.priceLevels.map((level) => (
-            <li key={level.id} style={levelColor(level)}>
-              <span class="swatch" />
-              {level.name} {formatMoney(level.total)}
-            </li>
-          ))}
-          {layout?.some(({ wheelchair }) => wheelchair) && (
-            <li>
-              <span class="swatch wheelchair" />
-              wheelchair space
-            </li>
-          )}
-          <li>
-            <span class="swatch held" />
-            held by another fan
-          </li>
-          <li>
-            <span class="swatch sold" />
-            sold
-          </li>
-        </ul>
-      </div>
     </section>
   )
 }
