@@ -1,5 +1,6 @@
 import { render } from 'preact'
 import { createFairgate, storedSession } from '../../sdk/index.ts'
+import { loadTexts } from './i18n/texts.ts'
 import { createPage } from './model/page.ts'
 import { App } from './view/App.tsx'
 
@@ -11,5 +12,6 @@ const fairgate = createFairgate({
 })
 const page = createPage(fairgate, slug)
 
+await loadTexts('page')
 render(<App page={page} />, document.getElementById('page') as HTMLElement)
 void page.open()

@@ -1,7 +1,7 @@
-import { formatMoney, type PriceLevel } from '../../../sdk/index.ts'
+import { formatter, t } from '../i18n/texts.ts'
+import { type PriceLevel } from '../../../sdk/index.ts'
 import { levelColor } from '../view/levelColor.ts'
 import { filters, isAnything, wanted } from './filters.ts'
-import { MAP_TEXTS } from './texts.ts'
 
 const MOST_TOGETHER = 8
 
@@ -20,7 +20,7 @@ export function FilterBar({ levels, hasWheelchairSeats, ticketsLeft, result }: F
   const chosen = filters.levels.value
   const sizes = Array.from({ length: Math.max(0, Math.min(ticketsLeft, MOST_TOGETHER) - 1) }, (_, i) => i + 2)
   return (
-    <section class="filters" aria-label={MAP_TEXTS.filters}>
+    <section class="filters" aria-label={t('map.showOnly')}>
       <div class="chips">
         {levels.map((level) => (
           <button
@@ -32,7 +32,7 @@ export function FilterBar({ levels, hasWheelchairSeats, ticketsLeft, result }: F
             onClick={() => filters.toggleLevel(level.id)}
           >
             <span class="swatch" />
-            {level.name} <strong>{formatMoney(level.total)}</strong>
+            {level.name} <strong>{formatter().money(level.total)}</strong>
           </button>
         ))}
         {hasWheelchairSeats && (
@@ -43,20 +43,20 @@ export function FilterBar({ levels, hasWheelchairSeats, ticketsLeft, result }: F
             onClick={() => filters.toggleWheelchair()}
           >
             <span class="swatch wheelchair" />
-            {MAP_TEXTS.wheelchair}
+            {t('map.wheelchairs')}
           </button>
         )}
         {sizes.length > 0 && (
           <select
             class="filter"
-            aria-label={MAP_TEXTS.together}
+            aria-label={t('map.together')}
             value={String(filters.together.value)}
             onChange={({ currentTarget }) => filters.setTogether(Number(currentTarget.value))}
           >
-            <option value="1">{MAP_TEXTS.togetherAny}</option>
+            <option value="1">{t('map.togetherAny')}</option>
             {sizes.map((size) => (
               <option key={size} value={String(size)}>
-                {MAP_TEXTS.togetherN(size)}
+                {t('map.togetherCount', { count: size })}
               </option>
             ))}
           </select>
@@ -66,7 +66,7 @@ export function FilterBar({ levels, hasWheelchairSeats, ticketsLeft, result }: F
         <p class="result" role="status">
           {result}{' '}
           <button type="button" class="quiet" onClick={() => filters.clear()}>
-            {MAP_TEXTS.clearFilters}
+            {t('map.showAll')}
           </button>
         </p>
       )}

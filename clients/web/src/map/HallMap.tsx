@@ -1,3 +1,5 @@
+import { t } from '../i18n/texts.ts'
+import { freeText } from './words.ts'
 import { useMemo, useRef } from 'preact/hooks'
 import type { EventPage, Section } from '../../../sdk/index.ts'
 import type { ChosenSeat } from '../model/choice.ts'
@@ -13,7 +15,6 @@ import { MiniMap } from './MiniMap.tsx'
 import { moveByKey, zoomByKey } from './mapKeys.ts'
 import { outlinePath } from './paths.ts'
 import { FINGER } from './sizes.ts'
-import { MAP_TEXTS } from './texts.ts'
 import { useCamera } from './useCamera.ts'
 
 export interface HallMapProps {
@@ -77,7 +78,7 @@ export function HallMap({ page, event, drawing, free, matching, open, canOpen }:
         ref={host}
         class="plan map"
         role="group"
-        aria-label={MAP_TEXTS.hallMap}
+        aria-label={t('map.hallMap')}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys zoom and move the map
         tabIndex={0}
         style={{ '--shape': box.width / box.height }}
@@ -108,8 +109,8 @@ export function HallMap({ page, event, drawing, free, matching, open, canOpen }:
         )}
       </div>
       <div class="mapfoot">
-        <p class="faint">{drawing.isSpread ? MAP_TEXTS.wherePlaced : MAP_TEXTS.moreFree}</p>
-        {camera && <MapControls camera={camera} whole={MAP_TEXTS.wholeHall} />}
+        <p class="faint">{drawing.isSpread ? t('map.sideBySide') : t('map.moreFree')}</p>
+        {camera && <MapControls camera={camera} whole={t('map.wholeHall')} />}
       </div>
     </>
   )
@@ -127,7 +128,7 @@ function Drawing({ camera, drawing, free, matching, seats, canOpen, chosen }: Dr
   const details = useMemo(
     () =>
       new Map(
-        sections.map(({ section: { id } }) => [id, free.has(id) ? MAP_TEXTS.free(free.get(id) ?? 0) : '']),
+        sections.map(({ section: { id } }) => [id, free.has(id) ? freeText(free.get(id) ?? 0) : '']),
       ),
     [sections, free],
   )
@@ -212,7 +213,7 @@ function Block({ drawn: { section, shift }, path, left, isFaded, isOpen, seats }
       data-section={section.id}
       style={{ ...color, '--share': share }}
     >
-      <title>{`${section.name}: ${MAP_TEXTS.free(left)}`}</title>
+      <title>{t('map.sectionFree', { section: section.name, free: freeText(left) })}</title>
       <g transform={shift.x || shift.y ? `translate(${shift.x} ${shift.y})` : undefined}>
         <path class="edge" d={path} stroke-width={2 * (GROUND + EDGE)} />
         <path class="ground" d={path} stroke-width={2 * (own ? GROUND + EDGE : GROUND)} />

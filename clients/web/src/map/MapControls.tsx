@@ -1,5 +1,5 @@
+import { t } from '../i18n/texts.ts'
 import type { Camera } from './camera.ts'
-import { MAP_TEXTS } from './texts.ts'
 
 const ZOOM = 1.8
 
@@ -10,7 +10,7 @@ export function MapControls({ camera, whole }: { camera: Camera; whole: string }
     <div class="controls">
       <button
         type="button"
-        aria-label={MAP_TEXTS.zoomIn}
+        aria-label={t('map.zoomIn')}
         disabled={zoom >= mostZoom * 0.999}
         onClick={() => camera.zoomBy(ZOOM)}
       >
@@ -20,7 +20,7 @@ export function MapControls({ camera, whole }: { camera: Camera; whole: string }
       </button>
       <button
         type="button"
-        aria-label={MAP_TEXTS.zoomOut}
+        aria-label={t('map.zoomOut')}
         disabled={zoom <= 1}
         onClick={() => camera.zoomBy(1 / ZOOM)}
       >

@@ -1,10 +1,11 @@
+import { formatter, t } from '../i18n/texts.ts'
+import { rowName, freeText, seatLabel } from './words.ts'
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import { formatMoney, type PriceLevel, type Seat } from '../../../sdk/index.ts'
+import { type PriceLevel, type Seat } from '../../../sdk/index.ts'
 import { levelColor } from '../view/levelColor.ts'
 import { CHOSEN, FADED, lookOf } from './seatStates.ts'
 import type { SectionPlan } from './sectionPlan.ts'
-import { MAP_TEXTS, seatLabel } from './texts.ts'
 
 interface SeatListProps {
   plan: SectionPlan
@@ -26,8 +27,8 @@ export function SeatList({ plan, levels, states, toggle }: SeatListProps) {
   }
 
   return (
-    <section class="seatlist" aria-label={MAP_TEXTS.seatsAsList}>
-      <h2>{MAP_TEXTS.seatsAsList}</h2>
+    <section class="seatlist" aria-label={t('map.seatsByRow')}>
+      <h2>{t('map.seatsByRow')}</h2>
       <ul>
         {plan.rows.map(({ label, seats }, row) => {
           const free = seats.filter((i) => ['free', 'unknown'].includes(lookOf(states[i] ?? 0))).length
@@ -40,12 +41,12 @@ export function SeatList({ plan, levels, states, toggle }: SeatListProps) {
                 aria-expanded={isOpen}
                 onClick={() => turn(row, !isOpen)}
               >
-                <span>{MAP_TEXTS.row(label)}</span>
-                <span class="free">{MAP_TEXTS.free(free)}</span>
+                <span>{rowName(label)}</span>
+                <span class="free">{freeText(free)}</span>
               </button>
               {isOpen && (
                 // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend would repeat the button
-                <div class="rowseats" role="group" aria-label={MAP_TEXTS.row(label)}>
+                <div class="rowseats" role="group" aria-label={rowName(label)}>
                   {seats.map((i) => {
                     const seat = plan.seats[i] as Seat
                     const level = levelById.get(seat.priceLevelId)
@@ -90,7 +91,7 @@ function SeatBox({ seat, level, state, toggle }: SeatBoxProps) {
         checked={isChosen}
         // Not "disabled": a taken seat keeps its place in the order of the keyboard.
         aria-disabled={isTaken}
-        aria-label={seatLabel(seat, level ? formatMoney(level.total) : '', state)}
+        aria-label={seatLabel(seat, level ? formatter().money(level.total) : '', state)}
         onClick={(event) => {
           event.preventDefault()
           if (!isTaken) toggle(seat)

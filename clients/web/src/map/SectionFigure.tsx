@@ -1,3 +1,4 @@
+import { t } from '../i18n/texts.ts'
 import { useMemo } from 'preact/hooks'
 import type { HallPlan, Seat, Section, SectionNow } from '../../../sdk/index.ts'
 import type { Page } from '../model/page.ts'
@@ -8,7 +9,6 @@ import { SeatList } from './SeatList.tsx'
 import { SectionMap } from './SectionMap.tsx'
 import { seatStates } from './seatStates.ts'
 import { sectionPlan } from './sectionPlan.ts'
-import { MAP_TEXTS } from './texts.ts'
 
 interface SectionFigureProps {
   page: Page
@@ -61,14 +61,14 @@ export function SectionFigure({ page, section, layout, now, plan }: SectionFigur
         levels={priceLevels}
         hasWheelchairSeats={hasWheelchairSeats}
         ticketsLeft={page.sale.value?.ticketLimit ?? 1}
-        result={MAP_TEXTS.matchingSeats(matches?.reduce((sum, match) => sum + match, 0) ?? 0)}
+        result={resultText(matches)}
       />
       <SectionMap
         plan={drawn}
         areas={hall?.areas ?? []}
         levels={priceLevels}
         states={states}
-        stage={MAP_TEXTS.stages[hall?.feature ?? 'MIDDLE']}
+        stage={t(`map.${hall?.feature ?? 'MIDDLE'}`)}
         name={section.name}
         toggle={toggle}
       >
@@ -76,20 +76,25 @@ export function SectionFigure({ page, section, layout, now, plan }: SectionFigur
           {hasWheelchairSeats && (
             <li>
               <span class="swatch wheelchair" />
-              {MAP_TEXTS.wheelchairSpace}
+              {t('map.wheelchair')}
             </li>
           )}
           <li>
             <span class="swatch held" />
-            {MAP_TEXTS.held}
+            {t('map.held')}
           </li>
           <li>
             <span class="swatch sold" />
-            {MAP_TEXTS.sold}
+            {t('map.sold')}
           </li>
         </ul>
       </SectionMap>
       <SeatList plan={drawn} levels={priceLevels} states={states} toggle={toggle} />
     </>
   )
+}
+
+function resultText(matches: Uint8Array | null): string {
+  const count = matches?.reduce((sum, match) => sum + match, 0) ?? 0
+  return count === 0 ? t('map.noMatch') : t('map.matchingSeats', { count })
 }

@@ -1,6 +1,8 @@
+import { formatter, t } from '../i18n/texts.ts'
+import { seatLabel } from './words.ts'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { formatMoney, type PlanArea, type PriceLevel, type Seat } from '../../../sdk/index.ts'
+import { type PlanArea, type PriceLevel, type Seat } from '../../../sdk/index.ts'
 import { Areas } from './Areas.tsx'
 import { type Camera, toPlan } from './camera.ts'
 import { keyStep } from './keySteps.ts'
@@ -15,7 +17,6 @@ import { createSeatPick } from './seatPick.ts'
 import { isFree } from './seatStates.ts'
 import type { SectionPlan } from './sectionPlan.ts'
 import { CANVAS_FROM, COMFORTABLE, FINGER, LARGEST, POINTER } from './sizes.ts'
-import { MAP_TEXTS, seatLabel } from './texts.ts'
 import { useCamera } from './useCamera.ts'
 
 export interface SectionMapProps {
@@ -50,7 +51,7 @@ export function SectionMap({ plan, areas, stage, levels, states, name, toggle, c
   const camera = useCamera(host, options)
   const pick = useMemo(() => createSeatPick(plan), [plan])
   const colors = useMemo(() => levels.map(({ color }) => color ?? DEFAULT_COLOR), [levels])
-  const prices = useMemo(() => new Map(levels.map(({ id, total }) => [id, formatMoney(total)])), [levels])
+  const prices = useMemo(() => new Map(levels.map(({ id, total }) => [id, formatter().money(total)])), [levels])
   const [cursor, setCursor] = useState({ seat: -1, byKey: false })
   const pointer = useRef('mouse')
   const stop = cursor.seat >= 0 ? cursor.seat : Math.max(0, states.findIndex(isFree))
@@ -113,7 +114,7 @@ export function SectionMap({ plan, areas, stage, levels, states, name, toggle, c
               camera={camera}
               states={states}
               colors={colors}
-              name={MAP_TEXTS.sectionMap(name)}
+              name={t('map.seatsOf', { section: name })}
               label={(seat, state) => seatLabel(seat, prices.get(seat.priceLevelId) ?? '', state)}
               cursor={stop}
               takesFocus={cursor.byKey}
@@ -129,7 +130,7 @@ export function SectionMap({ plan, areas, stage, levels, states, name, toggle, c
       </div>
       <div class="mapfoot">
         {children}
-        {camera && <MapControls camera={camera} whole={MAP_TEXTS.wholeSection} />}
+        {camera && <MapControls camera={camera} whole={t('map.wholeSection')} />}
       </div>
     </>
   )

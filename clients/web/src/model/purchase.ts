@@ -9,10 +9,13 @@ import {
   randomId,
   type Ticket,
 } from '../../../sdk/index.ts'
-import { declined, holdRefusal, list, seatName, trouble } from '../texts.ts'
+import { seatName } from '../i18n/names.ts'
+import { formatter, t } from '../i18n/texts.ts'
 import type { Announcer } from './announcer.ts'
+import { declined, holdRefusal } from './buyTexts.ts'
 import type { Choice, ChosenSeat } from './choice.ts'
 import type { Notices } from './notice.ts'
+import { trouble } from './trouble.ts'
 
 /** The purchase, from the hold to the tickets. */
 export interface Purchase {
@@ -71,8 +74,8 @@ export function createPurchase({ fairgate, choice, notices, announcer }: Deps): 
         if (now.state === 'SOLD') return
         dropHold()
         if (now.state === 'EXPIRED') {
-          announcer.interrupt('Your time to pay is over. The seats are back on sale.')
-          problem('Your time to pay is over, and the seats are back on sale. No money was taken.')
+          announcer.interrupt(t('buy.timeOver'))
+          problem(t('buy.timeOverNoMoney'))
         }
       },
       () => undefined,
@@ -93,8 +96,7 @@ export function createPurchase({ fairgate, choice, notices, announcer }: Deps): 
       order.id,
       (now) => {
         orders.value = orders.value.map((known) => (known.id === now.id ? now : known))
-        if (now.state !== 'CONFIRMED')
-          problem('The payment could not be completed, so the order was cancelled.')
+        if (now.state !== 'CONFIRMED') problem(t('buy.orderCancelledLate'))
         else if (now.tickets.some((ticket) => !ticket.voided && !ticket.barcode)) return
         awaited.get(now.id)?.()
         awaited.delete(now.id)
@@ -124,7 +126,7 @@ export function createPurchase({ fairgate, choice, notices, announcer }: Deps): 
     problem(
       holdRefusal(refusal, names),
       blocks.map((block) => ({
-        label: `Choose ${list(block.map(({ seat }) => seatName(seat)))}`,
+        label: t('buy.chooseThese', { seats: formatter().list(block.map(({ seat }) => seatName(seat))) }),
         run() {
           notices.clear()
           choice.replace(block)
@@ -144,22 +146,20 @@ export function createPurchase({ fairgate, choice, notices, announcer }: Deps): 
           bought.value = outcome
           notices.clear()
           awaitCodes(outcome)
-        } else problem('The order was cancelled, and we keep no money. The seats are back on sale.')
+        } else problem(t('buy.orderCancelled'))
         return
       case 'PaymentDeclined':
-        announcer.interrupt('The card was declined.')
+        announcer.interrupt(t('buy.cardDeclined'))
         return problem(declined(outcome.order.declineReason))
       case 'SeatsGone':
         dropHold()
         choice.replace([])
-        return problem('These seats are no longer yours. No money was taken.')
+        return problem(t('buy.noLongerYours'))
       case 'HoldNotFound':
         dropHold()
-        return problem('These seats are no longer held for you. No money was taken.')
+        return problem(t('buy.noLongerHeld'))
       case 'CheckoutBusy':
-        return problem(
-          'Very many people are paying at the moment. Your seats are still held; try again in a moment.',
-        )
+        return problem(t('buy.checkoutBusy'))
     }
   }
 
@@ -209,10 +209,9 @@ export function createPurchase({ fairgate, choice, notices, announcer }: Deps): 
       state.value = 'releasing'
       try {
         const result = await holds.release(held.id)
-        if (result.__typename === 'HoldInCheckout')
-          return problem('These seats are being paid for. Wait for the result.')
+        if (result.__typename === 'HoldInCheckout') return problem(t('buy.beingPaid'))
         dropHold()
-        announcer.say('The seats are back on sale.')
+        announcer.say(t('buy.backOnSale'))
       } catch (error) {
         problem(trouble(error))
       } finally {

@@ -1,7 +1,9 @@
 import { useSignal } from '@preact/signals'
-import { formatMoney, sum } from '../../../sdk/index.ts'
+import { sum } from '../../../sdk/index.ts'
+import { seatName } from '../i18n/names.ts'
+import { formatter, t } from '../i18n/texts.ts'
+import { duration } from '../i18n/times.ts'
 import type { Page } from '../model/page.ts'
-import { count, duration, seatName } from '../texts.ts'
 
 /** On a phone, more lines than this would cover the seats. */
 const FOLDED_FROM = 3
@@ -16,13 +18,10 @@ export function Basket({ page }: { page: Page }) {
   const folds = chosen.length >= FOLDED_FROM
   const busy = purchase.state.value === 'holding'
   return (
-    <aside class="sheet basket" aria-label="Your choice">
-      <h2>Your choice</h2>
+    <aside class="sheet basket" aria-label={t('buy.yourChoice')}>
+      <h2>{t('buy.yourChoice')}</h2>
       {chosen.length === 0 && (
-        <p class="faint">
-          Nothing yet. You can choose up to {count(sale.value?.ticketLimit ?? 0, 'seat')}, then reserve them
-          while you pay.
-        </p>
+        <p class="faint">{t('buy.nothingYet', { limit: sale.value?.ticketLimit ?? 0 })}</p>
       )}
       {folds && (
         <button
@@ -32,7 +31,7 @@ export function Basket({ page }: { page: Page }) {
           aria-controls="chosen"
           onClick={() => (unfolded.value = !unfolded.value)}
         >
-          {count(chosen.length, 'seat')} chosen
+          {t('buy.seatsChosen', { count: chosen.length })}
         </button>
       )}
       {chosen.length > 0 && (
@@ -42,11 +41,11 @@ export function Basket({ page }: { page: Page }) {
               <span>
                 {seatName(seat)} <span class="faint">{section.name}</span>
               </span>
-              <strong>{formatMoney(level.total)}</strong>
+              <strong>{formatter().money(level.total)}</strong>
               <button
                 type="button"
                 class="quiet"
-                aria-label={`Put ${seatName(seat)} back`}
+                aria-label={t('buy.putBack', { seat: seatName(seat) })}
                 onClick={() => choice.drop([seat.id])}
               >
                 ×
@@ -55,7 +54,7 @@ export function Basket({ page }: { page: Page }) {
           ))}
         </ul>
       )}
-      {paused && <p>The sale is paused. You can look at seats now and reserve them when it continues.</p>}
+      {paused && <p>{t('buy.paused')}</p>}
       {chosen.length > 0 && total && (
         <button
           type="button"
@@ -63,13 +62,14 @@ export function Basket({ page }: { page: Page }) {
           disabled={busy || paused}
           onClick={() => purchase.holdChoice(event.value?.id ?? '')}
         >
-          {busy ? 'One moment…' : `Reserve ${count(chosen.length, 'seat')} · ${formatMoney(total)}`}
+          {busy
+            ? t('page.oneMoment')
+            : t('buy.reserve', { count: chosen.length, total: formatter().money(total) })}
         </button>
       )}
       {chosen.length > 0 && sale.value && (
         <p class="faint">
-          {chosen.length === 1 ? 'It is' : 'They are'} kept for you for {duration(sale.value.holdSeconds)}{' '}
-          while you pay.
+          {t('buy.keptFor', { count: chosen.length, time: duration(sale.value.holdSeconds) })}
         </p>
       )}
     </aside>

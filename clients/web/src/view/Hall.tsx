@@ -1,8 +1,9 @@
+import { formatter, t } from '../i18n/texts.ts'
+import { freeSeatsText } from '../map/words.ts'
 import { useCallback, useMemo } from 'preact/hooks'
-import { formatMoney, type PriceLevel, type Section } from '../../../sdk/index.ts'
+import { type PriceLevel, type Section } from '../../../sdk/index.ts'
 import { FilterBar } from '../map/FilterBar.tsx'
 import { isAnything, mayMatch, wanted } from '../map/filters.ts'
-import { MAP_TEXTS } from '../map/texts.ts'
 import { useHallPlan, useMap } from '../map/useMap.ts'
 import type { Page } from '../model/page.ts'
 import { levelColor } from './levelColor.ts'
@@ -52,7 +53,7 @@ export function Hall({ page, title, open }: HallProps) {
           levels={levelsOf(event.sections)}
           hasWheelchairSeats={plan?.sections.some(({ wheelchairSeats }) => wheelchairSeats > 0) ?? false}
           ticketsLeft={sale.ticketLimit}
-          result={MAP_TEXTS.matchingSections(sections.length, event.sections.length)}
+          result={t('map.matchingSections', { count: sections.length })}
         />
       )}
       {map && plan ? (
@@ -62,7 +63,7 @@ export function Hall({ page, title, open }: HallProps) {
       )}
       <ul
         class={event.sections.length > MANY ? 'sections many' : 'sections'}
-        aria-label={MAP_TEXTS.sectionsAsList}
+        aria-label={t('map.sections')}
       >
         {sections.map((section) => (
           <li key={section.id}>
@@ -100,13 +101,13 @@ function SectionCard({ section, free, open, isOffered }: SectionCardProps) {
       <span class="levels">
         {section.priceLevels.map((level) => (
           <span key={level.id} style={levelColor(level)}>
-            <span class="swatch" /> {formatMoney(level.total)}
+            <span class="swatch" /> {formatter().money(level.total)}
           </span>
         ))}
       </span>
       <span class="free">
-        {free === undefined ? '' : MAP_TEXTS.freeSeats(free)}
-        {isOffered && !open && ` · ${MAP_TEXTS.noSeatNumbers}`}
+        {free === undefined ? '' : freeSeatsText(free)}
+        {isOffered && !open && ` · ${t('map.notPickable')}`}
       </span>
       <span class="gauge" style={{ '--share': (free ?? 0) / section.capacity }} />
     </>

@@ -1,16 +1,18 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { formatMoney, type Hold } from '../../../sdk/index.ts'
+import type { Hold } from '../../../sdk/index.ts'
+import { seatName } from '../i18n/names.ts'
+import { formatter, type TextKey, t } from '../i18n/texts.ts'
+import { clockTime, duration } from '../i18n/times.ts'
 import type { Page } from '../model/page.ts'
-import { clockTime, count, seatName, spokenTime } from '../texts.ts'
 import { ConfirmButton } from './ConfirmButton.tsx'
 
 /** Cards of the sandbox. src/payments/sandbox.ts defines the behaviour of each one. */
 const CARDS = [
-  { token: 'pm_card_visa', name: 'Visa •••• 4242', says: 'The bank says yes' },
-  { token: 'pm_card_insufficient_funds', name: 'Visa •••• 9995', says: 'Declined: not enough money' },
-  { token: 'pm_slow', name: 'Visa •••• 3000', says: 'Accepted, but the bank is slow' },
-] as const
+  { token: 'pm_card_visa', name: 'Visa •••• 4242', says: 'buy.cardYes' },
+  { token: 'pm_card_insufficient_funds', name: 'Visa •••• 9995', says: 'buy.cardNo' },
+  { token: 'pm_slow', name: 'Visa •••• 3000', says: 'buy.cardSlow' },
+] as const satisfies { token: string; name: string; says: TextKey }[]
 
 /** The payment for the held seats. */
 export function Pay({ page }: { page: Page }) {
@@ -20,7 +22,7 @@ export function Pay({ page }: { page: Page }) {
   if (!hold) return null
   const state = purchase.state.value
   const paying = state === 'paying'
-  const seats = hold.items.length === 1 ? 'seat' : 'seats'
+  const held = { count: hold.items.length }
   function submit(submitted: SubmitEvent) {
     submitted.preventDefault()
     void purchase.pay(card.value)
@@ -28,11 +30,7 @@ export function Pay({ page }: { page: Page }) {
   return (
     <div class="pay">
       <div>
-        <h1 tabIndex={-1}>
-          {hold.items.length === 1
-            ? 'This seat is held for you'
-            : `These ${hold.items.length} seats are held for you`}
-        </h1>
+        <h1 tabIndex={-1}>{t('buy.heldForYou', held)}</h1>
         <TimeToPay page={page} hold={hold} />
         <ul class="items">
           {hold.items.map(({ seat, section, priceLevel, total }) => (
@@ -42,19 +40,19 @@ export function Pay({ page }: { page: Page }) {
                 {seat && <strong>{seatName(seat)}</strong>}
               </span>
               <span class="faint">{priceLevel.name}</span>
-              <strong>{formatMoney(total)}</strong>
+              <strong>{formatter().money(total)}</strong>
             </li>
           ))}
           <li class="total">
-            <span>Total, fees included</span>
-            <strong>{formatMoney(hold.total)}</strong>
+            <span>{t('buy.total')}</span>
+            <strong>{formatter().money(hold.total)}</strong>
           </li>
         </ul>
       </div>
       <form class="sheet" onSubmit={submit} aria-busy={paying}>
         <fieldset disabled={paying}>
-          <legend>Pay with a sandbox card</legend>
-          <p class="faint">No real card is needed, and no money is charged.</p>
+          <legend>{t('buy.sandboxCard')}</legend>
+          <p class="faint">{t('buy.noRealCard')}</p>
           {CARDS.map(({ token, name, says }) => (
             <label key={token} class="option">
               <input
@@ -66,25 +64,25 @@ export function Pay({ page }: { page: Page }) {
               />
               <span>
                 {name}
-                <span class="faint">{says}</span>
+                <span class="faint">{t(says)}</span>
               </span>
             </label>
           ))}
         </fieldset>
         {paying ? (
           <p class="paying" role="status">
-            <span class="spinner" /> The bank is processing your payment. Wait here, and do not pay again.
+            <span class="spinner" /> {t('buy.paying')}
           </p>
         ) : (
           <>
             <button type="submit" class="primary" disabled={state !== 'idle'}>
-              Pay {formatMoney(hold.total)}
+              {t('buy.pay', { total: formatter().money(hold.total) })}
             </button>
             <ConfirmButton
-              label={`Give the ${seats} back`}
-              question={`Give the ${seats} back? Other fans can buy ${hold.items.length === 1 ? 'it' : 'them'} then.`}
-              stay={`Keep the ${seats}`}
-              go="Give back"
+              label={t('buy.giveBack', held)}
+              question={t('buy.giveBackQuestion', held)}
+              stay={t('buy.keep', held)}
+              go={t('buy.giveBackNow')}
               disabled={state !== 'idle'}
               run={purchase.release}
             />
@@ -103,21 +101,16 @@ function TimeToPay({ page, hold }: { page: Page; hold: Hold }) {
   const { announcer } = page
   useEffect(() => {
     if (seconds === 120 || seconds === 60 || seconds === 20)
-      announcer.interrupt(`${spokenTime(seconds)} left to pay.`)
+      announcer.interrupt(t('buy.timeLeftToPayNow', { time: duration(seconds) }))
   }, [seconds])
   return (
     <div class={seconds <= 60 ? 'timetopay hurry' : 'timetopay'}>
-      <p role="timer" aria-label={`${spokenTime(seconds)} left to pay`}>
+      <p role="timer" aria-label={t('buy.timeLeftToPay', { time: duration(seconds) })}>
         <b aria-hidden="true">{clockTime(seconds)}</b>
-        <span aria-hidden="true">left to pay</span>
+        <span aria-hidden="true">{t('buy.leftToPay')}</span>
       </p>
       <span class="gauge" style={{ '--share': Math.min(1, seconds / whole.current) }} />
-      {seconds === 0 && (
-        <p>
-          The time is over. You can still pay if no other fan has taken the {count(hold.items.length, 'seat')}
-          .
-        </p>
-      )}
+      {seconds === 0 && <p>{t('buy.timeIsOver', { count: hold.items.length })}</p>}
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import type { Section } from '../../../sdk/index.ts'
+import { t } from '../i18n/texts.ts'
 import type { Page } from '../model/page.ts'
 import { Basket } from './Basket.tsx'
 import { Draw } from './Draw.tsx'
@@ -24,7 +25,7 @@ export function Seats({ page }: { page: Page }) {
         <SectionView page={page} section={section} back={() => open(null)} />
       ) : (
         <div>
-          <Hall page={page} title="Choose a section" open={open} />
+          <Hall page={page} title={t('map.chooseSection')} open={open} />
           {position && <Draw page={page} position={position} />}
         </div>
       )}

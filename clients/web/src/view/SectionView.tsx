@@ -1,6 +1,7 @@
+import { t } from '../i18n/texts.ts'
+import { freeSeatsText } from '../map/words.ts'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Section } from '../../../sdk/index.ts'
-import { MAP_TEXTS } from '../map/texts.ts'
 import { useHallPlan, useMap } from '../map/useMap.ts'
 import type { Page } from '../model/page.ts'
 
@@ -17,15 +18,15 @@ export function SectionView({ page, section, back }: { page: Page; section: Sect
     <section class="section">
       <button type="button" class="quiet back" onClick={back}>
         <span aria-hidden="true" class="arrow" />
-        {MAP_TEXTS.allSections}
+        {t('map.allSections')}
       </button>
       <div class="row head">
         <h1 ref={heading} tabIndex={-1}>
           {section.name}
         </h1>
-        <p class="free">{now ? MAP_TEXTS.freeSeats(now.available) : MAP_TEXTS.loading}</p>
+        <p class="free">{now ? freeSeatsText(now.available) : t('map.loading')}</p>
       </div>
-      {now?.statuses === null && <p class="notice news">{MAP_TEXTS.onlyCounts}</p>}
+      {now?.statuses === null && <p class="notice news">{t('map.countsOnly')}</p>}
       {map && layout && now ? (
         <map.SectionFigure key={section.id} {...{ page, section, layout, now, plan }} />
       ) : (

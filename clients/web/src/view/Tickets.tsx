@@ -1,6 +1,8 @@
 import type { Ticket } from '../../../sdk/index.ts'
+import { seatName } from '../i18n/names.ts'
+import { t } from '../i18n/texts.ts'
+import { eventDate } from '../i18n/times.ts'
 import type { Page } from '../model/page.ts'
-import { count, eventDate, seatName } from '../texts.ts'
 import { Guilloche } from './Guilloche.tsx'
 import { QrCode } from './QrCode.tsx'
 
@@ -13,18 +15,17 @@ export function Tickets({ page }: { page: Page }) {
     <div class="tickets">
       <h1 tabIndex={-1}>
         {justBought
-          ? justBought === 1
-            ? 'The seat is yours'
-            : `The ${justBought} seats are yours`
-          : `Your ${count(tickets.length, 'ticket')}`}
+          ? t('tickets.areYours', { count: justBought })
+          : t('tickets.yourTickets', { count: tickets.length })}
       </h1>
       <p>
-        Show the code at the door, on this screen or on paper. To find your tickets again, open this address
-        in any browser, sign in as {page.account.name.value} and press “{count(tickets.length, 'ticket')}” at
-        the top.
+        {t('tickets.howToShow', {
+          name: page.account.name.value ?? '',
+          button: t('page.ticketCount', { count: tickets.length }),
+        })}
       </p>
       <button type="button" class="primary print" onClick={() => print()}>
-        Print
+        {t('tickets.print')}
       </button>
       <ul>
         {tickets.map((ticket) => (
@@ -34,7 +35,7 @@ export function Tickets({ page }: { page: Page }) {
         ))}
       </ul>
       <button type="button" class="quiet" onClick={() => page.showTickets(false)}>
-        Back to the event
+        {t('tickets.backToEvent')}
       </button>
     </div>
   )
@@ -43,7 +44,6 @@ export function Tickets({ page }: { page: Page }) {
 function Stub({ page, ticket }: { page: Page; ticket: Ticket }) {
   const event = page.event.value
   if (!event) return null
-  const { date, time } = eventDate(event.startsAt, event.timeZone)
   const { seat, section } = ticket
   const level = event.sections
     .flatMap(({ priceLevels }) => priceLevels)
@@ -55,30 +55,30 @@ function Stub({ page, ticket }: { page: Page; ticket: Ticket }) {
         <div>
           <h2>{event.name}</h2>
           <p>
-            {date}, {time}
+            {eventDate(event.startsAt, event.timeZone)}
             <br />
             {event.venue.name}
           </p>
           <dl>
             <div>
-              <dt>Section</dt>
+              <dt>{t('tickets.section')}</dt>
               <dd>{section.name}</dd>
             </div>
             {seat && (
               <>
                 <div>
-                  <dt>Row</dt>
+                  <dt>{t('tickets.row')}</dt>
                   <dd>{seat.row}</dd>
                 </div>
                 <div>
-                  <dt>Seat</dt>
+                  <dt>{t('tickets.seat')}</dt>
                   <dd>{seat.number}</dd>
                 </div>
               </>
             )}
             {level && (
               <div>
-                <dt>Category</dt>
+                <dt>{t('tickets.category')}</dt>
                 <dd>{level.name}</dd>
               </div>
             )}
@@ -87,13 +87,16 @@ function Stub({ page, ticket }: { page: Page; ticket: Ticket }) {
       </div>
       {ticket.barcode === null ? (
         <div class="code">
-          <p>The code appears here as soon as your bank has completed the payment.</p>
+          <p>{t('tickets.codeComes')}</p>
         </div>
       ) : (
         <div class="code">
-          <QrCode text={ticket.barcode} label={`Code for ${seat ? seatName(seat) : section.name}`} />
+          <QrCode
+            text={ticket.barcode}
+            label={t('tickets.codeFor', { seat: seat ? seatName(seat) : section.name })}
+          />
           <details>
-            <summary>The code as text</summary>
+            <summary>{t('tickets.codeAsText')}</summary>
             <code style={{ whiteSpace: 'pre-wrap' }}>{ticket.barcode}</code>
           </details>
         </div>
