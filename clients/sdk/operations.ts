@@ -127,13 +127,22 @@ export const readLayout = operation<
 >(`
   query Layout($eventId: ID!, $sectionId: ID!) {
     event(id: $eventId) {
-      section(id: $sectionId) { layout { id key index row number x y priceLevelId wheelchair companionOf } }
+      section(id: $sectionId) { layout {
+          id key index row number x y priceLevelId wheelchair companionOf rowIndex rowLabel run runPosition
+        } }
     }
   }`)
 
 export const readHallPlan = operation<{ event: HallPlan | null }, { eventId: string }>(`
   query HallPlan($eventId: ID!) {
-    event(id: $eventId) { sections { id outline { x y } wheelchairSeats } }
+    event(id: $eventId) {
+      focus { x y }
+      areas {
+        kind x y rotation width height radiusX radiusY points { x y }
+        color borderColor text { text x y size color } feature sectionId
+      }
+      sections { id outline { x y } wheelchairSeats }
+    }
   }`)
 
 export const watchSection = operation<

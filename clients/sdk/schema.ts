@@ -77,9 +77,9 @@ export interface HallPlan {
     wheelchairSeats: number
   }[]
   /** Stage, field, floors and scenery, in the order in which they are drawn. */
-  areas?: PlanArea[]
+  areas: PlanArea[]
   /** The middle of the stage, screen or field; null where it is unknown. */
-  focus?: Point | null
+  focus: Point | null
 }
 
 /** A shape of the plan. Everything in it is relative to `x` and `y`, and turned by `rotation` degrees clockwise. */
@@ -125,6 +125,13 @@ export interface Seat {
   priceLevelId: string
   wheelchair: boolean
   companionOf: string | null
+  /** The row object within the section; two of them may have the same name. Plans that were stored before lack it. */
+  rowIndex?: number | null
+  /** The plan's own words for the row, such as "Table 5". */
+  rowLabel?: string | null
+  /** The row as it is sold, and the place in it: its seats with consecutive positions are side by side. */
+  run?: number | null
+  runPosition?: number | null
 }
 
 export interface SectionAvailability {

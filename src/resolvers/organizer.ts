@@ -101,6 +101,23 @@ const SaleInput = builder.inputType('SaleInput', {
   }),
 })
 
+const BestSeatsInput = builder.inputType('BestSeatsInput', {
+  description:
+    'Which seats best available takes first, where the plan shows it wrongly or not at all. `fairgate draw-plan` draws the result.',
+  fields: (t) => ({
+    near: t.field({
+      type: PointInput,
+      description:
+        'The nearest seats to this point, in plan units. Default: those before the stage, the screen or the field that an area of the plan names; else those in the middle of the front, which the order of the row labels shows.',
+    }),
+    categories: t.stringList({
+      defaultValue: [],
+      description:
+        'Categories of the plan, the best first. A seat of a category that is not named is worse than those of all that are.',
+    }),
+  }),
+})
+
 const CreateEventInput = builder.inputType('CreateEventInput', {
   fields: (t) => ({
     slug: t.string({ required: true }),
@@ -112,14 +129,21 @@ const CreateEventInput = builder.inputType('CreateEventInput', {
     seatingPlan: t.field({
       type: 'JSON',
       description:
-        'A seating plan in the open format that pretix publishes (zones, rows, seats, categories).',
+        'A seating plan in the open format that pretix publishes (zones, rows, seats, areas, categories), as an object or as the text of its file; or the answer of the pretix API that has it in `layout`.',
     }),
     generalAdmission: t.field({ type: [GeneralAdmissionAreaInput], defaultValue: [] }),
     prices: t.field({
       type: [PriceInput],
       required: true,
-      description: 'One for every category of the plan and every area.',
+      description:
+        'One for every area, and for every category of the plan that has seats and is not in `notForSale`.',
     }),
+    notForSale: t.stringList({
+      defaultValue: [],
+      description:
+        'Categories of the plan whose seats are not for sale. They need no price; with one, `unblockSeats` puts them on sale.',
+    }),
+    bestSeats: t.field({ type: BestSeatsInput }),
     currency: t.string({ required: true }),
     sale: t.field({ type: SaleInput, required: true }),
   }),

@@ -2,7 +2,7 @@ import type { App } from '../app.ts'
 import type { CatalogueEvent, CatalogueSection } from '../sale/catalogue/catalogue.ts'
 import type { PriceLevelView } from '../sale/events/priceLevels.ts'
 import { badInput } from '../sale/faults.ts'
-import type { LayoutSeat } from '../sql/plans.ts'
+import type { LayoutSeat, Point as PointRow } from '../sql/plans.ts'
 import { builder } from './builder.ts'
 import { Event } from './event.ts'
 import { Money } from './money.ts'
@@ -10,7 +10,7 @@ import { Node } from './node.ts'
 
 const SectionKind = builder.enumType('SectionKind', { values: ['SEATED', 'GENERAL_ADMISSION'] as const })
 
-const Point = builder.objectRef<{ x: number; y: number }>('Point').implement({
+export const Point = builder.objectRef<PointRow>('Point').implement({
   fields: (t) => ({ x: t.exposeFloat('x'), y: t.exposeFloat('y') }),
 })
 
@@ -26,6 +26,9 @@ export const PriceLevel = builder.objectRef<PriceLevelView>('PriceLevel').implem
       resolve: ({ price, fee, currency }) => ({ amount: price + fee, currency }),
     }),
     price: t.field({ type: Money, resolve: ({ price, currency }) => ({ amount: price, currency }) }),
+    onSale: t.exposeBoolean('priced', {
+      description: 'False: a category without a price. Its seats are not for sale.',
+    }),
     fee: t.field({ type: Money, resolve: ({ fee, currency }) => ({ amount: fee, currency }) }),
   }),
 })
@@ -47,6 +50,60 @@ export const Seat = builder.objectRef<LayoutSeat>('Seat').implement({
       nullable: true,
       description:
         'The wheelchair seat that this companion seat belongs to: it is sold only with that one. The wheelchair seat may be bought alone.',
+    }),
+    rowIndex: t.int({
+      nullable: true,
+      description:
+        "The row in the plan's own list of the section's rows, from 0. Several of them may have one `row` text. This and the fields below are null for events of older versions, and absent from the JSON of `layoutUrl` where they are null, false or empty.",
+      resolve: ({ rowIndex }) => rowIndex,
+    }),
+    run: t.int({
+      nullable: true,
+      description:
+        'The row as it is sold: seats that stand along one line, straight or curved. A number within the event.',
+      resolve: ({ run }) => run,
+    }),
+    runPosition: t.int({
+      nullable: true,
+      description:
+        'From 1 along the run. Two seats of a run are side by side where their positions differ by one; an aisle skips a number.',
+      resolve: ({ runPosition }) => runPosition,
+    }),
+    ring: t.boolean({
+      description: 'The run closes: its last position is beside its first.',
+      resolve: ({ ring }) => ring ?? false,
+    }),
+    across: t.id({
+      nullable: true,
+      description:
+        'The seat on the other side of the table: best available seats a group across it where no side has room.',
+      resolve: ({ across }) => across,
+    }),
+    rank: t.int({
+      nullable: true,
+      description: '1 is the best seat of the event.',
+      resolve: ({ rank }) => rank,
+    }),
+    rowLabels: t.field({
+      type: [Point],
+      description:
+        'Where to draw `row` beside this seat: at the ends of the rows whose label the plan shows.',
+      resolve: ({ rowLabels }) => rowLabels ?? [],
+    }),
+    rowLabel: t.string({
+      nullable: true,
+      description: 'The plan\'s words for the row in a text, such as "Table 5"; null: "Row" and `row`.',
+      resolve: ({ rowLabel }) => rowLabel,
+    }),
+    seatLabel: t.string({
+      nullable: true,
+      description: 'The plan\'s words for the seat in a text, such as "Chair 3"; null: "Seat" and `number`.',
+      resolve: ({ seatLabel }) => seatLabel,
+    }),
+    radius: t.float({
+      nullable: true,
+      description: "Of the drawn circle, in plan units; null: the plan's usual 10.",
+      resolve: ({ radius }) => radius,
     }),
   }),
 })
@@ -96,7 +153,8 @@ export const Section = builder.objectRef<CatalogueSection>('Section').implement(
       },
     }),
     layoutUrl: t.string({
-      description: 'The same as JSON at an address that never changes its content: for a CDN.',
+      description:
+        'The same as JSON at an address that never changes its content: for a CDN. Optional fields are absent where they are null, false or empty.',
       resolve: ({ eventId, no, layoutHash }, _args, { app }) =>
         `${app.env.publicUrl}/events/${eventId}/layouts/${no}-${layoutHash}.json`,
     }),

@@ -9,8 +9,8 @@ const LONGEST_TEXT = 200
 /** The most faults that an error lists: more than a person reads, and far fewer than a plan of 50,000 seats can have. */
 const LISTED = 200
 
-/** Collects the faults of an input, so that one error reports all of them. */
-export interface InputFaults {
+/** Checks values of an input, and collects their faults. */
+export interface FaultChecks {
   add(path: Path, message: string): void
   /** Returns a text of 1 to 200 characters (0 to 200 where `optional`); for any other value '', and adds a fault. */
   text(path: Path, value: unknown, optional?: 'optional'): string
@@ -18,6 +18,10 @@ export interface InputFaults {
   number(path: Path, value: unknown, range: NumberRange): number
   /** Returns the value. Adds a fault where its year is not one that a sale can have: 2000 to 2999. */
   instant(path: Path, value: Date): Date
+}
+
+/** Collects the faults of an input, so that one error reports all of them. */
+export interface InputFaults extends FaultChecks {
   readonly count: number
   /** Throws BAD_USER_INPUT with the first 200 faults; does nothing without a fault. */
   throwAny(): void
@@ -37,6 +41,24 @@ export function createInputFaults(): InputFaults {
   }
 
   return {
+    ...createFaultChecks(add),
+    get count() {
+      return count
+    },
+    throwAny() {
+      const [first] = listed
+      if (first === undefined) return
+      const more = count - listed.length
+      if (more > 0)
+        listed.push({ path: first.path.slice(0, 1), message: `has ${more} more faults like these` })
+      throw badInput(...listed)
+    },
+  }
+}
+
+/** Returns the checks of single values, which report their faults to `add`. */
+export function createFaultChecks(add: FaultChecks['add']): FaultChecks {
+  return {
     add,
     text(path, value, optional) {
       const fault = textFault(value, optional ? 0 : 1)
@@ -55,17 +77,6 @@ export function createInputFaults(): InputFaults {
       if (year < FIRST_YEAR || year > LAST_YEAR)
         add(path, `must be in a year from ${FIRST_YEAR} to ${LAST_YEAR}`)
       return value
-    },
-    get count() {
-      return count
-    },
-    throwAny() {
-      const [first] = listed
-      if (first === undefined) return
-      const more = count - listed.length
-      if (more > 0)
-        listed.push({ path: first.path.slice(0, 1), message: `has ${more} more faults like these` })
-      throw badInput(...listed)
     },
   }
 }

@@ -23,6 +23,8 @@ export const RANGES = {
 
   /** Plan units, far beyond the coordinates of any plan. Sums of three such numbers stay exact. */
   planCoordinate: { min: -1_000_000, max: 1_000_000, stepsPerUnit: 1_000_000 },
+  /** Degrees clockwise: ten turns either way, for editors that add up. */
+  planRotation: { min: -3_600, max: 3_600, stepsPerUnit: 1_000_000 },
   planSize: { min: 0, max: 1_000_000, stepsPerUnit: 1_000_000 },
   /** The largest stadiums have some 110,000 seats. */
   capacity: whole(1, 150_000),

@@ -1,11 +1,11 @@
 import { writeAudit } from './audit.ts'
 import type { Database } from './database.ts'
-import type { EventRow, SectionRow } from './plans.ts'
+import type { EventPlanRow, EventRow, SectionRow } from './plans.ts'
 import { inTransaction } from './transaction.ts'
 
 /** All of an event, except its waiting room. */
 export interface NewEvent {
-  readonly event: EventRow
+  readonly event: EventRow & EventPlanRow
   readonly sections: readonly SectionRow[]
   readonly levels: readonly NewPriceLevel[]
   readonly seats: readonly NewSeat[]
@@ -19,6 +19,8 @@ export interface NewPriceLevel {
   readonly color: string | null
   readonly price: bigint
   readonly fee: bigint
+  /** False: its seats are not for sale. */
+  readonly priced: boolean
 }
 
 /** A seat, or a unit of general admission. */
@@ -27,12 +29,25 @@ export interface NewSeat {
   readonly sectionNo: number
   readonly levelNo: number
   readonly key: string
-  /** Null for a unit of general admission. */
-  readonly place: { readonly rowNo: number; readonly rowPlace: number; readonly rank: number } | null
+  /** Null for a unit of general admission, as is the rank. */
+  readonly row: {
+    readonly no: number
+    /** From 1 along the row. */
+    readonly position: number
+    /** The number of its seats where the last is beside the first. */
+    readonly ringSize: number | null
+  } | null
+  readonly rank: number | null
+  /** The seat across the table. */
+  readonly across: number | null
   readonly wheelchair: boolean
   /** Of a companion seat: its wheelchair seat's number. */
   readonly companionOf: number | null
+  readonly forSale: boolean
 }
+
+/** As prisma/functions/ring_size.sql reads it. */
+const RING = 65_536
 
 /** A sale's columns under the names of the API's SaleInput, without `paused`. */
 export interface SaleSettings {
@@ -65,8 +80,8 @@ export function insertEvent(db: Database, accountId: string, created: NewEvent):
   return inTransaction(db, async (client) => {
     const { rowCount } = await client.query(
       `insert into events (id, slug, name, performers, venue_name, venue_city, latitude, longitude, starts_at,
-         time_zone, plan_width, plan_height, currency)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+         time_zone, plan_width, plan_height, currency, areas, focus)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
        on conflict (slug) do nothing`,
       [
         event.id,
@@ -82,6 +97,8 @@ export function insertEvent(db: Database, accountId: string, created: NewEvent):
         event.planWidth,
         event.planHeight,
         event.currency,
+        JSON.stringify(event.areas),
+        event.focus && JSON.stringify(event.focus),
       ],
     )
     if (rowCount === 0) return false
@@ -108,8 +125,8 @@ export function insertEvent(db: Database, accountId: string, created: NewEvent):
         ],
       )
     await client.query(
-      `insert into price_levels (event_id, no, key, name, color, price, fee)
-       select $1, * from unnest($2::smallint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[])`,
+      `insert into price_levels (event_id, no, key, name, color, price, fee, priced)
+       select $1, * from unnest($2::smallint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::boolean[])`,
       [
         event.id,
         levels.map(({ no }) => no),
@@ -118,23 +135,29 @@ export function insertEvent(db: Database, accountId: string, created: NewEvent):
         levels.map(({ color }) => color),
         levels.map(({ price }) => price),
         levels.map(({ fee }) => fee),
+        levels.map(({ priced }) => priced),
       ],
     )
     await client.query(
-      `insert into seats (event_id, no, section_no, level_no, key, row_no, row_place, rank, wheelchair, companion_of)
-       select $1, * from unnest($2::int[], $3::smallint[], $4::smallint[], $5::text[], $6::int[], $7::int[], $8::int[],
-         $9::boolean[], $10::int[])`,
+      `insert into seats (event_id, no, section_no, level_no, key, row_no, row_place, rank, wheelchair, companion_of, across, status)
+       select $1, no, section_no, level_no, key, row_no, row_place, rank, wheelchair, companion_of, across,
+         case when for_sale then seat_status('AVAILABLE') else seat_status('NOT_FOR_SALE') end
+       from unnest($2::int[], $3::smallint[], $4::smallint[], $5::text[], $6::int[], $7::int[], $8::int[],
+         $9::boolean[], $10::int[], $11::int[], $12::boolean[])
+         x (no, section_no, level_no, key, row_no, row_place, rank, wheelchair, companion_of, across, for_sale)`,
       [
         event.id,
         seats.map(({ no }) => no),
         seats.map(({ sectionNo }) => sectionNo),
         seats.map(({ levelNo }) => levelNo),
         seats.map(({ key }) => key),
-        seats.map(({ place }) => place?.rowNo ?? null),
-        seats.map(({ place }) => place?.rowPlace ?? null),
-        seats.map(({ place }) => place?.rank ?? null),
+        seats.map(({ row }) => row?.no ?? null),
+        seats.map(({ row }) => row && RING * (row.ringSize ?? 0) + row.position),
+        seats.map(({ rank }) => rank),
         seats.map(({ wheelchair }) => wheelchair),
         seats.map(({ companionOf }) => companionOf),
+        seats.map(({ across }) => across),
+        seats.map(({ forSale }) => forSale),
       ],
     )
     await client.query(
@@ -260,7 +283,7 @@ export function changeSale(
     )
     if (prices.length > 0)
       await client.query(
-        `update price_levels l set price = p.price, fee = p.fee
+        `update price_levels l set price = p.price, fee = p.fee, priced = true
          from unnest($2::smallint[], $3::bigint[], $4::bigint[]) p (no, price, fee)
          where l.event_id = $1 and l.no = p.no`,
         [eventId, prices.map(({ no }) => no), prices.map(({ price }) => price), prices.map(({ fee }) => fee)],

@@ -12,6 +12,38 @@ export interface LayoutSeat {
   priceLevelId: string
   wheelchair: boolean
   companionOf: string | null
+  /** The rest is absent where it does not apply, and of events that an older version stored. */
+  rowIndex?: number
+  run?: number
+  runPosition?: number
+  ring?: true
+  across?: string
+  rank?: number
+  rowLabels?: Point[]
+  rowLabel?: string
+  seatLabel?: string
+  radius?: number
+}
+
+export interface Point {
+  x: number
+  y: number
+}
+
+/** One area as the event has it, under the names of the API's type PlanArea. */
+export interface AreaRow extends Point {
+  kind: 'RECTANGLE' | 'CIRCLE' | 'ELLIPSE' | 'POLYGON' | 'TEXT'
+  rotation: number
+  width: number | null
+  height: number | null
+  radiusX: number | null
+  radiusY: number | null
+  points: Point[]
+  color: string | null
+  borderColor: string | null
+  text: (Point & { text: string; size: number; color: string | null }) | null
+  feature: 'STAGE' | 'SCREEN' | 'FIELD' | null
+  sectionId: string | null
 }
 
 export interface EventRow {
@@ -30,6 +62,14 @@ export interface EventRow {
   currency: string
 }
 
+/** What an event's plan has besides its sections. */
+export interface EventPlanRow {
+  /** In drawing order. */
+  areas: AreaRow[]
+  /** The middle of what the seats look at; null where it is unknown. */
+  focus: Point | null
+}
+
 export interface SectionRow {
   eventId: string
   no: number
@@ -39,7 +79,7 @@ export interface SectionRow {
   capacity: number
   firstSeat: number
   levelNos: number[]
-  outline: { x: number; y: number }[]
+  outline: Point[]
   layout: LayoutSeat[]
   layoutHash: string
 }
@@ -48,11 +88,14 @@ export interface SectionRow {
 export async function readPlan(
   db: Database,
   eventId: string,
-): Promise<{ event: EventRow; sections: SectionRow[] } | null> {
+): Promise<{ event: EventRow & EventPlanRow; sections: SectionRow[] } | null> {
   const event = await db.prisma.event.findUnique({ where: { id: eventId } })
   if (!event) return null
   const sections = await db.prisma.section.findMany({ where: { eventId }, orderBy: { no: 'asc' } })
-  return { event, sections: sections as unknown as SectionRow[] }
+  return {
+    event: event as unknown as EventRow & EventPlanRow,
+    sections: sections as unknown as SectionRow[],
+  }
 }
 
 export async function findEventIdBySlug(db: Database, slug: string): Promise<string | null> {
@@ -68,6 +111,8 @@ export interface PriceLevelRow {
   color: string | null
   price: bigint
   fee: bigint
+  /** False: its seats are not for sale before the organizer sets a price. */
+  priced: boolean
 }
 
 /** An event's price levels by number. Prices may change while a sale is on. */

@@ -27,6 +27,7 @@ const LAYERS: Record<string, readonly string[]> = {
  */
 export const SALE_ROOMS = [
   'tokens',
+  'plan',
   'draw',
   'room',
   'catalogue',

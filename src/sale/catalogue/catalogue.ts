@@ -4,6 +4,7 @@ import type { MaybePromise } from '../../async/maybePromise.ts'
 import { createSingleFlights } from '../../async/singleFlight.ts'
 import type { Database } from '../../sql/database.ts'
 import {
+  type EventPlanRow,
   type EventRow,
   findEventIdBySlug,
   type LayoutSeat,
@@ -20,7 +21,7 @@ export interface CatalogueSection extends SectionRow {
 }
 
 /** The parts of an event that never change, kept in each process's memory. */
-export interface CatalogueEvent extends EventRow {
+export interface CatalogueEvent extends EventRow, EventPlanRow {
   readonly sections: readonly CatalogueSection[]
   /** Finds a section by its id or by the plan's key. */
   section(idOrKey: string): CatalogueSection | undefined
@@ -121,7 +122,10 @@ async function toSections(eventId: string, rows: readonly SectionRow[]): Promise
   return sections
 }
 
-function toCatalogueEvent(event: EventRow, sections: readonly CatalogueSection[]): CatalogueEvent {
+function toCatalogueEvent(
+  event: EventRow & EventPlanRow,
+  sections: readonly CatalogueSection[],
+): CatalogueEvent {
   const sectionByKey = new Map(sections.map((section) => [section.key, section]))
   const sectionByNo = new Map(sections.map((section) => [section.no, section]))
   const seatByKey = new Map<string, number>()

@@ -2,11 +2,13 @@ import type { NewEvent } from '../../sql/events.ts'
 import { isSlug } from '../ids.ts'
 import type { InputFaults, Path } from '../inputFaults.ts'
 import { RANGES } from '../numberRanges.ts'
+import type { BestSeats } from '../plan/bestSeats.ts'
+import { type Area, type NumberedPlan, numberPlan } from '../plan/numberedPlan.ts'
+import { MOST_SEATS, readSeatingPlan } from '../plan/readSeatingPlan.ts'
+import type { SeatingPlan } from '../plan/seatingPlan.ts'
 import { isCurrency } from './currencies.ts'
-import { type Area, numberPlan } from './numberedPlan.ts'
-import { type PriceInput, readLevels } from './priceInput.ts'
+import { type PriceInput, readLevels, readOffSale } from './priceInput.ts'
 import { type RoomSettings, readSale, type SaleInput } from './saleInput.ts'
-import { MOST_SEATS, readSeatingPlan, type SeatingPlan } from './seatingPlan.ts'
 import { canonicalTimeZone } from './timeZones.ts'
 
 /** The input of `createEvent`. A field with a default may also be null. */
@@ -21,8 +23,16 @@ export interface EventInput {
   seatingPlan?: unknown
   generalAdmission?: readonly AreaInput[] | null
   prices: readonly PriceInput[]
+  /** Categories of the plan whose seats are not for sale. */
+  notForSale?: readonly string[] | null
+  bestSeats?: BestSeatsInput | null
   currency: string
   sale: SaleInput
+}
+
+export interface BestSeatsInput {
+  near?: { x: number; y: number } | null
+  categories?: readonly string[] | null
 }
 
 export interface AreaInput {
@@ -56,12 +66,33 @@ export function readEventInput(
 
   // An unreadable plan does not show which prices it needs.
   const isUnread = input.seatingPlan != null && plan === null
+  const offSale = readOffSale(input.notForSale ?? [], plan, faults)
+  const best = readBestSeats(input.bestSeats, plan, faults)
+  const { drawn, focus, ...numbered } =
+    capacity > MOST_SEATS ? NOTHING : numberPlan(eventId, plan, areas, { best, offSale })
   return {
-    event: readEvent(input, eventId, plan, faults),
-    ...(capacity > MOST_SEATS ? { sections: [], seats: [] } : numberPlan(eventId, plan, areas)),
-    levels: isUnread ? [] : readLevels(input.prices, plan, areas, faults),
+    event: { ...readEvent(input, eventId, plan, faults), areas: drawn, focus },
+    ...numbered,
+    levels: isUnread ? [] : readLevels(input.prices, plan, areas, offSale, faults),
     ...readSale(input.sale, capacity, input.startsAt, faults),
   }
+}
+
+const NOTHING: NumberedPlan = { sections: [], seats: [], drawn: [], focus: null }
+
+function readBestSeats(
+  input: BestSeatsInput | null | undefined,
+  plan: SeatingPlan | null,
+  faults: InputFaults,
+): BestSeats | null {
+  if (!input) return null
+  const { near, categories } = input
+  for (const [i, key] of (categories ?? []).entries())
+    if (plan && !plan.categories.some((category) => category.key === key))
+      faults.add(at('bestSeats', 'categories', i), `"${key}" is no category of the plan`)
+  const read = (axis: 'x' | 'y', value: number) =>
+    faults.number(at('bestSeats', 'near', axis), value, RANGES.planCoordinate)
+  return { near: near ? { x: read('x', near.x), y: read('y', near.y) } : null, categories: categories ?? [] }
 }
 
 function at(...path: Path): Path {
@@ -113,7 +144,7 @@ function readAreas(given: readonly AreaInput[], plan: SeatingPlan | null, faults
     return []
   }
   const taken = new Map<string, string>([
-    ...(plan?.categories.map(({ name }) => [name, 'a category of the plan'] as const) ?? []),
+    ...(plan?.categories.map(({ key }) => [key, 'a category of the plan'] as const) ?? []),
     ...(plan?.sections.map(({ key }) => [key, 'a zone of the plan'] as const) ?? []),
   ])
   return given.map((area, i) => {

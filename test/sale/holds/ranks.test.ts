@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
-import { locateSeats } from '../../../src/sale/events/seatRows.ts'
 import type { HoldView } from '../../../src/sale/holds/holds.ts'
+import { locateSeats } from '../../../src/sale/plan/locateSeats.ts'
 import { testAccount, testCheckout } from '../../support/checkout.ts'
 import { testDatabase } from '../../support/database.ts'
 import { askFor } from '../../support/holds.ts'
 import { expectInvariants } from '../../support/invariants.ts'
+import { planOfSeats } from '../../support/plans.ts'
 import { insertRows } from '../../support/rows.ts'
 
 const database = await testDatabase()
@@ -21,11 +22,8 @@ async function insertRanked(allowOrphanSeats: boolean) {
     number: String(place),
     x: 25 * place,
     y: 25 * row,
-    category: 0,
-    wheelchair: false,
-    companionOf: null,
   }))
-  const [places = []] = locateSeats([{ seats }])
+  const [places = []] = locateSeats(planOfSeats(seats)).positions
   await database.sql(
     `update seats s set row_no = x.row_no, row_place = x.row_place, rank = x.rank
      from unnest($2::int[], $3::int[], $4::int[]) with ordinality x (row_no, row_place, rank, no)
@@ -33,7 +31,7 @@ async function insertRanked(allowOrphanSeats: boolean) {
     [
       event.id,
       places.map(({ rowNo }) => rowNo),
-      places.map(({ rowPlace }) => rowPlace),
+      places.map(({ position }) => position),
       places.map(({ rank }) => rank),
     ],
   )

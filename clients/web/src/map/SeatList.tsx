@@ -30,7 +30,7 @@ export function SeatList({ plan, levels, states, toggle }: SeatListProps) {
     <section class="seatlist" aria-label={t('map.seatsByRow')}>
       <h2>{t('map.seatsByRow')}</h2>
       <ul>
-        {plan.rows.map(({ label, seats }, row) => {
+        {plan.rows.map(({ label, name, seats }, row) => {
           const free = seats.filter((i) => ['free', 'unknown'].includes(lookOf(states[i] ?? 0))).length
           const isOpen = open.value.has(row)
           return (
@@ -41,12 +41,12 @@ export function SeatList({ plan, levels, states, toggle }: SeatListProps) {
                 aria-expanded={isOpen}
                 onClick={() => turn(row, !isOpen)}
               >
-                <span>{rowName(label)}</span>
+                <span>{name ?? rowName(label)}</span>
                 <span class="free">{freeText(free)}</span>
               </button>
               {isOpen && (
                 // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend would repeat the button
-                <div class="rowseats" role="group" aria-label={rowName(label)}>
+                <div class="rowseats" role="group" aria-label={name ?? rowName(label)}>
                   {seats.map((i) => {
                     const seat = plan.seats[i] as Seat
                     const level = levelById.get(seat.priceLevelId)

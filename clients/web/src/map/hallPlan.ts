@@ -45,7 +45,7 @@ export function hallDrawing(sections: readonly Section[], plan: HallPlan): HallD
   if (drawn.length === 0) return null
   const isSpread = areOnOneSpot(drawn)
   const placed = isSpread ? spread(drawn) : drawn
-  const areas = isSpread ? [] : (plan.areas ?? [])
+  const areas = isSpread ? [] : plan.areas
   const whole = boxAround([...placed.map(({ box }) => box), ...areas.map(areaBox)])
   return {
     sections: placed,

@@ -1,20 +1,13 @@
 import type { Point, Seat } from '../../../sdk/index.ts'
 
-/** A seat with its place in the plan's own rows, which plans that were stored before lack. */
-export type PlannedSeat = Seat & {
-  /** The row object within the section: two of them may have the same label. */
-  readonly rowIndex?: number | null
-  /** The row as it is sold: its seats with consecutive positions are side by side. */
-  readonly run?: number | null
-  readonly runPosition?: number | null
-}
-
 /** Seats side by side, without an aisle between them, as indexes of the section's seats. */
 export type Run = readonly number[]
 
 /** One row object of the plan. Two of them may have the same label. */
 export interface SeatRow {
   readonly label: string
+  /** The plan's own words for it, such as "Table 5"; null: the word for a row, and the label. */
+  readonly name: string | null
   /** Indexes of its seats, from one end to the other. */
   readonly seats: readonly number[]
 }
@@ -55,19 +48,19 @@ function median(values: readonly number[]): number {
 }
 
 /** The rows of a section in its seats' order. */
-export function rowsOf(seats: readonly PlannedSeat[]): SeatRow[] {
-  const rows = new Map<string | number, { label: string; seats: number[] }>()
+export function rowsOf(seats: readonly Seat[]): SeatRow[] {
+  const rows = new Map<string | number, { label: string; name: string | null; seats: number[] }>()
   for (const [i, seat] of seats.entries()) {
     const key = seat.rowIndex ?? seat.row
     const row = rows.get(key)
     if (row) row.seats.push(i)
-    else rows.set(key, { label: seat.row, seats: [i] })
+    else rows.set(key, { label: seat.row, name: seat.rowLabel ?? null, seats: [i] })
   }
   return [...rows.values()]
 }
 
 /** The runs of a section: as the plan sells them, else each row cut at its aisles. */
-export function runsOf(seats: readonly PlannedSeat[], rows: readonly SeatRow[], pitch: number): Run[] {
+export function runsOf(seats: readonly Seat[], rows: readonly SeatRow[], pitch: number): Run[] {
   if (seats.every(({ run, runPosition }) => run != null && runPosition != null)) return soldRuns(seats)
   return rows.flatMap((row) => {
     const gap = (i: number, before: number) => distance(seats[i] as Seat, seats[before] as Seat)
@@ -78,7 +71,7 @@ export function runsOf(seats: readonly PlannedSeat[], rows: readonly SeatRow[], 
   })
 }
 
-function soldRuns(seats: readonly PlannedSeat[]): Run[] {
+function soldRuns(seats: readonly Seat[]): Run[] {
   const position = (i: number) => seats[i]?.runPosition ?? 0
   const runs = Map.groupBy(seats.keys(), (i) => seats[i]?.run)
   return [...runs.values()].flatMap((run) =>

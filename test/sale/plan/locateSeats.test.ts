@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type PlanSection, readSeatingPlan } from '../../../src/sale/events/seatingPlan.ts'
-import { locateSeats } from '../../../src/sale/events/seatRows.ts'
-import { createInputFaults } from '../../../src/sale/inputFaults.ts'
+import { locateSeats } from '../../../src/sale/plan/locateSeats.ts'
+import { planFile, planOf, planOfSeats } from '../../support/plans.ts'
 import { stadium } from '../../support/stadium.ts'
 
 interface Row {
@@ -23,16 +21,13 @@ function locate(...rows: Row[]) {
       number: numbers?.[n] ?? String(n + 1),
       x,
       y: y ?? 30 * r,
-      category: 0,
-      wheelchair: false,
-      companionOf: null,
     })),
   )
-  const [located = []] = locateSeats([{ seats }])
+  const [located = []] = locateSeats(planOfSeats(seats)).positions
   return rows.map((_, r) => located.filter((_, i) => seats[i]?.planRow === r))
 }
 
-const along = (row: { rowPlace: number }[] = []) => row.map(({ rowPlace }) => rowPlace)
+const along = (row: { position: number }[] = []) => row.map(({ position }) => position)
 
 describe('neighbours', () => {
   test('have consecutive numbers', () => {
@@ -95,35 +90,29 @@ describe('ranks', () => {
   })
 
   test('are unique in a real hall, whose rows are broken at its aisles', () => {
-    const hall = sectionsOf(readFileSync(new URL('../../../demo/sports-hall.json', import.meta.url), 'utf8'))
-    const located = locateSeats(hall)
+    const plan = planOf(planFile('demo/sports-hall.json'))
+    const hall = plan.sections
+    const located = locateSeats(plan).positions
     const ranks = located.flat().map(({ rank }) => rank)
     expect(new Set(ranks).size).toBe(1_231)
     expect([Math.min(...ranks), Math.max(...ranks)]).toEqual([1, 1_231])
     // Row 14 of block D has aisles after seats 7 and 21.
     const row = hall[0]?.seats.flatMap((seat, i) =>
-      seat.row === '14' ? [located[0]?.[i]?.rowPlace as number] : [],
+      seat.row === '14' ? [located[0]?.[i]?.position as number] : [],
     )
     expect(row?.slice(5, 9)).toEqual([6, 7, 9, 10])
     expect(row?.slice(19, 23)).toEqual([21, 22, 24, 25])
   })
 
   test('leave a stadium’s rows whole, in every direction', () => {
-    const sections = sectionsOf(stadium({ sections: 24, rows: 3, seatsPerRow: 25 }))
-    for (const located of locateSeats(sections)) {
+    const plan = planOf(stadium({ sections: 24, rows: 3, seatsPerRow: 25 }))
+    for (const located of locateSeats(plan).positions) {
       const rows = Map.groupBy(located, ({ rowNo }) => rowNo)
       expect(rows.size).toBe(3)
       for (const row of rows.values())
-        expect(row.map(({ rowPlace }) => rowPlace).sort((a, b) => a - b)).toEqual(
+        expect(row.map(({ position }) => position).sort((a, b) => a - b)).toEqual(
           Array.from({ length: 25 }, (_, i) => i + 1),
         )
     }
   })
 })
-
-function sectionsOf(plan: unknown): readonly PlanSection[] {
-  const faults = createInputFaults()
-  const read = readSeatingPlan(plan, [], faults)
-  faults.throwAny()
-  return read?.sections ?? []
-}
