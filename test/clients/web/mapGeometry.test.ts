@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { PriceLevel, Seat } from '../../../clients/sdk/index.ts'
 import { keyStep } from '../../../clients/web/src/map/keySteps.ts'
-import { type SectionPlan, sectionPlan } from '../../../clients/web/src/map/sectionPlan.ts'
 import { createSeatPick } from '../../../clients/web/src/map/seatPick.ts'
 import { pitchOf } from '../../../clients/web/src/map/seatRows.ts'
+import { type SectionPlan, sectionPlan } from '../../../clients/web/src/map/sectionPlan.ts'
 
 const LEVELS = [{ id: 'a' }] as PriceLevel[]
 
@@ -68,13 +68,22 @@ test('the stage is above the rows, wherever the plan has it', () => {
 test('seats all round a horseshoe keep the direction of the plan', () => {
   const seats = Array.from({ length: 40 }, (_, i) => {
     const angle = (Math.PI * i) / 39
-    return { id: String(i), row: 'A', number: String(i), x: 300 * Math.cos(angle), y: 300 * Math.sin(angle) } as Seat
+    return {
+      id: String(i),
+      row: 'A',
+      number: String(i),
+      x: 300 * Math.cos(angle),
+      y: 300 * Math.sin(angle),
+    } as Seat
   })
   expect(plan(seats).angle).toBe(0)
 })
 
 test('the benches of a table are neighbours along the bench, not across', () => {
-  const table = Array.from({ length: 8 }, (_, i) => ({ row: '1', x: i % 2 ? 60 : 0, y: 25 * Math.floor(i / 2) }) as Seat)
+  const table = Array.from(
+    { length: 8 },
+    (_, i) => ({ row: '1', x: i % 2 ? 60 : 0, y: 25 * Math.floor(i / 2) }) as Seat,
+  )
   expect(pitchOf(table)).toBe(25)
 })
 
@@ -95,7 +104,10 @@ test('an aisle cuts a row; the plan’s own runs are used where it has them', ()
 test('a point picks the seat under it, and nothing between the rows', () => {
   const section = plan(hall(3, 6))
   const pick = createSeatPick(section)
-  const [first, second] = [section.at[0], section.at[7]] as [{ x: number; y: number }, { x: number; y: number }]
+  const [first, second] = [section.at[0], section.at[7]] as [
+    { x: number; y: number },
+    { x: number; y: number },
+  ]
   expect(pick({ x: first.x + 8, y: first.y - 6 })).toBe(0)
   expect(pick(second)).toBe(7)
   expect(pick({ x: first.x, y: first.y + 20 })).toBeNull()

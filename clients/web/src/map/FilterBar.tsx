@@ -1,5 +1,5 @@
+import type { PriceLevel } from '../../../sdk/index.ts'
 import { formatter, t } from '../i18n/texts.ts'
-import { type PriceLevel } from '../../../sdk/index.ts'
 import { levelColor } from '../view/levelColor.ts'
 import { filters, isAnything, wanted } from './filters.ts'
 

@@ -1,7 +1,6 @@
-import { t } from '../i18n/texts.ts'
-import { freeText } from './words.ts'
 import { useMemo, useRef } from 'preact/hooks'
 import type { EventPage, Section } from '../../../sdk/index.ts'
+import { t } from '../i18n/texts.ts'
 import type { ChosenSeat } from '../model/choice.ts'
 import type { Page } from '../model/page.ts'
 import { levelColor } from '../view/levelColor.ts'
@@ -9,13 +8,14 @@ import { Areas } from './Areas.tsx'
 import type { Camera } from './camera.ts'
 import { type HallLabel, hallLabels, LABEL } from './hallLabels.ts'
 import type { HallDrawing, HallSection } from './hallPlan.ts'
-import { type HallSeats, useHallSeats } from './hallSeats.ts'
+import { drawsSeats, type HallSeats, useHallSeats } from './hallSeats.ts'
 import { MapControls } from './MapControls.tsx'
 import { MiniMap } from './MiniMap.tsx'
 import { moveByKey, zoomByKey } from './mapKeys.ts'
 import { outlinePath } from './paths.ts'
 import { FINGER } from './sizes.ts'
 import { useCamera } from './useCamera.ts'
+import { freeText } from './words.ts'
 
 export interface HallMapProps {
   page: Page
@@ -38,15 +38,23 @@ const TAP_ZOOM = 2.6
 const DOTS_FROM = 4.5
 /** Room for the labels of the outer sections, in pixels. */
 const PADDING = { x: 12, y: 36 }
+const NO_LABELS_OUTSIDE = { x: 12, y: 12 }
 /** How far a ground reaches beyond the middles of its outer seats, and its edge beyond it, in plan units. */
 const GROUND = 14
 const EDGE = 6
+/** The width of the ground along a row, in distances between neighbours: the grounds of two rows touch. */
+const GROUND_OF_ROWS = 2.5
 
 /** The hall from above. Hidden from screen readers: the list beside it has the same sections. */
 export function HallMap({ page, event, drawing, free, matching, open, canOpen }: HallMapProps) {
   const host = useRef<HTMLDivElement>(null)
   const options = useMemo(
-    () => ({ box: drawing.box, mostScale: MOST_SCALE, mostWholeScale: MOST_SCALE, padding: PADDING }),
+    () => ({
+      box: drawing.box,
+      mostScale: MOST_SCALE,
+      mostWholeScale: MOST_SCALE,
+      padding: drawsSeats(drawing) ? PADDING : NO_LABELS_OUTSIDE,
+    }),
     [drawing],
   )
   const camera = useCamera(host, options)
@@ -127,9 +135,7 @@ function Drawing({ camera, drawing, free, matching, seats, canOpen, chosen }: Dr
   const { sections, areas } = drawing
   const details = useMemo(
     () =>
-      new Map(
-        sections.map(({ section: { id } }) => [id, free.has(id) ? freeText(free.get(id) ?? 0) : '']),
-      ),
+      new Map(sections.map(({ section: { id } }) => [id, free.has(id) ? freeText(free.get(id) ?? 0) : ''])),
     [sections, free],
   )
   const shapes = useMemo(
@@ -152,7 +158,7 @@ function Drawing({ camera, drawing, free, matching, seats, canOpen, chosen }: Dr
       )),
     [shapes, free, matching, seats, canOpen],
   )
-  const labels = hallLabels(sections, details, view, seats?.grid ?? null)
+  const labels = hallLabels(sections, details, view, seats?.grid ?? null, drawing.scenery)
   const isClose = seats !== null && view.scale * 25 >= DOTS_FROM
   return (
     <svg aria-hidden="true" class={isClose ? 'hallmap close' : 'hallmap'}>
@@ -214,10 +220,14 @@ function Block({ drawn: { section, shift }, path, left, isFaded, isOpen, seats }
       style={{ ...color, '--share': share }}
     >
       <title>{t('map.sectionFree', { section: section.name, free: freeText(left) })}</title>
-      <g transform={shift.x || shift.y ? `translate(${shift.x} ${shift.y})` : undefined}>
-        <path class="edge" d={path} stroke-width={2 * (GROUND + EDGE)} />
-        <path class="ground" d={path} stroke-width={2 * (own ? GROUND + EDGE : GROUND)} />
-      </g>
+      {own ? (
+        <path class="ground" d={own.rows} stroke-width={own.pitch * GROUND_OF_ROWS} />
+      ) : (
+        <g transform={shift.x || shift.y ? `translate(${shift.x} ${shift.y})` : undefined}>
+          <path class="edge" d={path} stroke-width={2 * (GROUND + EDGE)} />
+          <path class="ground" d={path} stroke-width={2 * GROUND} />
+        </g>
+      )}
       {own && (
         <>
           <path class="through" d={own.rows} stroke-width={own.pitch * 0.7} />

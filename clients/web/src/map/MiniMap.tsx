@@ -3,7 +3,7 @@ import type { Box } from './box.ts'
 import { type Camera, toPlan } from './camera.ts'
 
 /** The longer side, in pixels. */
-const SIDE = 92
+const SIDE = 84
 
 /** The whole plan, small, with a frame around the part in sight. Only while the map is zoomed in. A press moves there. */
 export function MiniMap({

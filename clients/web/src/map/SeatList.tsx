@@ -1,11 +1,11 @@
-import { formatter, t } from '../i18n/texts.ts'
-import { rowName, freeText, seatLabel } from './words.ts'
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import { type PriceLevel, type Seat } from '../../../sdk/index.ts'
+import type { PriceLevel, Seat } from '../../../sdk/index.ts'
+import { formatter, t } from '../i18n/texts.ts'
 import { levelColor } from '../view/levelColor.ts'
 import { CHOSEN, FADED, lookOf } from './seatStates.ts'
 import type { SectionPlan } from './sectionPlan.ts'
+import { freeText, rowName, seatLabel } from './words.ts'
 
 interface SeatListProps {
   plan: SectionPlan

@@ -1,6 +1,6 @@
-import { t } from '../i18n/texts.ts'
 import { useMemo } from 'preact/hooks'
 import type { HallPlan, Seat, Section, SectionNow } from '../../../sdk/index.ts'
+import { t } from '../i18n/texts.ts'
 import type { Page } from '../model/page.ts'
 import { FilterBar } from './FilterBar.tsx'
 import { matchingSeats, wanted } from './filters.ts'

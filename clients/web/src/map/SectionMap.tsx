@@ -1,8 +1,7 @@
-import { formatter, t } from '../i18n/texts.ts'
-import { seatLabel } from './words.ts'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { type PlanArea, type PriceLevel, type Seat } from '../../../sdk/index.ts'
+import type { PlanArea, PriceLevel, Seat } from '../../../sdk/index.ts'
+import { formatter, t } from '../i18n/texts.ts'
 import { Areas } from './Areas.tsx'
 import { type Camera, toPlan } from './camera.ts'
 import { keyStep } from './keySteps.ts'
@@ -18,6 +17,7 @@ import { isFree } from './seatStates.ts'
 import type { SectionPlan } from './sectionPlan.ts'
 import { CANVAS_FROM, COMFORTABLE, FINGER, LARGEST, POINTER } from './sizes.ts'
 import { useCamera } from './useCamera.ts'
+import { seatLabel } from './words.ts'
 
 export interface SectionMapProps {
   plan: SectionPlan
@@ -51,7 +51,10 @@ export function SectionMap({ plan, areas, stage, levels, states, name, toggle, c
   const camera = useCamera(host, options)
   const pick = useMemo(() => createSeatPick(plan), [plan])
   const colors = useMemo(() => levels.map(({ color }) => color ?? DEFAULT_COLOR), [levels])
-  const prices = useMemo(() => new Map(levels.map(({ id, total }) => [id, formatter().money(total)])), [levels])
+  const prices = useMemo(
+    () => new Map(levels.map(({ id, total }) => [id, formatter().money(total)])),
+    [levels],
+  )
   const [cursor, setCursor] = useState({ seat: -1, byKey: false })
   const pointer = useRef('mouse')
   const stop = cursor.seat >= 0 ? cursor.seat : Math.max(0, states.findIndex(isFree))
@@ -140,11 +143,13 @@ export function SectionMap({ plan, areas, stage, levels, states, name, toggle, c
 function Ground({ plan, camera, areas }: { plan: SectionPlan; camera: Camera; areas: readonly PlanArea[] }) {
   const { scale, left, top } = camera.view.value
   const turn = (plan.angle * 180) / Math.PI
-  if (areas.length === 0) return null
+  // The sign names the stage; the rest of the plan, such as tables, stands among the seats.
+  const among = areas.filter(({ feature }) => feature === null)
+  if (among.length === 0) return null
   return (
     <svg class="under" aria-hidden="true">
       <g transform={`translate(${left} ${top}) scale(${scale}) rotate(${turn})`}>
-        <Areas areas={areas} turn={turn} />
+        <Areas areas={among} turn={turn} />
       </g>
     </svg>
   )

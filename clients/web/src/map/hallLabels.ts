@@ -22,14 +22,17 @@ const AWAY = 6
 
 /**
  * Returns the labels that have room, in pixels. Where seats are drawn, a label hides none of them: it stands beside its
- * section. Where only outlines are drawn, it stands inside its outline. Larger sections come first.
+ * section. Where only outlines are drawn, it stands inside its outline. Larger sections come first. `scenery`: what no label
+ * covers, in plan units.
  */
 export function hallLabels(
   sections: readonly HallSection[],
   details: ReadonlyMap<string, string>,
   view: View,
   seats: SeatGrid | null,
+  scenery: readonly Box[] = [],
 ): HallLabel[] {
+  const kept = scenery.map((box) => boxOnScreen(box, view))
   const prefix = commonPrefix(sections.map(({ section }) => section.name))
   const screen: Box = { x: 0, y: 0, width: view.width, height: view.height }
   const placed: HallLabel[] = []
@@ -70,6 +73,7 @@ export function hallLabels(
     const isInSight =
       box.x >= 0 && box.y >= 0 && box.x + box.width <= view.width && box.y + box.height <= view.height
     if (!isInSight || placed.some((other) => overlap(other.box, box))) return false
+    if (kept.some((other) => overlap(other, box))) return false
     if (!seats) return true
     const { scale, left, top } = view
     return !seats.hasSeat({

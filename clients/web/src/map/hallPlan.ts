@@ -23,6 +23,8 @@ export interface HallDrawing {
   readonly focus: Point | null
   /** What is at the focus; MIDDLE: nothing that the plan names. */
   readonly feature: 'STAGE' | 'SCREEN' | 'FIELD' | 'MIDDLE'
+  /** The boxes of the areas that stand apart from the sections, such as a stage. */
+  readonly scenery: readonly Box[]
   /** Stage, field and scenery, drawn under the seats. */
   readonly areas: readonly PlanArea[]
 }
@@ -54,6 +56,9 @@ export function hallDrawing(sections: readonly Section[], plan: HallPlan): HallD
     focus: isSpread ? null : (plan.focus ?? fieldOf(drawn)),
     feature:
       (plan.focus && areas.find(({ feature }) => feature)?.feature) || (plan.focus ? 'STAGE' : 'MIDDLE'),
+    scenery: areas
+      .map(areaBox)
+      .filter((box) => placed.every((section) => !contains(box, middle(section.box)))),
     areas,
   }
 }

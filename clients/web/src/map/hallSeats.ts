@@ -23,13 +23,16 @@ interface SectionSeats {
 /** The seats of a larger hall are not loaded before the fan opens a section: on a phone they would take seconds. */
 const MOST_SEATS = 3_000
 
+/** True for a hall whose picture shows its seats. */
+export function drawsSeats({ sections }: HallDrawing): boolean {
+  return sections.reduce((sum, { section }) => sum + section.capacity, 0) <= MOST_SEATS
+}
+
 /** Loads the seats of a small hall; null until they are there, and for a large one. */
 export function useHallSeats(page: Page, event: EventPage, drawing: HallDrawing | null): HallSeats | null {
   const [seats, setSeats] = useState<HallSeats | null>(null)
   useEffect(() => {
-    if (!drawing) return
-    const capacity = drawing.sections.reduce((sum, { section }) => sum + section.capacity, 0)
-    if (capacity > MOST_SEATS) return
+    if (!drawing || !drawsSeats(drawing)) return
     let isOver = false
     load(page, event.id, drawing).then(
       (loaded) => isOver || setSeats(loaded),

@@ -17,7 +17,8 @@ const AWAY = 0.9
 const AWAY_PIXELS = 13
 /** The labels of two rows are at least this many pixels apart, so that both can be read. */
 const APART = { x: 20, y: 12 }
-const EDGE = 12
+/** The middle of a label at the edge, in pixels. */
+export const EDGE = 13
 
 /** Returns the labels that have room. The labels at the rows' beginnings come first. */
 export function rowLabels(

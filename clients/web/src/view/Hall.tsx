@@ -1,10 +1,10 @@
-import { formatter, t } from '../i18n/texts.ts'
-import { freeSeatsText } from '../map/words.ts'
 import { useCallback, useMemo } from 'preact/hooks'
-import { type PriceLevel, type Section } from '../../../sdk/index.ts'
+import type { PriceLevel, Section } from '../../../sdk/index.ts'
+import { formatter, t } from '../i18n/texts.ts'
 import { FilterBar } from '../map/FilterBar.tsx'
 import { isAnything, mayMatch, wanted } from '../map/filters.ts'
 import { useHallPlan, useMap } from '../map/useMap.ts'
+import { freeSeatsText } from '../map/words.ts'
 import type { Page } from '../model/page.ts'
 import { levelColor } from './levelColor.ts'
 
@@ -61,10 +61,7 @@ export function Hall({ page, title, open }: HallProps) {
       ) : (
         <div class="plan ghost" aria-busy="true" />
       )}
-      <ul
-        class={event.sections.length > MANY ? 'sections many' : 'sections'}
-        aria-label={t('map.sections')}
-      >
+      <ul class={event.sections.length > MANY ? 'sections many' : 'sections'} aria-label={t('map.sections')}>
         {sections.map((section) => (
           <li key={section.id}>
             <SectionCard

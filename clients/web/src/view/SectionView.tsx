@@ -1,8 +1,8 @@
-import { t } from '../i18n/texts.ts'
-import { freeSeatsText } from '../map/words.ts'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Section } from '../../../sdk/index.ts'
+import { t } from '../i18n/texts.ts'
 import { useHallPlan, useMap } from '../map/useMap.ts'
+import { freeSeatsText } from '../map/words.ts'
 import type { Page } from '../model/page.ts'
 
 /** One section: its live seats on the map and as a list. */

@@ -32,10 +32,12 @@ export const texts: Record<keyof typeof en, string> = {
   noMore: 'Du hast so viele Tickets für diese Veranstaltung, wie ein Konto haben kann.',
   justTaken:
     '.input {$count :integer} .match $count one {{{$seats} wurde gerade von einem anderen Fan genommen.}} * {{{$seats} wurden gerade von anderen Fans genommen.}}',
-  seatsOf: 'Plätze in {$section}. Pfeiltasten bewegen, die Leertaste wählt aus, Plus und Minus ändern die Größe.',
+  seatsOf:
+    'Plätze in {$section}. Pfeiltasten bewegen, die Leertaste wählt aus, Plus und Minus ändern die Größe.',
   zoomOut: 'Verkleinern',
   wholeHall: 'Ganzer Saal',
-  hallMap: 'Plan des Saals. Plus und Minus ändern die Größe, Pfeiltasten bewegen. Die Liste darunter hat dieselben Blöcke.',
+  hallMap:
+    'Plan des Saals. Plus und Minus ändern die Größe, Pfeiltasten bewegen. Die Liste darunter hat dieselben Blöcke.',
   sectionFree: '{$section}: {$free}',
   rowName: 'Reihe {$row}',
   noRow: 'Plätze ohne Reihe',
@@ -53,7 +55,9 @@ export const texts: Record<keyof typeof en, string> = {
   together: 'Plätze nebeneinander',
   togetherAny: 'Beliebige Plätze',
   togetherCount: '{$count :integer} nebeneinander',
-  matchingSections: '.input {$count :integer} .match $count one {{{$count} Block hat vielleicht solche Plätze.}} * {{{$count} Blöcke haben vielleicht solche Plätze.}}',
-  matchingSeats: '.input {$count :integer} .match $count one {{{$count} freier Platz passt.}} * {{{$count} freie Plätze passen.}}',
+  matchingSections:
+    '.input {$count :integer} .match $count one {{{$count} Block hat vielleicht solche Plätze.}} * {{{$count} Blöcke haben vielleicht solche Plätze.}}',
+  matchingSeats:
+    '.input {$count :integer} .match $count one {{{$count} freier Platz passt.}} * {{{$count} freie Plätze passen.}}',
   noMatch: 'Hier passt kein freier Platz.',
 }

@@ -52,7 +52,9 @@ export const texts = {
   together: 'Seats side by side',
   togetherAny: 'Any seats',
   togetherCount: '{$count :integer} together',
-  matchingSections: '.input {$count :integer} .match $count one {{{$count} section may have such seats.}} * {{{$count} sections may have such seats.}}',
-  matchingSeats: '.input {$count :integer} .match $count one {{{$count} free seat matches.}} * {{{$count} free seats match.}}',
+  matchingSections:
+    '.input {$count :integer} .match $count one {{{$count} section may have such seats.}} * {{{$count} sections may have such seats.}}',
+  matchingSeats:
+    '.input {$count :integer} .match $count one {{{$count} free seat matches.}} * {{{$count} free seats match.}}',
   noMatch: 'No free seat here matches.',
 } as const

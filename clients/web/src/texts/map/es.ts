@@ -33,10 +33,12 @@ export const texts: Record<keyof typeof en, string> = {
   noMore: 'Tienes tantas entradas para este evento como puede tener una cuenta.',
   justTaken:
     '.input {$count :integer} .match $count one {{Otra persona acaba de quedarse {$seats}.}} * {{Otras personas acaban de quedarse {$seats}.}}',
-  seatsOf: 'Asientos de {$section}. Las flechas mueven, la barra espaciadora elige, más y menos amplían y reducen.',
+  seatsOf:
+    'Asientos de {$section}. Las flechas mueven, la barra espaciadora elige, más y menos amplían y reducen.',
   zoomOut: 'Reducir',
   wholeHall: 'Toda la sala',
-  hallMap: 'Plano de la sala. Más y menos amplían y reducen, las flechas mueven. La lista de abajo tiene los mismos sectores.',
+  hallMap:
+    'Plano de la sala. Más y menos amplían y reducen, las flechas mueven. La lista de abajo tiene los mismos sectores.',
   sectionFree: '{$section}: {$free}',
   rowName: 'Fila {$row}',
   noRow: 'Asientos sin fila',
@@ -54,7 +56,9 @@ export const texts: Record<keyof typeof en, string> = {
   together: 'Asientos juntos',
   togetherAny: 'Cualquier asiento',
   togetherCount: '{$count :integer} juntos',
-  matchingSections: '.input {$count :integer} .match $count one {{{$count} sector puede tener esos asientos.}} * {{{$count} sectores pueden tener esos asientos.}}',
-  matchingSeats: '.input {$count :integer} .match $count one {{{$count} asiento libre coincide.}} * {{{$count} asientos libres coinciden.}}',
+  matchingSections:
+    '.input {$count :integer} .match $count one {{{$count} sector puede tener esos asientos.}} * {{{$count} sectores pueden tener esos asientos.}}',
+  matchingSeats:
+    '.input {$count :integer} .match $count one {{{$count} asiento libre coincide.}} * {{{$count} asientos libres coinciden.}}',
   noMatch: 'Aquí no coincide ningún asiento libre.',
 }

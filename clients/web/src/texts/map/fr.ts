@@ -33,10 +33,12 @@ export const texts: Record<keyof typeof en, string> = {
   noMore: 'Vous avez déjà le maximum de billets par compte pour cet événement.',
   justTaken:
     '.input {$count :integer} .match $count one {{{$seats} vient d’être prise par quelqu’un d’autre.}} * {{{$seats} viennent d’être prises par quelqu’un d’autre.}}',
-  seatsOf: 'Places de {$section}. Les flèches déplacent, la barre d’espace choisit, plus et moins agrandissent et réduisent.',
+  seatsOf:
+    'Places de {$section}. Les flèches déplacent, la barre d’espace choisit, plus et moins agrandissent et réduisent.',
   zoomOut: 'Réduire',
   wholeHall: 'Toute la salle',
-  hallMap: 'Plan de la salle. Plus et moins agrandissent et réduisent, les flèches déplacent. La liste ci-dessous contient les mêmes blocs.',
+  hallMap:
+    'Plan de la salle. Plus et moins agrandissent et réduisent, les flèches déplacent. La liste ci-dessous contient les mêmes blocs.',
   sectionFree: '{$section} : {$free}',
   rowName: 'Rang {$row}',
   noRow: 'Places sans rang',
@@ -54,7 +56,9 @@ export const texts: Record<keyof typeof en, string> = {
   together: 'Places côte à côte',
   togetherAny: 'Toutes les places',
   togetherCount: '{$count :integer} côte à côte',
-  matchingSections: '.input {$count :integer} .match $count one {{{$count} bloc a peut-être de telles places.}} * {{{$count} blocs ont peut-être de telles places.}}',
-  matchingSeats: '.input {$count :integer} .match $count one {{{$count} place libre correspond.}} * {{{$count} places libres correspondent.}}',
+  matchingSections:
+    '.input {$count :integer} .match $count one {{{$count} bloc a peut-être de telles places.}} * {{{$count} blocs ont peut-être de telles places.}}',
+  matchingSeats:
+    '.input {$count :integer} .match $count one {{{$count} place libre correspond.}} * {{{$count} places libres correspondent.}}',
   noMatch: 'Aucune place libre ne correspond ici.',
 }
