@@ -2,10 +2,15 @@ import { delay } from './client.ts'
 import type { Clock } from './clock.ts'
 import type { Connections } from './connections.ts'
 import { ConnectionLost } from './errors.ts'
-import { AvailabilityDocument, LayoutDocument, SeatSectionDocument } from './generated/operations.ts'
+import {
+  AvailabilityDocument,
+  HallPlanDocument,
+  LayoutDocument,
+  SeatSectionDocument,
+} from './generated/operations.ts'
 import { STATUS_OF_NAME, unpackStatuses } from './statuses.ts'
 import { subscribeOrPoll, type Transport } from './subscribeOrPoll.ts'
-import type { Seat, Section, SectionAvailability, SectionUpdate } from './types.ts'
+import type { HallPlan, Seat, Section, SectionAvailability, SectionUpdate } from './types.ts'
 
 /** A section at one version. `statuses`: by seat index; null while only counts are known. */
 export interface SectionNow {
@@ -22,6 +27,8 @@ export interface SeatMap {
    * address cannot be reached.
    */
   layout(eventId: string, section: Section): Promise<readonly Seat[]>
+  /** The drawing of the hall, without its seats; it never changes. Null where there is no such event. */
+  plan(eventId: string): Promise<HallPlan | null>
   read(eventId: string, section: Section): Promise<SectionNow>
   watch(
     eventId: string,
@@ -37,6 +44,7 @@ const POLL_EVERY_SECONDS = 2
 
 export function createSeatMap({ client, socket, clock }: Connections): SeatMap {
   const layouts = new Map<string, Promise<readonly Seat[]>>()
+  const plans = new Map<string, Promise<HallPlan | null>>()
 
   async function read(eventId: string, section: Section, signal?: AbortSignal): Promise<SectionNow> {
     const data = await client.request(AvailabilityDocument, { eventId, sectionId: section.id }, { signal })
@@ -62,6 +70,15 @@ export function createSeatMap({ client, socket, clock }: Connections): SeatMap {
         layouts.set(section.layoutUrl, layout)
       }
       return layout
+    },
+    plan(eventId) {
+      let plan = plans.get(eventId)
+      if (!plan) {
+        plan = client.request(HallPlanDocument, { eventId }).then(({ event }) => event)
+        plan.catch(() => plans.delete(eventId))
+        plans.set(eventId, plan)
+      }
+      return plan
     },
     read,
     watch(eventId, section, next, failed, by) {

@@ -17,6 +17,7 @@ export type {
   DrawFieldsFragment as Draw,
   EventPageFieldsFragment as EventPage,
   EventRefundFieldsFragment as EventRefund,
+  HallPlanFieldsFragment as HallPlan,
   HolderFieldsFragment as Holder,
   HolderInput,
   HoldFieldsFragment as Hold,
@@ -27,6 +28,7 @@ export type {
   OrderFieldsFragment as Order,
   OrderState,
   PaymentState,
+  PlanAreaFieldsFragment as PlanArea,
   PriceLevelFieldsFragment as PriceLevel,
   QueuePositionFieldsFragment as QueuePosition,
   QueueState,
@@ -42,6 +44,12 @@ export type {
   WaitlistEntryFieldsFragment as WaitlistEntry,
   WaitlistState,
 } from './generated/operations.ts'
+
+/** In plan units, from the top left. */
+export interface Point {
+  x: number
+  y: number
+}
 
 /** An expected refusal. `retryAfterSeconds`: after this the same request can succeed; null: never. */
 export interface Refused<Name extends string> {

@@ -147,8 +147,10 @@ export const Section = builder.objectRef<CatalogueSection>('Section').implement(
     }),
     outline: t.expose('outline', {
       type: [Point],
-      description: 'Where to draw it, in plan units; empty where the plan says nothing.',
+      description:
+        'Where to draw it, in plan units: for a seated section a polygon through the centres of its outer seats, or the two ends of seats on one line. Empty for an area of general admission whose organizer gives none.',
     }),
+    wheelchairSeats: t.exposeInt('wheelchairSeats', { description: 'The number of spaces for wheelchairs.' }),
     layout: t.field({
       type: [Seat],
       description: 'Every seat of a seated section, in index order. Empty for general admission.',

@@ -48,7 +48,7 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
     PriceLevel: 'color fee id key name onSale price total',
     Sale: 'asOf available endsAt eventId held holdSeconds id opensAt payments preQueueOpensAt prices seatPicking sections state ticketLimit waitingRoom',
     Seat: 'across companionOf id index key number priceLevelId radius rank ring row rowIndex rowLabel rowLabels run runPosition seatLabel wheelchair x y',
-    Section: 'capacity id key kind layout layoutUrl name outline priceLevels',
+    Section: 'capacity id key kind layout layoutUrl name outline priceLevels wheelchairSeats',
     SectionCount: 'available sectionId',
     Venue: 'city latitude longitude name',
     WaitingRoom: 'admissionRate admittedUpTo draw enoughFor eventId inside paused waiting',

@@ -184,6 +184,24 @@ export type PaymentState =
   | 'REFUND_OWED'
   | 'VOIDED';
 
+export type PlanAreaKind =
+  /** Around the position: `radiusX`, which equals `radiusY`. */
+  | 'CIRCLE'
+  /** Around the position: `radiusX`, `radiusY`. */
+  | 'ELLIPSE'
+  /** `points`, relative to the position. */
+  | 'POLYGON'
+  /** From the position to the right and down: `width`, `height`. */
+  | 'RECTANGLE'
+  /** `text` alone. */
+  | 'TEXT';
+
+/** What the seats look at, from an area's text in some thirty languages. */
+export type PlanFeature =
+  | 'FIELD'
+  | 'SCREEN'
+  | 'STAGE';
+
 /** A point of the seating plan, in plan units from the top left. */
 export type PointInput = {
   /** From -1000000 to 1000000, rounded to 0.000001. */
@@ -389,6 +407,13 @@ export type EventRefundQueryVariables = Exact<{
 
 
 export type EventRefundQuery = { eventRefund: EventRefundFieldsFragment | null };
+
+export type HallPlanQueryVariables = Exact<{
+  eventId: string;
+}>;
+
+
+export type HallPlanQuery = { event: HallPlanFieldsFragment | null };
 
 export type HoldMutationVariables = Exact<{
   input: HoldInput;
@@ -724,11 +749,15 @@ export type RefusalFieldsFragment =
 
 export type PriceLevelFieldsFragment = { id: string, name: string, color: string | null, total: MoneyFieldsFragment, fee: MoneyFieldsFragment };
 
-export type SectionFieldsFragment = { id: string, key: string, name: string, kind: SectionKind, capacity: number, layoutUrl: string, outline: Array<{ x: number, y: number }>, priceLevels: Array<PriceLevelFieldsFragment> };
+export type SectionFieldsFragment = { id: string, key: string, name: string, kind: SectionKind, capacity: number, layoutUrl: string, priceLevels: Array<PriceLevelFieldsFragment> };
 
 export type EventPageFieldsFragment = { id: string, slug: string, name: string, performers: Array<string>, startsAt: string, timeZone: string, planWidth: number | null, planHeight: number | null, venue: { name: string, city: string | null }, sale: SaleFieldsFragment, sections: Array<SectionFieldsFragment> };
 
-export type SeatFieldsFragment = { id: string, key: string, index: number, row: string, number: string, x: number, y: number, priceLevelId: string, wheelchair: boolean, companionOf: string | null };
+export type SeatFieldsFragment = { id: string, key: string, index: number, row: string, number: string, x: number, y: number, priceLevelId: string, wheelchair: boolean, companionOf: string | null, rowIndex: number | null, rowLabel: string | null, run: number | null, runPosition: number | null };
+
+export type PlanAreaFieldsFragment = { kind: PlanAreaKind, x: number, y: number, rotation: number, width: number | null, height: number | null, radiusX: number | null, radiusY: number | null, color: string | null, borderColor: string | null, feature: PlanFeature | null, sectionId: string | null, points: Array<{ x: number, y: number }>, text: { text: string, x: number, y: number, size: number, color: string | null } | null };
+
+export type HallPlanFieldsFragment = { focus: { x: number, y: number } | null, areas: Array<PlanAreaFieldsFragment>, sections: Array<{ id: string, wheelchairSeats: number, outline: Array<{ x: number, y: number }> }> };
 
 export type SectionAvailabilityFieldsFragment = { sectionId: string, version: number, asOf: string, statuses: string | null, available: number };
 
@@ -751,9 +780,11 @@ const OrderFields = 'fragment OrderFields on Order{__typename id state payment d
 const WaitlistEntryFields = 'fragment WaitlistEntryFields on WaitlistEntry{__typename id state quantity position odds{entriesAhead ticketsAhead seatsThatMayComeBack}hold{...HoldFields}}'
 const RefusalFields = 'fragment RefusalFields on Refusal{__typename message retryAfterSeconds}'
 const PriceLevelFields = 'fragment PriceLevelFields on PriceLevel{id name color total{...MoneyFields}fee{...MoneyFields}}'
-const SectionFields = 'fragment SectionFields on Section{id key name kind capacity layoutUrl outline{x y}priceLevels{...PriceLevelFields}}'
+const SectionFields = 'fragment SectionFields on Section{id key name kind capacity layoutUrl priceLevels{...PriceLevelFields}}'
 const EventPageFields = 'fragment EventPageFields on Event{id slug name performers startsAt timeZone planWidth planHeight venue{name city}sale{...SaleFields}sections{...SectionFields}}'
-const SeatFields = 'fragment SeatFields on Seat{id key index row number x y priceLevelId wheelchair companionOf}'
+const SeatFields = 'fragment SeatFields on Seat{id key index row number x y priceLevelId wheelchair companionOf rowIndex rowLabel run runPosition}'
+const PlanAreaFields = 'fragment PlanAreaFields on PlanArea{kind x y rotation width height radiusX radiusY points{x y}color borderColor text{text x y size color}feature sectionId}'
+const HallPlanFields = 'fragment HallPlanFields on Event{focus{x y}areas{...PlanAreaFields}sections{id outline{x y}wheelchairSeats}}'
 const SectionAvailabilityFields = 'fragment SectionAvailabilityFields on SectionAvailability{sectionId version asOf statuses available}'
 const SectionUpdateFields = 'fragment SectionUpdateFields on SectionUpdate{sectionId version previousVersion asOf available snapshot{...SectionAvailabilityFields}changes{index status}}'
 const HolderFields = 'fragment HolderFields on Holder{accountId seats holds holdsPaying heldSince heldUntil address addressSeats device deviceSeats holdsMade holdsUnpaid tickets}'
@@ -793,6 +824,12 @@ export const EventRefundDocument: Operation<EventRefundQuery, EventRefundQueryVa
   name: 'EventRefund',
   repeatable: true,
   text: 'query EventRefund($eventId:ID!){eventRefund(eventId:$eventId){...EventRefundFields}}' + EventRefundFields + MoneyFields,
+}
+
+export const HallPlanDocument: Operation<HallPlanQuery, HallPlanQueryVariables> = {
+  name: 'HallPlan',
+  repeatable: true,
+  text: 'query HallPlan($eventId:ID!){event(id:$eventId){...HallPlanFields}}' + HallPlanFields + PlanAreaFields,
 }
 
 export const HoldDocument: Operation<HoldMutation, HoldMutationVariables> = {

@@ -1,5 +1,6 @@
 import { backgroundOperation } from '../../async/background.ts'
 import { createBoundedCache } from '../../async/boundedCache.ts'
+import { yieldToEventLoop } from '../../async/eventLoop.ts'
 import type { MaybePromise } from '../../async/maybePromise.ts'
 import { createSingleFlights } from '../../async/singleFlight.ts'
 import type { Database } from '../../sql/database.ts'
@@ -13,10 +14,13 @@ import {
   type SectionRow,
 } from '../../sql/plans.ts'
 import { isEventId, isSlug, parsePlanId, planId } from '../ids.ts'
+import { outlineOf } from './outline.ts'
 import { createPlanReads } from './planReads.ts'
 
 export interface CatalogueSection extends SectionRow {
   readonly id: string
+  /** The number of spaces for wheelchairs. */
+  readonly wheelchairSeats: number
 }
 
 /** The parts of an event that never change, kept in each process's memory. */
@@ -81,7 +85,7 @@ export function createCatalogue(db: Database, { seatsInMemory = SEATS_IN_MEMORY 
   async function load(id: string): Promise<CatalogueEvent | null> {
     const plan = await readPlan(id)
     if (!plan) return null
-    const event = toCatalogueEvent(plan.event, plan.sections)
+    const event = toCatalogueEvent(plan.event, await toSections(id, plan.sections))
     touch(id, event)
     known.set(id, true)
     return event
@@ -161,8 +165,25 @@ function weightOf({ sections }: CatalogueEvent): number {
   return sections.reduce((sum, { layout }) => sum + layout.length, SEATS_PER_EVENT)
 }
 
-function toCatalogueEvent(event: EventRow & EventPlanRow, rows: readonly SectionRow[]): CatalogueEvent {
-  const sections = rows.map((row) => ({ ...row, id: planId('sec', event.id, row.no) }))
+/** Yields to the event loop after each section: the outlines of 50,000 seats take some 100 ms. */
+async function toSections(eventId: string, rows: readonly SectionRow[]): Promise<CatalogueSection[]> {
+  const sections: CatalogueSection[] = []
+  for (const row of rows) {
+    sections.push({
+      ...row,
+      id: planId('sec', eventId, row.no),
+      outline: row.kind === 'SEATED' ? outlineOf(row.layout) : row.outline,
+      wheelchairSeats: row.layout.filter(({ wheelchair }) => wheelchair).length,
+    })
+    await yieldToEventLoop()
+  }
+  return sections
+}
+
+function toCatalogueEvent(
+  event: EventRow & EventPlanRow,
+  sections: readonly CatalogueSection[],
+): CatalogueEvent {
   const sectionByKey = new Map(sections.map((section) => [section.key, section]))
   const sectionByNo = new Map(sections.map((section) => [section.no, section]))
   const seatByKey = new Map<string, number>()

@@ -1,31 +1,75 @@
-import type { Sale, Section } from '../../../sdk/index.ts'
+import { useCallback, useMemo } from 'preact/hooks'
+import type { PriceLevel, Section } from '../../../sdk/index.ts'
 import { formatter, t } from '../i18n/texts.ts'
+import { FilterBar } from '../map/FilterBar.tsx'
+import { isAnything, mayMatch, wanted } from '../map/filters.ts'
+import { useHallPlan, useMap } from '../map/useMap.ts'
+import { freeSeatsText } from '../map/words.ts'
 import type { Page } from '../model/page.ts'
-import { HallPlan } from './HallPlan.tsx'
 import { levelColor } from './levelColor.ts'
 
-/** Lists every section with its free seats. `open` makes the sections buttons; without it they are only shown. */
-export function Hall({
-  page,
-  title,
-  open,
-}: {
+/** A longer list is compact, and scrolls in itself. */
+const MANY = 24
+
+interface HallProps {
   page: Page
   title: string
+  /** Makes the sections buttons; without it they are only shown. */
   open?: (section: Section) => void
-}) {
+}
+
+/** The hall: its map, and the list of every section with its free seats. */
+export function Hall({ page, title, open }: HallProps) {
   const event = page.event.value
   const sale = page.sale.value
+  const map = useMap()
+  const plan = useHallPlan(page)
+  const { levels, wheelchair, together } = wanted()
+  const free = useMemo(
+    () => new Map(sale?.sections.map(({ sectionId, available }) => [sectionId, available])),
+    [sale?.sections],
+  )
+  const matching = useMemo(() => {
+    const looksFor = { levels, wheelchair, together }
+    if (!open || isAnything(looksFor)) return null
+    const wheelchairs = new Map(plan?.sections.map(({ id, wheelchairSeats }) => [id, wheelchairSeats]))
+    const found = event?.sections.filter((section) =>
+      mayMatch(looksFor, section, free.get(section.id) ?? 0, wheelchairs.get(section.id) ?? 0),
+    )
+    return new Set(found?.map(({ id }) => id))
+  }, [levels, wheelchair, together, plan, event, free])
+  const seatPicking = sale?.seatPicking ?? false
+  const canOpen = useCallback(
+    ({ kind }: Section) => open !== undefined && kind === 'SEATED' && seatPicking,
+    [open === undefined, seatPicking],
+  )
   if (!event || !sale) return null
-  const free = new Map(sale.sections.map(({ sectionId, available }) => [sectionId, available]))
+  const sections = matching ? event.sections.filter(({ id }) => matching.has(id)) : event.sections
   return (
     <section class="hall">
       {open ? <h1 tabIndex={-1}>{title}</h1> : <h2>{title}</h2>}
-      <HallPlan page={page} event={event} free={free} open={open} />
-      <ul class="sections">
-        {event.sections.map((section) => (
+      {open && (
+        <FilterBar
+          levels={levelsOf(event.sections)}
+          hasWheelchairSeats={plan?.sections.some(({ wheelchairSeats }) => wheelchairSeats > 0) ?? false}
+          ticketsLeft={sale.ticketLimit}
+          result={t('map.matchingSections', { count: sections.length })}
+        />
+      )}
+      {map && plan ? (
+        <map.HallFigure {...{ page, event, plan, free, matching, open, canOpen }} />
+      ) : (
+        <div class="plan ghost" aria-busy="true" />
+      )}
+      <ul class={event.sections.length > MANY ? 'sections many' : 'sections'} aria-label={t('map.sections')}>
+        {sections.map((section) => (
           <li key={section.id}>
-            <SectionCard section={section} free={free.get(section.id)} sale={sale} open={open} />
+            <SectionCard
+              section={section}
+              free={free.get(section.id)}
+              open={canOpen(section) ? open : undefined}
+              isOffered={open !== undefined}
+            />
           </li>
         ))}
       </ul>
@@ -33,15 +77,21 @@ export function Hall({
   )
 }
 
+/** The prices of a hall, highest first. */
+function levelsOf(sections: readonly Section[]): PriceLevel[] {
+  const levels = new Map(sections.flatMap(({ priceLevels }) => priceLevels).map((level) => [level.id, level]))
+  return [...levels.values()].sort((a, b) => b.total.amount - a.total.amount)
+}
+
 interface SectionCardProps {
   section: Section
   free: number | undefined
-  sale: Sale
   open?: (section: Section) => void
+  /** True where the fan may choose sections at all. */
+  isOffered: boolean
 }
 
-function SectionCard({ section, free, sale, open }: SectionCardProps) {
-  const picks = section.kind === 'SEATED' && sale.seatPicking
+function SectionCard({ section, free, open, isOffered }: SectionCardProps) {
   const content = (
     <>
       <span class="name">{section.name}</span>
@@ -53,13 +103,13 @@ function SectionCard({ section, free, sale, open }: SectionCardProps) {
         ))}
       </span>
       <span class="free">
-        {free === undefined ? '' : free === 0 ? t('map.noneFreeNow') : t('map.freeSeats', { count: free })}
-        {open && !picks && ` · ${t('map.notPickable')}`}
+        {free === undefined ? '' : freeSeatsText(free)}
+        {isOffered && !open && ` · ${t('map.notPickable')}`}
       </span>
       <span class="gauge" style={{ '--share': (free ?? 0) / section.capacity }} />
     </>
   )
-  if (!open || !picks) return <div class="card">{content}</div>
+  if (!open) return <div class="card">{content}</div>
   return (
     <button type="button" class="card" onClick={() => open(section)}>
       {content}

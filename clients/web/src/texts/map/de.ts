@@ -23,8 +23,6 @@ export const texts: Record<keyof typeof en, string> = {
   unknown: 'vielleicht frei',
   chosen: 'von dir ausgewählt',
   leftAlone: 'bliebe allein übrig',
-  seatsOf: 'Plätze in {$section}. Pfeiltasten bewegen, die Leertaste wählt aus.',
-  row: 'Reihe',
   loadAgain: 'Plätze noch einmal laden',
   putBack:
     '.input {$count :integer} .match $count one {{{$seat} zurückgelegt. {$count} Platz ausgewählt.}} * {{{$seat} zurückgelegt. {$count} Plätze ausgewählt.}}',
@@ -34,4 +32,32 @@ export const texts: Record<keyof typeof en, string> = {
   noMore: 'Du hast so viele Tickets für diese Veranstaltung, wie ein Konto haben kann.',
   justTaken:
     '.input {$count :integer} .match $count one {{{$seats} wurde gerade von einem anderen Fan genommen.}} * {{{$seats} wurden gerade von anderen Fans genommen.}}',
+  seatsOf:
+    'Plätze in {$section}. Pfeiltasten bewegen, die Leertaste wählt aus, Plus und Minus ändern die Größe.',
+  zoomOut: 'Verkleinern',
+  wholeHall: 'Ganzer Saal',
+  hallMap:
+    'Plan des Saals. Plus und Minus ändern die Größe, Pfeiltasten bewegen. Die Liste darunter hat dieselben Blöcke.',
+  sectionFree: '{$section}: {$free}',
+  rowName: 'Reihe {$row}',
+  noRow: 'Plätze ohne Reihe',
+  seatsByRow: 'Plätze nach Reihen',
+  sections: 'Blöcke',
+  STAGE: 'Bühne',
+  SCREEN: 'Leinwand',
+  FIELD: 'Spielfeld',
+  MIDDLE: 'Mitte des Saals',
+  moreFree: 'Je kräftiger die Farbe, desto mehr Plätze sind frei.',
+  sideBySide: 'Der Plan sagt nicht, wo die Blöcke liegen: Sie sind nebeneinander gezeichnet.',
+  showOnly: 'Nur zeigen',
+  showAll: 'Alle zeigen',
+  wheelchairs: 'Rollstuhl',
+  together: 'Plätze nebeneinander',
+  togetherAny: 'Beliebige Plätze',
+  togetherCount: '{$count :integer} nebeneinander',
+  matchingSections:
+    '.input {$count :integer} .match $count one {{{$count} Block hat vielleicht solche Plätze.}} * {{{$count} Blöcke haben vielleicht solche Plätze.}}',
+  matchingSeats:
+    '.input {$count :integer} .match $count one {{{$count} freier Platz passt.}} * {{{$count} freie Plätze passen.}}',
+  noMatch: 'Hier passt kein freier Platz.',
 }

@@ -24,8 +24,6 @@ export const texts: Record<keyof typeof en, string> = {
   unknown: 'quizá libre',
   chosen: 'elegido por ti',
   leftAlone: 'quedaría solo',
-  seatsOf: 'Asientos de {$section}. Las flechas mueven, la barra espaciadora elige.',
-  row: 'Fila',
   loadAgain: 'Cargar los asientos de nuevo',
   putBack:
     '.input {$count :integer} .match $count one {{{$seat}: devuelto. {$count} asiento elegido.}} * {{{$seat}: devuelto. {$count} asientos elegidos.}}',
@@ -35,4 +33,32 @@ export const texts: Record<keyof typeof en, string> = {
   noMore: 'Tienes tantas entradas para este evento como puede tener una cuenta.',
   justTaken:
     '.input {$count :integer} .match $count one {{Otra persona acaba de quedarse {$seats}.}} * {{Otras personas acaban de quedarse {$seats}.}}',
+  seatsOf:
+    'Asientos de {$section}. Las flechas mueven, la barra espaciadora elige, más y menos amplían y reducen.',
+  zoomOut: 'Reducir',
+  wholeHall: 'Toda la sala',
+  hallMap:
+    'Plano de la sala. Más y menos amplían y reducen, las flechas mueven. La lista de abajo tiene los mismos sectores.',
+  sectionFree: '{$section}: {$free}',
+  rowName: 'Fila {$row}',
+  noRow: 'Asientos sin fila',
+  seatsByRow: 'Asientos por fila',
+  sections: 'Sectores',
+  STAGE: 'Escenario',
+  SCREEN: 'Pantalla',
+  FIELD: 'Campo',
+  MIDDLE: 'Centro de la sala',
+  moreFree: 'Cuanto más intenso el color, más asientos libres hay.',
+  sideBySide: 'El plano no dice dónde están los sectores: se dibujan uno al lado del otro.',
+  showOnly: 'Mostrar solo',
+  showAll: 'Mostrar todo',
+  wheelchairs: 'Silla de ruedas',
+  together: 'Asientos juntos',
+  togetherAny: 'Cualquier asiento',
+  togetherCount: '{$count :integer} juntos',
+  matchingSections:
+    '.input {$count :integer} .match $count one {{{$count} sector puede tener esos asientos.}} * {{{$count} sectores pueden tener esos asientos.}}',
+  matchingSeats:
+    '.input {$count :integer} .match $count one {{{$count} asiento libre coincide.}} * {{{$count} asientos libres coinciden.}}',
+  noMatch: 'Aquí no coincide ningún asiento libre.',
 }

@@ -1,0 +1,45 @@
+import type { ComponentChildren } from 'preact'
+import type { Box } from './box.ts'
+import { type Camera, toPlan } from './camera.ts'
+
+/** The longer side, in pixels. */
+const SIDE = 84
+
+/** The whole plan, small, with a frame around the part in sight. Only while the map is zoomed in. A press moves there. */
+export function MiniMap({
+  box,
+  camera,
+  children,
+}: {
+  box: Box
+  camera: Camera
+  children: ComponentChildren
+}) {
+  const view = camera.view.value
+  if (view.zoom <= 1.05) return null
+  const scale = SIDE / Math.max(box.width, box.height)
+  const [from, to] = [toPlan(view, { x: 0, y: 0 }), toPlan(view, { x: view.width, y: view.height })]
+  function move(event: PointerEvent) {
+    if (event.buttons === 0) return
+    event.stopPropagation()
+    const { left, top } = (event.currentTarget as Element).getBoundingClientRect()
+    const point = { x: (event.clientX - left) / scale + box.x, y: (event.clientY - top) / scale + box.y }
+    camera.zoomTo(point, view.scale)
+  }
+  return (
+    <svg
+      class="minimap"
+      aria-hidden="true"
+      width={box.width * scale}
+      height={box.height * scale}
+      viewBox={`${box.x} ${box.y} ${box.width} ${box.height}`}
+      onPointerDown={move}
+      onPointerMove={move}
+      onMouseDown={(event) => event.stopPropagation()}
+      onClick={(event) => event.stopPropagation()}
+    >
+      {children}
+      <rect class="frame" x={from.x} y={from.y} width={to.x - from.x} height={to.y - from.y} />
+    </svg>
+  )
+}

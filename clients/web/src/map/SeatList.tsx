@@ -1,0 +1,103 @@
+import { useSignal } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
+import type { PriceLevel, Seat } from '../../../sdk/index.ts'
+import { formatter, t } from '../i18n/texts.ts'
+import { levelColor } from '../view/levelColor.ts'
+import { CHOSEN, FADED, lookOf } from './seatStates.ts'
+import type { SectionPlan } from './sectionPlan.ts'
+import { freeText, rowName, seatLabel } from './words.ts'
+
+interface SeatListProps {
+  plan: SectionPlan
+  levels: readonly PriceLevel[]
+  states: Uint8Array
+  toggle(seat: Seat): void
+}
+
+/** The section row by row: the map's twin for the keyboard and for screen readers. Only open rows have elements. */
+export function SeatList({ plan, levels, states, toggle }: SeatListProps) {
+  const open = useSignal<ReadonlySet<number>>(new Set())
+  const levelById = useMemo(() => new Map(levels.map((level) => [level.id, level])), [levels])
+
+  function turn(row: number, isOpen: boolean) {
+    const next = new Set(open.value)
+    if (isOpen) next.add(row)
+    else next.delete(row)
+    open.value = next
+  }
+
+  return (
+    <section class="seatlist" aria-label={t('map.seatsByRow')}>
+      <h2>{t('map.seatsByRow')}</h2>
+      <ul>
+        {plan.rows.map(({ label, name, seats }, row) => {
+          const free = seats.filter((i) => ['free', 'unknown'].includes(lookOf(states[i] ?? 0))).length
+          const isOpen = open.value.has(row)
+          return (
+            <li key={row} class={isOpen ? 'open' : ''}>
+              <button
+                type="button"
+                class="rowbutton"
+                aria-expanded={isOpen}
+                onClick={() => turn(row, !isOpen)}
+              >
+                <span>{name ?? rowName(label)}</span>
+                <span class="free">{freeText(free)}</span>
+              </button>
+              {isOpen && (
+                // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend would repeat the button
+                <div class="rowseats" role="group" aria-label={name ?? rowName(label)}>
+                  {seats.map((i) => {
+                    const seat = plan.seats[i] as Seat
+                    const level = levelById.get(seat.priceLevelId)
+                    return (
+                      <SeatBox
+                        key={seat.id}
+                        seat={seat}
+                        level={level}
+                        state={states[i] ?? 0}
+                        toggle={toggle}
+                      />
+                    )
+                  })}
+                </div>
+              )}
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}
+
+interface SeatBoxProps {
+  seat: Seat
+  level: PriceLevel | undefined
+  state: number
+  toggle(seat: Seat): void
+}
+
+function SeatBox({ seat, level, state, toggle }: SeatBoxProps) {
+  const isChosen = (state & CHOSEN) !== 0
+  const look = lookOf(state)
+  const isTaken = !isChosen && look !== 'free' && look !== 'unknown'
+  return (
+    <label
+      class={`seatbox ${isChosen ? 'chosen' : look}${state & FADED ? ' faded' : ''}`}
+      style={levelColor(level ?? { color: null })}
+    >
+      <input
+        type="checkbox"
+        checked={isChosen}
+        // Not "disabled": a taken seat keeps its place in the order of the keyboard.
+        aria-disabled={isTaken}
+        aria-label={seatLabel(seat, level ? formatter().money(level.total) : '', state)}
+        onClick={(event) => {
+          event.preventDefault()
+          if (!isTaken) toggle(seat)
+        }}
+      />
+      <span aria-hidden="true">{seat.number}</span>
+    </label>
+  )
+}

@@ -1,0 +1,2 @@
+/** Style sheets that a chunk brings along. */
+declare module '*.css'
