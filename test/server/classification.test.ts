@@ -96,9 +96,10 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
   },
   own: {
     Query: 'hold(id) node(id) order(id) viewer',
-    Mutation: 'checkout(input) leaveWaitlist(input) releaseHold(input)',
+    Mutation: 'checkout(input) exchangeHold(input) leaveWaitlist(input) releaseHold(input)',
     Subscription: 'holdUpdated(id) orderUpdated(id) waitlistUpdated(id)',
     CheckoutInput: 'email holdId idempotencyKey locale paymentMethod provider',
+    ExchangeHoldInput: 'holdId idempotencyKey selection',
     LeaveWaitlistInput: 'id',
     ReleaseHoldInput: 'holdId',
     Hold: 'asOf event expiresAt id items order payments state total',
@@ -300,6 +301,9 @@ const OPERATIONS: Record<string, [arguments_: object, selection?: string]> = {
   'Mutation.joinQueue': [{ input: { eventId: open.id } }],
   'Mutation.joinWaitlist': [{ input: { eventId: open.id, quantity: 1 } }],
   'Mutation.checkout': [{ input: { holdId: hold, paymentMethod: 'pm_card_declined', idempotencyKey: '' } }],
+  'Mutation.exchangeHold': [
+    { input: { holdId: wrong, idempotencyKey: 'k', selection: { seats: [wrong] } } },
+  ],
   'Mutation.releaseHold': [{ input: { holdId: wrong } }],
   'Mutation.leaveWaitlist': [{ input: { id: wrong } }],
   'Mutation.leaveQueue': [{ input: { queueToken: wrong } }],
