@@ -1,6 +1,6 @@
 import type { Connections } from './connections.ts'
-import { checkout, readOrder, watchOrder } from './operations.ts'
-import type { Order, Refused } from './schema.ts'
+import { checkout, readOrder, readOrders, watchOrder } from './operations.ts'
+import type { Order, OrderOfEvent, Refused } from './schema.ts'
 import { randomId } from './session.ts'
 import { subscribeOrPoll } from './subscribeOrPoll.ts'
 
@@ -18,12 +18,22 @@ export interface Checkout {
    * key, as for a hold. `provider` is that of the payment method, from `Hold.payments`. `waiting` is called with an order that is still PAYING.
    */
   pay(
-    input: { holdId: string; paymentMethod: string; provider?: string; email?: string; key?: string },
+    input: {
+      holdId: string
+      paymentMethod: string
+      provider?: string
+      email?: string
+      /** The language of mails and tickets, as a BCP 47 tag. Default: the browser's. */
+      locale?: string
+      key?: string
+    },
     waiting?: (order: Order) => void,
     signal?: AbortSignal,
   ): Promise<PaymentOutcome>
   /** Waits for an order that is already PAYING, for example after a reload. */
   settled(orderId: string, waiting?: (order: Order) => void, signal?: AbortSignal): Promise<PaymentOutcome>
+  /** Returns the newest orders of the account, of all events; null without an account. */
+  orders(): Promise<readonly OrderOfEvent[] | null>
   /**
    * Delivers an order and its changes until the returned function is called: a ticket has its barcode once the money is
    * captured, and loses it when it becomes void.
@@ -78,7 +88,11 @@ export function createCheckout({ client, socket }: Connections): Checkout {
   return {
     settled,
     watch,
-    async pay({ holdId, paymentMethod, provider, email, key = randomId() }, waiting, signal) {
+    async orders() {
+      const { viewer } = await client.request(readOrders, {})
+      return viewer?.orders.edges.map(({ node }) => node) ?? null
+    },
+    async pay({ holdId, paymentMethod, provider, email, locale, key = randomId() }, waiting, signal) {
       const { checkout: result } = await client.request(
         checkout,
         {
@@ -88,6 +102,7 @@ export function createCheckout({ client, socket }: Connections): Checkout {
             idempotencyKey: key,
             ...(provider ? { provider } : {}),
             ...(email ? { email } : {}),
+            ...(locale ? { locale } : {}),
           },
         },
         { signal, withinMs: WITHIN_MS, answerWithinMs: ANSWER_WITHIN_MS },

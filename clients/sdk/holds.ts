@@ -1,6 +1,6 @@
 import type { Connections } from './connections.ts'
-import { hold, readHold, releaseHold, watchHold } from './operations.ts'
-import type { Hold, HoldResult, HoldSelection, ReleaseResult } from './schema.ts'
+import { exchangeHold, hold, readHold, releaseHold, watchHold } from './operations.ts'
+import type { ExchangeResult, Hold, HoldResult, HoldSelection, ReleaseResult } from './schema.ts'
 import { randomId } from './session.ts'
 import { subscribeOrPoll } from './subscribeOrPoll.ts'
 
@@ -10,6 +10,11 @@ export interface Holds {
    * same key again and gets the first call's outcome.
    */
   hold(eventId: string, selection: HoldSelection, key?: string): Promise<HoldResult>
+  /**
+   * Replaces a live hold by another selection in one step: after a refusal the old hold is as it was. The new hold ends
+   * when the old one would have ended. `key` as for `hold`.
+   */
+  exchange(holdId: string, selection: HoldSelection, key?: string): Promise<ExchangeResult>
   /** Releases a hold. A second call has no further effect. */
   release(holdId: string): Promise<ReleaseResult>
   watch(holdId: string, next: (hold: Hold) => void, failed: (error: unknown) => void): () => void
@@ -22,6 +27,13 @@ export function createHolds({ client, socket, clock }: Connections): Holds {
     async hold(eventId, selection, key = randomId()) {
       const { hold: result } = await client.request(hold, {
         input: { eventId, selection, idempotencyKey: key },
+      })
+      if (result.__typename === 'Hold') clock.sync(result.asOf)
+      return result
+    },
+    async exchange(holdId, selection, key = randomId()) {
+      const { exchangeHold: result } = await client.request(exchangeHold, {
+        input: { holdId, selection, idempotencyKey: key },
       })
       if (result.__typename === 'Hold') clock.sync(result.asOf)
       return result

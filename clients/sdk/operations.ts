@@ -3,12 +3,14 @@ import type {
   AccountState,
   CheckoutResult,
   EventPage,
+  ExchangeResult,
   Hold,
   HoldResult,
   HoldSelection,
   JoinResult,
   JoinWaitlistResult,
   Order,
+  OrderOfEvent,
   QueuePosition,
   ReleaseResult,
   Sale,
@@ -37,14 +39,24 @@ const HOLD = `
   items { section { id name } seat { ${SEAT} } priceLevel { id name } total { ${MONEY} } }`
 
 const ORDER = `
-  __typename id state payment declineReason placedAt hold { id } total { ${MONEY} }
+  __typename id state payment declineReason placedAt hold { id } total { ${MONEY} } refunded { ${MONEY} } pdfUrl
   nextAction { url clientSecret expiresAt }
-  tickets { id voided barcode section { id name } seat { ${SEAT} priceLevelId } }`
+  tickets { id voided barcode walletUrl section { id name } seat { ${SEAT} priceLevelId } }`
 
 const ENTRY = `__typename id state quantity position
   odds { entriesAhead ticketsAhead seatsThatMayComeBack } hold { ${HOLD} }`
 
 const REFUSAL = '... on Refusal { __typename message retryAfterSeconds }'
+
+const HOLD_REFUSALS = `
+      ... on SeatsTaken { unavailable alternatives }
+      ... on NotEnoughAvailable { available }
+      ... on OrphanSeats { stranded }
+      ... on WheelchairSeatRequired { wheelchairSeats }
+      ... on TicketLimitReached { limit used }
+      ... on TooManyHolds { scope }
+      ... on SaleNotOpen { opensAt }
+      ... on SaleOver { saleState }`
 
 export const readEventPage = operation<{ eventBySlug: EventPage | null }, { slug: string }>(`
   query EventPage($slug: String!) {
@@ -150,14 +162,19 @@ export const hold = operation<
   mutation Hold($input: HoldInput!) {
     hold(input: $input) {
       ... on Hold { ${HOLD} }
-      ... on SeatsTaken { unavailable alternatives }
-      ... on NotEnoughAvailable { available }
-      ... on OrphanSeats { stranded }
-      ... on WheelchairSeatRequired { wheelchairSeats }
-      ... on TicketLimitReached { limit used }
-      ... on TooManyHolds { scope }
-      ... on SaleNotOpen { opensAt }
-      ... on SaleOver { saleState }
+      ${HOLD_REFUSALS}
+      ${REFUSAL}
+    }
+  }`)
+
+export const exchangeHold = operation<
+  { exchangeHold: ExchangeResult },
+  { input: { holdId: string; selection: HoldSelection; idempotencyKey: string } }
+>(`
+  mutation ExchangeHold($input: ExchangeHoldInput!) {
+    exchangeHold(input: $input) {
+      ... on Hold { ${HOLD} }
+      ${HOLD_REFUSALS}
       ${REFUSAL}
     }
   }`)
@@ -181,6 +198,7 @@ export const checkout = operation<
       paymentMethod: string
       provider?: string
       email?: string
+      locale?: string
       idempotencyKey: string
     }
   }
@@ -191,6 +209,20 @@ export const checkout = operation<
       ... on PaymentDeclined { order { ${ORDER} } }
       ... on SeatsGone { order { ${ORDER} } }
       ${REFUSAL}
+    }
+  }`)
+
+/** The newest orders of the account, of all events. */
+export const readOrders = operation<
+  { viewer: { accountId: string; orders: { edges: { node: OrderOfEvent }[] } } | null },
+  Record<string, never>
+>(`
+  query Orders {
+    viewer {
+      accountId
+      orders(first: 30) {
+        edges { node { ${ORDER} event { id slug name startsAt timeZone venue { name city } } } }
+      }
     }
   }`)
 

@@ -190,6 +190,8 @@ export type HoldRefusal =
 
 export type HoldResult = Hold | HoldRefusal
 
+export type ExchangeResult = HoldResult | Refused<'HoldNotFound'> | Refused<'HoldInCheckout'>
+
 export type ReleaseResult = Hold | Refused<'HoldNotFound'> | Refused<'HoldInCheckout'>
 
 /** Exactly one of the fields is set. */
@@ -220,6 +222,8 @@ export interface Ticket {
   section: { id: string; name: string }
   seat: Pick<Seat, 'id' | 'row' | 'number' | 'wheelchair' | 'priceLevelId'> | null
   barcode: string | null
+  /** The ticket as a pass for Apple Wallet; null where the service has no certificate of Apple. */
+  walletUrl: string | null
   voided: boolean
 }
 
@@ -233,7 +237,22 @@ export interface Order {
   tickets: Ticket[]
   declineReason: DeclineReason | null
   nextAction: { url: string | null; clientSecret: string | null; expiresAt: string } | null
+  /** The tickets as PDF, by a link that expires; null while no ticket has a barcode. */
+  pdfUrl: string | null
+  refunded: Money
   placedAt: string
+}
+
+/** An order with its event, for the list of an account's tickets. */
+export interface OrderOfEvent extends Order {
+  event: {
+    id: string
+    slug: string
+    name: string
+    startsAt: string
+    timeZone: string
+    venue: { name: string; city: string | null }
+  }
 }
 
 export type CheckoutResult =

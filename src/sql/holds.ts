@@ -126,10 +126,7 @@ async function call(
 }
 
 /** A selection for an exchange: named seats, best seats, or units of general admission. */
-export type ExchangedFor =
-  | NamedSeats
-  | Omit<BestSeats, 'fromRow' | 'look'>
-  | Omit<GeneralAdmission, 'look'>
+export type ExchangedFor = NamedSeats | Omit<BestSeats, 'fromRow' | 'look'> | Omit<GeneralAdmission, 'look'>
 
 export type ExchangeHoldRow =
   | { answer: HoldAnswerRow; changes: SeatChange[] }

@@ -301,9 +301,7 @@ const OPERATIONS: Record<string, [arguments_: object, selection?: string]> = {
   'Mutation.joinQueue': [{ input: { eventId: open.id } }],
   'Mutation.joinWaitlist': [{ input: { eventId: open.id, quantity: 1 } }],
   'Mutation.checkout': [{ input: { holdId: hold, paymentMethod: 'pm_card_declined', idempotencyKey: '' } }],
-  'Mutation.exchangeHold': [
-    { input: { holdId: wrong, idempotencyKey: 'k', selection: { seats: [wrong] } } },
-  ],
+  'Mutation.exchangeHold': [{ input: { holdId: wrong, idempotencyKey: 'k', selection: { seats: [wrong] } } }],
   'Mutation.releaseHold': [{ input: { holdId: wrong } }],
   'Mutation.leaveWaitlist': [{ input: { id: wrong } }],
   'Mutation.leaveQueue': [{ input: { queueToken: wrong } }],

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSharedReads } from '../../async/sharedReads.ts'
-import type { Database } from '../../sql/database.ts'
 import type { SeatChange } from '../../seatStatus.ts'
+import type { Database } from '../../sql/database.ts'
 import type { Each, HoldAnswerRow } from '../../sql/holdAnswers.ts'
 import * as sql from '../../sql/holds.ts'
 import { overloaded, requestInProgress } from '../faults.ts'
@@ -32,10 +32,7 @@ export interface HoldAttempts {
    * call of the account runs, OVERLOADED where seats stay locked. The verdict is `crowded` where calls from the same
    * device or address kept the hold from being counted.
    */
-  attempt(
-    selection: Selection,
-    hold: Asked,
-  ): Promise<Verdict>
+  attempt(selection: Selection, hold: Asked): Promise<Verdict>
   /**
    * Attempts to replace the hold `replacedId` by a new one, as `attempt`. `freed`: the seats that it frees. The verdict is
    * `hold_not_found` or `in_checkout` where the hold cannot be replaced.

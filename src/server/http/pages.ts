@@ -14,6 +14,7 @@ const DIST = fileURLToPath(new URL('../../../clients/web/dist/', import.meta.url
 /** A CDN may serve the page for a minute, and a stale page for a day while the API is down. */
 const PAGE_CACHE = 'public, max-age=60, stale-if-error=86400'
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
+const SCRIPT = { 'content-type': 'text/javascript; charset=utf-8' }
 /** Slugs whose page is sent without a read. */
 const KNOWN_SLUGS = 10_000
 
@@ -36,6 +37,7 @@ export function createPages(
   const known = createBoundedCache<string, true>(KNOWN_SLUGS / 2)
   // Read once: a new build is served by a new process.
   const index = readFile(join(folder, 'index.html'), 'utf8').then(withRoom, () => null)
+  const serviceWorker = readFile(join(folder, 'sw.js')).catch(() => null)
   // File names carry a digest of the content. sirv scans the folder now, so it must exist.
   const assets = existsSync(folder) ? sirv(folder, { immutable: true, maxAge: 31_536_000, etag: true }) : null
 
@@ -61,6 +63,20 @@ export function createPages(
       const cache = page === NOT_FOUND ? NO_STORE : { 'cache-control': PAGE_CACHE }
       response.writeHead(page === NOT_FOUND ? 404 : 200, { ...HTML, ...cache })
       response.end(request.method === 'HEAD' ? undefined : page)
+    },
+    /** Sends the page of an account's tickets. It has the same HTML as an event's. */
+    async sendMyTickets(request: IncomingMessage, response: ServerResponse): Promise<void> {
+      const page = await index
+      if (!page) return sendError(response, 503, NOT_BUILT)
+      response.writeHead(200, { ...HTML, 'cache-control': PAGE_CACHE })
+      response.end(request.method === 'HEAD' ? undefined : page)
+    },
+    /** Sends the service worker. A browser asks for it at each visit, and must see a new one at once. */
+    async sendServiceWorker(request: IncomingMessage, response: ServerResponse): Promise<void> {
+      const script = await serviceWorker
+      if (!script) return sendError(response, 503, NOT_BUILT)
+      response.writeHead(200, { ...SCRIPT, 'cache-control': 'no-cache' })
+      response.end(request.method === 'HEAD' ? undefined : script)
     },
     /** Redirects the bare address to the demo's page. Only in the embedded default. */
     sendHome(response: ServerResponse): void {

@@ -106,7 +106,9 @@ test('an exchange for more than is free says what is free, and the old hold stay
   const account = testAccount()
   const old = await held(event, account, [1])
   await held(event, testAccount(), [3])
-  expect(await exchange(account, old.id, { bestAvailable: { quantity: 3 } })).toBeInstanceOf(NotEnoughAvailable)
+  expect(await exchange(account, old.id, { bestAvailable: { quantity: 3 } })).toBeInstanceOf(
+    NotEnoughAvailable,
+  )
   expect(await heldBy(event, old.id)).toEqual([1])
 })
 

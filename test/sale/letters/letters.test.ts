@@ -250,7 +250,10 @@ test('a fan hears of a refund when the order owes it, and again when the money i
   const order = await buy()
   await workOutbox(db, sale)
   await db.sql('delete from mails')
-  await db.sql(`select refund_order($1, $2, null, 'k', 'hash', 'called off', 'rfd_one')`, [event.id, order.id])
+  await db.sql(`select refund_order($1, $2, null, 'k', 'hash', 'called off', 'rfd_one')`, [
+    event.id,
+    order.id,
+  ])
   expect(await written()).toEqual([{ kind: 'REFUND_OWED', occasion: 'rfd_one', outcome: null }])
   await letters.send(keyOf(order.id, 'REFUND_OWED', 'rfd_one'))
   expect(sent.map(({ subject }) => subject)).toEqual(['Your refund of €54.50 for Test concert has begun'])
@@ -262,7 +265,10 @@ test('a fan hears of a refund when the order owes it, and again when the money i
 test('where the money is back at once, the fan gets the mail of the refund alone', async () => {
   const order = await buy()
   await workOutbox(db, sale)
-  await db.sql(`select refund_order($1, $2, null, 'k', 'hash', 'called off', 'rfd_two')`, [event.id, order.id])
+  await db.sql(`select refund_order($1, $2, null, 'k', 'hash', 'called off', 'rfd_two')`, [
+    event.id,
+    order.id,
+  ])
   await db.sql(`select finish_refund($1, 'rfd_two', 're_2')`, [event.id])
   await letters.send(keyOf(order.id, 'REFUND_OWED', 'rfd_two'))
   expect(sent).toEqual([])

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { Page, Step } from '../model/page.ts'
 import { clockTime, meanwhile } from '../texts.ts'
 import { EventView } from './EventView.tsx'
+import { KeptTickets } from './KeptTickets.tsx'
 import { LineView } from './LineView.tsx'
 import { NoticeBar } from './NoticeBar.tsx'
 import { Pay } from './Pay.tsx'
@@ -76,6 +77,7 @@ function NotOpen({ page }: { page: Page }) {
           <button type="button" class="primary" onClick={() => page.open()}>
             Try again
           </button>
+          <KeptTickets slug={page.slug} account={page.account.name.value} />
         </div>
       )
     default:

@@ -1,6 +1,8 @@
 import { useSignal } from '@preact/signals'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { formatMoney, sum } from '../../../sdk/index.ts'
 import type { Page } from '../model/page.ts'
+import { buyTexts as say } from '../texts.buy.ts'
 import { count, duration, seatName } from '../texts.ts'
 
 /** On a phone, more lines than this would cover the seats. */
@@ -15,8 +17,18 @@ export function Basket({ page }: { page: Page }) {
   const unfolded = useSignal(false)
   const folds = chosen.length >= FOLDED_FROM
   const busy = purchase.state.value === 'holding'
+  const basket = useRef<HTMLElement>(null)
+  const putBack = useRef<number | null>(null)
+  // The pressed button is gone with its seat: the focus moves to its neighbour, or to the basket.
+  useLayoutEffect(() => {
+    const index = putBack.current
+    if (index === null) return
+    putBack.current = null
+    const buttons = basket.current?.querySelectorAll<HTMLElement>('li .quiet') ?? []
+    ;(buttons[Math.min(index, buttons.length - 1)] ?? basket.current)?.focus()
+  }, [chosen])
   return (
-    <aside class="sheet basket" aria-label="Your choice">
+    <aside class="sheet basket" aria-label="Your choice" ref={basket} tabIndex={-1}>
       <h2>Your choice</h2>
       {chosen.length === 0 && (
         <p class="faint">
@@ -37,7 +49,7 @@ export function Basket({ page }: { page: Page }) {
       )}
       {chosen.length > 0 && (
         <ul id="chosen" class={folds && !unfolded.value ? 'folded' : ''}>
-          {chosen.map(({ seat, section, level }) => (
+          {chosen.map(({ seat, section, level }, i) => (
             <li key={seat.id}>
               <span>
                 {seatName(seat)} <span class="faint">{section.name}</span>
@@ -47,7 +59,10 @@ export function Basket({ page }: { page: Page }) {
                 type="button"
                 class="quiet"
                 aria-label={`Put ${seatName(seat)} back`}
-                onClick={() => choice.drop([seat.id])}
+                onClick={() => {
+                  putBack.current = i
+                  choice.drop([seat.id])
+                }}
               >
                 ×
               </button>
@@ -55,7 +70,7 @@ export function Basket({ page }: { page: Page }) {
           ))}
         </ul>
       )}
-      {paused && <p>The sale is paused. You can look at seats now and reserve them when it continues.</p>}
+      {paused && <p>{say.paused}</p>}
       {chosen.length > 0 && total && (
         <button
           type="button"
@@ -63,10 +78,14 @@ export function Basket({ page }: { page: Page }) {
           disabled={busy || paused}
           onClick={() => purchase.holdChoice(event.value?.id ?? '')}
         >
-          {busy ? 'One moment…' : `Reserve ${count(chosen.length, 'seat')} · ${formatMoney(total)}`}
+          {busy
+            ? say.oneMoment
+            : purchase.changing.value
+              ? say.exchange(chosen.length, formatMoney(total))
+              : `Reserve ${count(chosen.length, 'seat')} · ${formatMoney(total)}`}
         </button>
       )}
-      {chosen.length > 0 && sale.value && (
+      {chosen.length > 0 && sale.value && !purchase.changing.value && (
         <p class="faint">
           {chosen.length === 1 ? 'It is' : 'They are'} kept for you for {duration(sale.value.holdSeconds)}{' '}
           while you pay.

@@ -1,97 +1,93 @@
-import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { formatMoney, type Hold } from '../../../sdk/index.ts'
 import type { Page } from '../model/page.ts'
-import { clockTime, count, seatName, spokenTime } from '../texts.ts'
+import { buyTexts as say } from '../texts.buy.ts'
+import { clockTime, count, eventDate, seatName, spokenTime } from '../texts.ts'
 import { ConfirmButton } from './ConfirmButton.tsx'
+import { Miniature } from './Miniature.tsx'
+import { PaymentForm } from './PaymentForm.tsx'
 
-/** Cards of the sandbox. src/payments/sandbox.ts defines the behaviour of each one. */
-const CARDS = [
-  { token: 'pm_card_visa', name: 'Visa •••• 4242', says: 'The bank says yes' },
-  { token: 'pm_card_insufficient_funds', name: 'Visa •••• 9995', says: 'Declined: not enough money' },
-  { token: 'pm_slow', name: 'Visa •••• 3000', says: 'Accepted, but the bank is slow' },
-] as const
-
-/** The payment for the held seats. */
+/** The held seats with event, date and place in sight, and the payment for them. */
 export function Pay({ page }: { page: Page }) {
   const { purchase } = page
   const hold = purchase.hold.value
-  const card = useSignal<string>(CARDS[0].token)
   if (!hold) return null
-  const state = purchase.state.value
-  const paying = state === 'paying'
   const seats = hold.items.length === 1 ? 'seat' : 'seats'
-  function submit(submitted: SubmitEvent) {
-    submitted.preventDefault()
-    void purchase.pay(card.value)
+  const isSeated = hold.items.some(({ seat }) => seat)
+  function change() {
+    const section = page.event.value?.sections.find(({ id }) => id === hold?.items[0]?.section.id)
+    const hash =
+      isSeated && page.sale.value?.seatPicking && section ? `#${encodeURIComponent(section.key)}` : ''
+    history.pushState(null, '', hash || location.pathname)
+    void purchase.change()
   }
   return (
     <div class="pay">
       <div>
-        <h1 tabIndex={-1}>
-          {hold.items.length === 1
-            ? 'This seat is held for you'
-            : `These ${hold.items.length} seats are held for you`}
-        </h1>
+        <h1 tabIndex={-1}>{isSeated ? say.held(hold.items.length) : say.heldUnits(hold.items.length)}</h1>
         <TimeToPay page={page} hold={hold} />
-        <ul class="items">
-          {hold.items.map(({ seat, section, priceLevel, total }) => (
-            <li key={seat?.id}>
-              <span>
-                {section.name}
-                {seat && <strong>{seatName(seat)}</strong>}
-              </span>
-              <span class="faint">{priceLevel.name}</span>
-              <strong>{formatMoney(total)}</strong>
-            </li>
-          ))}
-          <li class="total">
-            <span>Total, fees included</span>
-            <strong>{formatMoney(hold.total)}</strong>
-          </li>
-        </ul>
       </div>
-      <form class="sheet" onSubmit={submit} aria-busy={paying}>
-        <fieldset disabled={paying}>
-          <legend>Pay with a sandbox card</legend>
-          <p class="faint">No real card is needed, and no money is charged.</p>
-          {CARDS.map(({ token, name, says }) => (
-            <label key={token} class="option">
-              <input
-                type="radio"
-                name="card"
-                value={token}
-                checked={card.value === token}
-                onChange={() => (card.value = token)}
-              />
-              <span>
-                {name}
-                <span class="faint">{says}</span>
-              </span>
-            </label>
-          ))}
-        </fieldset>
-        {paying ? (
-          <p class="paying" role="status">
-            <span class="spinner" /> The bank is processing your payment. Wait here, and do not pay again.
-          </p>
-        ) : (
-          <>
-            <button type="submit" class="primary" disabled={state !== 'idle'}>
-              Pay {formatMoney(hold.total)}
+      <section class="sheet summary">
+        <EventFacts page={page} />
+        <Miniature page={page} hold={hold} />
+        <Items hold={hold} />
+        {purchase.state.value !== 'paying' && (
+          <div class="row">
+            <button type="button" class="quiet" onClick={change}>
+              {say.changeSeats}
             </button>
             <ConfirmButton
               label={`Give the ${seats} back`}
               question={`Give the ${seats} back? Other fans can buy ${hold.items.length === 1 ? 'it' : 'them'} then.`}
               stay={`Keep the ${seats}`}
               go="Give back"
-              disabled={state !== 'idle'}
+              disabled={purchase.state.value !== 'idle'}
               run={purchase.release}
             />
-          </>
+          </div>
         )}
-      </form>
+      </section>
+      <PaymentForm page={page} hold={hold} />
     </div>
+  )
+}
+
+function EventFacts({ page: { event } }: { page: Page }) {
+  if (!event.value) return null
+  const { name, startsAt, timeZone, venue } = event.value
+  const { date, time } = eventDate(startsAt, timeZone)
+  return (
+    <p class="event">
+      <strong>{name}</strong>
+      <span>
+        {date}, {time}
+      </span>
+      <span>
+        {venue.name}
+        {venue.city && `, ${venue.city}`}
+      </span>
+    </p>
+  )
+}
+
+function Items({ hold }: { hold: Hold }) {
+  return (
+    <ul class="items">
+      {hold.items.map(({ seat, section, priceLevel, total }, i) => (
+        <li key={seat?.id ?? i}>
+          <span>
+            {section.name}
+            {seat && <strong>{seatName(seat)}</strong>}
+          </span>
+          {priceLevel.name !== section.name && <span class="faint">{priceLevel.name}</span>}
+          <strong>{formatMoney(total)}</strong>
+        </li>
+      ))}
+      <li class="total">
+        <span>{say.total}</span>
+        <strong>{formatMoney(hold.total)}</strong>
+      </li>
+    </ul>
   )
 }
 

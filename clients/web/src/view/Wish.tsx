@@ -1,0 +1,123 @@
+import { formatMoney } from '../../../sdk/index.ts'
+import type { Page } from '../model/page.ts'
+import type { Offer } from '../model/wish.ts'
+import { buyTexts as say } from '../texts.buy.ts'
+import { duration } from '../texts.ts'
+import { levelColor } from './levelColor.ts'
+
+/** The choice by quantity, which one tap reserves. `chooseMyself` leads to the map; left out where seats have no names. */
+export function Wish({ page, chooseMyself }: { page: Page; chooseMyself?: () => void }) {
+  const { wish, purchase, sale } = page
+  const offer = wish.offer.value
+  if (!offer) return null
+  const busy = purchase.state.value === 'holding'
+  const paused = sale.value?.state === 'PAUSED'
+  const total = formatMoney({ ...offer.most, amount: offer.most.amount * wish.quantity.value })
+  function submit(submitted: SubmitEvent) {
+    submitted.preventDefault()
+    void wish.reserve()
+  }
+  return (
+    <form class="wish" onSubmit={submit}>
+      <div class="asks">
+        <Quantity page={page} />
+        {!offer.area && wish.quantity.value > 1 && (
+          <label class="switch">
+            <input
+              type="checkbox"
+              role="switch"
+              aria-checked={wish.together.value}
+              checked={wish.together.value}
+              onChange={({ currentTarget }) => wish.set({ together: currentTarget.checked })}
+            />
+            <span>
+              {say.together}
+              <span class="faint">{say.togetherHint}</span>
+            </span>
+          </label>
+        )}
+        <fieldset>
+          <legend>{say.where}</legend>
+          {wish.offers.value.map((one) => (
+            <OfferOption
+              key={one.key}
+              offer={one}
+              checked={one === offer}
+              choose={() => wish.set({ offer: one.key })}
+            />
+          ))}
+        </fieldset>
+      </div>
+      <div class="sheet reserve">
+        {paused && <p>{say.paused}</p>}
+        <button type="submit" class="primary" disabled={busy || paused}>
+          {busy ? say.oneMoment : say.reserve(wish.quantity.value, total, offer.level !== null)}
+        </button>
+        {chooseMyself && (
+          <button type="button" onClick={chooseMyself}>
+            {say.chooseMyself}
+          </button>
+        )}
+        {sale.value && !purchase.hold.value && (
+          <p class="faint">{say.holdTime(duration(sale.value.holdSeconds))}</p>
+        )}
+      </div>
+    </form>
+  )
+}
+
+function Quantity({ page: { wish, purchase } }: { page: Page }) {
+  const quantity = wish.quantity.value
+  const most = wish.most.value
+  return (
+    <div class="quantity">
+      <h1 tabIndex={-1} id="how-many">
+        {purchase.changing.value ? say.howManyInstead : say.howMany}
+      </h1>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot be the page's heading */}
+      <div class="stepper" role="group" aria-labelledby="how-many">
+        <button
+          type="button"
+          aria-label={say.fewer}
+          aria-disabled={quantity <= 1}
+          onClick={() => quantity > 1 && wish.set({ quantity: quantity - 1 })}
+        >
+          <span aria-hidden="true">−</span>
+        </button>
+        <output>{quantity}</output>
+        <button
+          type="button"
+          aria-label={say.more}
+          aria-disabled={quantity >= most}
+          onClick={() => quantity < most && wish.set({ quantity: quantity + 1 })}
+        >
+          <span aria-hidden="true">+</span>
+        </button>
+        <span class="faint">{say.limit(most)}</span>
+      </div>
+    </div>
+  )
+}
+
+function OfferOption({ offer, checked, choose }: { offer: Offer; checked: boolean; choose(): void }) {
+  const { area, cheapest, most, free, level, isAnyPrice } = offer
+  const gone = free === 0
+  const range = cheapest.amount !== most.amount
+  const price = range ? say.range(formatMoney(cheapest), formatMoney(most)) : say.each(formatMoney(most))
+  return (
+    <label class={gone ? 'option gone' : 'option'} style={level ? levelColor(level) : undefined}>
+      <input type="radio" name="offer" checked={checked} onChange={choose} />
+      <span>
+        <span class="name">
+          {level && <span class="swatch" />}
+          {area ? area.name : isAnyPrice ? say.bestSeats : (level?.name ?? say.upTo(formatMoney(most)))}
+        </span>
+        <span class="faint">
+          {area && `${say.noSeatNumbers} · `}
+          {price}
+        </span>
+      </span>
+      {free !== null && <span class="left">{area ? say.freeUnits(free) : say.freeSeats(free)}</span>}
+    </label>
+  )
+}
