@@ -41,6 +41,9 @@ export interface Page {
   showTickets(show: boolean): void
 }
 
+/** Without an answer by then the page says that the service does not answer. */
+const ANSWERS_WITHIN_MS = 5_000
+
 export function createPage(fairgate: Fairgate, slug: string): Page {
   const { sales, connectivity, clock, session } = fairgate
   const state = signal<'opening' | 'open' | 'missing' | 'unreachable'>('opening')
@@ -203,6 +206,13 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     fairgate,
     async open() {
       state.value = 'opening'
+      // The page keeps asking meanwhile. A fan at the door sees the tickets that this device has kept.
+      const slow = setTimeout(
+        () => {
+          state.value = 'unreachable'
+        },
+        navigator.onLine ? ANSWERS_WITHIN_MS : 0,
+      )
       try {
         const found = await sales.page(slug)
         if (!found) {
@@ -214,6 +224,9 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
         state.value = 'open'
       } catch {
         state.value = 'unreachable'
+        addEventListener('online', () => void page.open(), { once: true })
+      } finally {
+        clearTimeout(slow)
       }
     },
     async signIn(name) {

@@ -16,7 +16,7 @@ type Seen =
 
 /** The account's tickets of all events: from the service, or without a network from this device. */
 export function Me({ fairgate }: { fairgate: Fairgate }) {
-  const seen = useSignal<Seen>({ state: 'loading' })
+  const seen = useSignal<Seen>(keptBy(accountOf(fairgate.session.accountToken)) ?? { state: 'loading' })
 
   async function load() {
     seen.value = await read(fairgate)
@@ -73,11 +73,15 @@ async function read({ session, checkout }: Fairgate): Promise<Seen> {
     return { state: 'shown', orders: withTickets, keptAt: null }
   } catch (error) {
     if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') return signedOut
-    const kept = readKeptTickets()
-    return kept?.account === account
-      ? { state: 'shown', orders: kept.orders, keptAt: kept.at }
-      : { state: 'failed', problem: trouble(error) }
+    return keptBy(account, true) ?? { state: 'failed', problem: trouble(error) }
   }
+}
+
+/** What this device has kept of the account, at once; the service's answer replaces it. Null where it has kept nothing. */
+function keptBy(account: string | null, isAway = !navigator.onLine): Seen | null {
+  const kept = readKeptTickets()
+  if (!kept || kept.account !== account) return null
+  return { state: 'shown', orders: kept.orders, keptAt: isAway ? kept.at : null }
 }
 
 /** The tickets that this device has kept: a sign-in that has expired hides no ticket at the door. */
