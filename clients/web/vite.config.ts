@@ -1,12 +1,12 @@
 import preact from '@preact/preset-vite'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig } from 'vite'
+import { assetsPlugin, SERVICE_WORKER } from './build/assetsPlugin.ts'
+import { textsPlugin } from './build/textsPlugin.ts'
 
-const SERVICE_WORKER = 'sw.js'
-
-/** Builds the fan's page into clients/web/dist: index.html for every /e/:slug and /me, and /assets with hashed names. */
+/** Builds the fan's page into clients/web/dist: index.html for every /e/:slug and /me, sw.js, and /assets with hashed names. */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [preact(), listAssets()],
+  plugins: [textsPlugin(), preact(), assetsPlugin()],
   build: {
     target: 'es2023',
     // Files inlined as data: URLs would need a wider content security policy.
@@ -23,22 +23,3 @@ export default defineConfig({
     },
   },
 })
-
-/** Writes the paths of all assets into the service worker, which keeps them for a door without a network. */
-function listAssets(): Plugin {
-  return {
-    name: 'list-assets',
-    generateBundle: {
-      order: 'post',
-      handler(_options, bundle) {
-        const paths = Object.keys(bundle)
-          .filter((name) => name.startsWith('assets/'))
-          .sort()
-          .map((name) => `/${name}`)
-        const chunk = bundle[SERVICE_WORKER]
-        if (chunk?.type !== 'chunk') throw new Error('the build has no service worker')
-        chunk.code = chunk.code.replaceAll('__ASSETS__', JSON.stringify(paths))
-      },
-    },
-  }
-}

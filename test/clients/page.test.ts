@@ -92,6 +92,7 @@ const heading = (page: Page, name: string | RegExp) => page.getByRole('heading',
 async function enter(page: Page, account = `fan-${randomUUID().slice(0, 8)}`): Promise<string> {
   await page.getByLabel('Account name').fill(account)
   await button(page, 'Join the line').click()
+  await button(page, 'Choose seats myself').click()
   await heading(page, 'Choose a section').waitFor()
   return account
 }
@@ -102,8 +103,13 @@ async function updateOpening(eventId: string, opensAt: Date) {
   await server.app.events.updateSale(otto, { eventId, opensAt })
 }
 
+/** Opens a section, from the choice by quantity or from the hall. */
 async function openSection(page: Page, name: string) {
-  await button(page, new RegExp(`^${name}`)).click()
+  const section = button(page, new RegExp(`^${name}`))
+  const chooseMyself = button(page, 'Choose seats myself')
+  await section.or(chooseMyself).first().waitFor()
+  if (await chooseMyself.isVisible()) await chooseMyself.click()
+  await section.click()
   await heading(page, name).waitFor()
 }
 
@@ -170,6 +176,9 @@ test('a fan buys a ticket with the keyboard alone, on a phone, in light and dark
   await page.getByLabel('Account name').waitFor()
   await tabTo(page, 'Account name')
   await page.keyboard.type('keyboard')
+  await page.keyboard.press('Enter')
+  await button(page, 'Choose seats myself').waitFor()
+  await tabTo(page, 'Choose seats myself')
   await page.keyboard.press('Enter')
   await heading(page, 'Choose a section').waitFor()
   await expectAccessible(page, 'the hall')

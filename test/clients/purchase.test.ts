@@ -73,7 +73,7 @@ test('a fan on a phone buys the two best seats side by side with one tap, and th
   await page.locator('.summary').getByText('Riethsporthalle, Erfurt').waitFor()
   await expectAccessible(page, 'the checkout')
   await button(page, /^Pay €/).tap()
-  await heading(page, 'Your 2 tickets are here').waitFor()
+  await heading(page, 'The 2 seats are yours').waitFor()
   await button(page, 'Show at the door').first().tap()
   const code = page.getByRole('dialog', { name: /^Code for Row/ })
   expect((await code.getByRole('img').boundingBox())?.width).toBeGreaterThan(330)
@@ -97,7 +97,7 @@ test('a fan buys standing tickets with the keyboard alone', async () => {
   await heading(page, 'These 2 tickets are held for you').waitFor()
   await tabTo(page, 'Pay €60.00')
   await page.keyboard.press('Enter')
-  await heading(page, 'Your 2 tickets are here').waitFor()
+  await heading(page, 'The 2 tickets are yours').waitFor()
   expect(await page.locator('.stub').getByText('Floor').count()).toBe(2)
 })
 
@@ -123,7 +123,7 @@ test('a choice by quantity survives a reload, and a price that is sold out leads
   await page.getByRole('radio', { name: /Kategorie II\b/ }).check()
   await page.reload()
   await button(page, 'Reserve 3 tickets · €136.50').click()
-  await page.getByText('No 3 seats side by side are free.').first().waitFor()
+  await page.getByText(/^No 3 seats side by side are free\./).first().waitFor()
   await expectAccessible(page, 'not enough at this price')
   await button(page, 'Look at every price').click()
   await heading(page, 'These 3 seats are held for you').waitFor()
@@ -218,7 +218,7 @@ test('the page leads to the bank and back, and reports a refusal there', async (
   await page.getByLabel(/asks you to confirm/).check()
   await button(page, /^Pay €/).click()
   await button(page, 'Approve').click()
-  await heading(page, 'Your 2 tickets are here').waitFor()
+  await heading(page, 'The 2 seats are yours').waitFor()
 })
 
 test('a payment that waits for the bank gives way to another card', async () => {
@@ -233,7 +233,7 @@ test('a payment that waits for the bank gives way to another card', async () => 
   await button(page, 'Pay another way').click()
   await page.getByLabel(/The bank says yes/).check()
   await button(page, /^Pay €/).click()
-  await heading(page, 'Your 2 tickets are here').waitFor()
+  await heading(page, 'The 2 seats are yours').waitFor()
 })
 
 test('the focus and the live regions follow a payment: no old outcome is left while the next attempt runs', async () => {
@@ -250,8 +250,8 @@ test('the focus and the live regions follow a payment: no old outcome is left wh
   await page.keyboard.press('Enter')
   await eventually(async () => expect(await focused()).toContain('The bank is processing your payment.'))
   expect((await page.getByRole('alert').allTextContents()).join('')).not.toContain('not enough money')
-  await heading(page, 'Your 2 tickets are here').waitFor()
-  await eventually(async () => expect(await focused()).toBe('Your 2 tickets are here'))
+  await heading(page, 'The 2 seats are yours').waitFor()
+  await eventually(async () => expect(await focused()).toBe('The 2 seats are yours'))
 })
 
 test('a tab shows the tickets that another tab has paid for', async () => {
@@ -263,8 +263,8 @@ test('a tab shows the tickets that another tab has paid for', async () => {
   const other = await page.context().newPage()
   await other.goto(url)
   await button(other, /^Pay €/).click()
-  await heading(other, 'Your 2 tickets are here').waitFor()
-  await heading(page, 'Your 2 tickets are here').waitFor()
+  await heading(other, 'The 2 seats are yours').waitFor()
+  await heading(page, 'The 2 seats are yours').waitFor()
 })
 
 test('tickets open without a network, at the event and among all tickets of the account', async () => {

@@ -1,5 +1,6 @@
 import { render } from 'preact'
 import { createFairgate, storedSession } from '../../sdk/index.ts'
+import { loadTexts } from './i18n/texts.ts'
 import { createPage } from './model/page.ts'
 import { registerServiceWorker } from './serviceWorker/register.ts'
 import { App } from './view/App.tsx'
@@ -12,11 +13,13 @@ const fairgate = createFairgate({
 })
 const place = document.getElementById('page') as HTMLElement
 
+registerServiceWorker()
 if (location.pathname.startsWith('/e/')) {
   const page = createPage(fairgate, slug)
+  await loadTexts('page')
   render(<App page={page} />, place)
   void page.open()
 } else {
-  void import('./view/Me.tsx').then(({ Me }) => render(<Me fairgate={fairgate} />, place))
+  const [{ Me }] = await Promise.all([import('./view/Me.tsx'), loadTexts('page', 'tickets')])
+  render(<Me fairgate={fairgate} />, place)
 }
-registerServiceWorker()

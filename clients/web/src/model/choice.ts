@@ -9,10 +9,12 @@ import {
   type Section,
   type SectionNow,
 } from '../../../sdk/index.ts'
-import { count, list, seatName, trouble } from '../texts.ts'
+import { seatName } from '../i18n/names.ts'
+import { formatter, t } from '../i18n/texts.ts'
 import type { Announcer } from './announcer.ts'
 import type { Kept } from './kept.ts'
 import type { Notice, Notices } from './notice.ts'
+import { trouble } from './trouble.ts'
 
 export interface ChosenSeat {
   readonly seat: Seat
@@ -183,7 +185,7 @@ export function createChoice({ fairgate, event, ticketsLeft, kept, notices, anno
         notices.show({
           tone: 'problem',
           text: trouble(error),
-          actions: [{ label: 'Load the seats again', run: () => choice.open(next) }],
+          actions: [{ label: t('map.loadAgain'), run: () => choice.open(next) }],
         }),
       )
     },
@@ -195,22 +197,20 @@ export function createChoice({ fairgate, event, ticketsLeft, kept, notices, anno
       const picked = chosen.value.some((other) => other.seat.id === seat.id)
       if (picked) {
         choose(chosen.value.filter((other) => other.seat.id !== seat.id))
-        announcer.say(`${seatName(seat)} put back. ${count(chosen.value.length, 'seat')} chosen.`)
+        announcer.say(t('map.putBack', { seat: seatName(seat), count: chosen.value.length }))
       } else if (chosen.value.length >= ticketsLeft.value) {
-        announcer.interrupt(
-          `You can have ${count(ticketsLeft.value, 'seat')}${ticketsLeft.value ? '. Put one back to choose another' : ' more'}.`,
-        )
-        notices.show({
-          tone: 'news',
-          text: ticketsLeft.value
-            ? `You can have ${count(ticketsLeft.value, 'seat')}. Put one back to choose another.`
-            : 'You have as many tickets for this event as one account can have.',
-        })
+        const text = ticketsLeft.value ? t('map.limitReached', { limit: ticketsLeft.value }) : t('map.noMore')
+        announcer.interrupt(text)
+        notices.show({ tone: 'news', text })
         return
       } else {
         choose([...chosen.value, { seat, section: one, level: levelOf(one, seat) }])
         announcer.say(
-          `${seatName(seat)} chosen. ${count(chosen.value.length, 'seat')} of ${ticketsLeft.value}.`,
+          t('map.nowChosen', {
+            seat: seatName(seat),
+            count: chosen.value.length,
+            limit: ticketsLeft.value,
+          }),
         )
       }
     },
@@ -250,5 +250,5 @@ export function createChoice({ fairgate, event, ticketsLeft, kept, notices, anno
 }
 
 function takenText(names: readonly string[]): string {
-  return `${list(names)} ${names.length === 1 ? 'was' : 'were'} just taken by another fan.`
+  return t('map.justTaken', { seats: formatter().list(names), count: names.length })
 }

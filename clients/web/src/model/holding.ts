@@ -1,20 +1,21 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import {
   type Fairgate,
-  formatMoney,
   type Hold,
   type HoldItem,
   type HoldRefusal,
   type HoldSelection,
   randomId,
 } from '../../../sdk/index.ts'
-import { buyTexts as say } from '../texts.buy.ts'
-import { holdRefusal, list, seatName, trouble } from '../texts.ts'
+import { seatName } from '../i18n/names.ts'
+import { formatter, t } from '../i18n/texts.ts'
 import type { Announcer } from './announcer.ts'
+import { holdRefusal } from './buyTexts.ts'
 import type { Choice } from './choice.ts'
 import type { Kept } from './kept.ts'
 import type { Notices } from './notice.ts'
 import type { PurchaseState } from './purchase.ts'
+import { trouble } from './trouble.ts'
 
 /** A hold that ended unpaid, to reserve its seats again. */
 export interface Lapsed {
@@ -111,8 +112,8 @@ export function createHolding({ fairgate, choice, state, kept, sold, notices, an
     drop()
     if (now.state === 'RELEASED') return setLapsed(null)
     setLapsed({ holdId: id, items })
-    announcer.interrupt(say.lapsedSpoken)
-    problem(say.lapsed)
+    announcer.interrupt(t('buy.timeOver'))
+    problem(t('buy.timeOverNoMoney'))
   }
 
   async function refused(
@@ -138,10 +139,10 @@ export function createHolding({ fairgate, choice, state, kept, sold, notices, an
         const total = block.reduce((sum, { level }) => sum + level.total.amount, 0)
         const currency = block[0]?.level.total.currency ?? ''
         return {
-          label: say.reserveBlock(
-            list(block.map(({ seat }) => seatName(seat))),
-            formatMoney({ amount: total, currency }),
-          ),
+          label: t('buy.reserveBlock', {
+            seats: formatter().list(block.map(({ seat }) => seatName(seat))),
+            total: formatter().money({ amount: total, currency }),
+          }),
           run: () => void reserve(eventId, { seats: block.map(({ seat }) => seat.id) }),
         }
       }),
@@ -180,7 +181,7 @@ export function createHolding({ fairgate, choice, state, kept, sold, notices, an
         choice.replace([])
         choice.open(null)
       } else if (result.__typename === 'NotEnoughAvailable') return result
-      else if (result.__typename === 'HoldInCheckout') problem(say.inCheckout)
+      else if (result.__typename === 'HoldInCheckout') problem(t('buy.beingPaid'))
       else await refused(result, eventId, selection)
       choice.freeze(false)
     } catch (error) {
@@ -220,10 +221,10 @@ export function createHolding({ fairgate, choice, state, kept, sold, notices, an
       state.value = 'releasing'
       try {
         const result = await holds.release(held.id)
-        if (result.__typename === 'HoldInCheckout') return problem(say.inCheckout)
+        if (result.__typename === 'HoldInCheckout') return problem(t('buy.beingPaid'))
         drop()
         setLapsed(null)
-        announcer.say(say.givenBack)
+        announcer.say(t('buy.backOnSale'))
       } catch (error) {
         problem(trouble(error))
       } finally {

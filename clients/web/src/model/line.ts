@@ -1,8 +1,10 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { ApiError, type EventPage, type Fairgate, type QueuePosition } from '../../../sdk/index.ts'
-import { CHECKING, CHECKING_TAKES, joinRefusal, TURN_LAPSED, trouble } from '../texts.ts'
+import { t } from '../i18n/texts.ts'
 import type { Announcer } from './announcer.ts'
+import { joinRefusal } from './joinTexts.ts'
 import type { Notices } from './notice.ts'
+import { trouble } from './trouble.ts'
 
 /** This account's place in the line. */
 export interface Line {
@@ -40,16 +42,16 @@ export function createLine({ fairgate, event, refused, notices, announcer }: Dep
     position.value = next
     if (before?.state !== next.state) announceState(next)
     else if (before.paused !== next.paused && next.state === 'WAITING') {
-      announcer.say(next.paused ? 'The line is paused.' : 'The line moves again.')
+      announcer.say(next.paused ? t('page.linePaused') : t('page.lineMoves'))
     }
   }
 
   function announceState({ state, position: ahead }: QueuePosition) {
-    if (state === 'ADMITTED' || state === 'OPEN') announcer.interrupt('It is your turn. Choose your seats.')
-    if (state === 'PRE_QUEUE') announcer.say('You are in the line. The order is drawn when the sale opens.')
-    if (state === 'WAITING' && ahead !== null) announcer.say(`You are number ${ahead} in the line.`)
-    if (state === 'LAPSED') announcer.interrupt(TURN_LAPSED.spoken)
-    if (state === 'SOLD_OUT') announcer.interrupt('Every seat is sold.')
+    if (state === 'ADMITTED' || state === 'OPEN') announcer.interrupt(t('page.yourTurnNow'))
+    if (state === 'PRE_QUEUE') announcer.say(t('page.inTheLine'))
+    if (state === 'WAITING' && ahead !== null) announcer.say(t('page.numberInLine', { place: ahead }))
+    if (state === 'LAPSED') announcer.interrupt(t('page.turnEnded'))
+    if (state === 'SOLD_OUT') announcer.interrupt(t('page.everySeatSold'))
   }
 
   function watch() {
@@ -68,7 +70,7 @@ export function createLine({ fairgate, event, refused, notices, announcer }: Dep
       tone: 'problem',
       text: trouble(error),
       ...(isElsewhere && {
-        actions: [{ label: 'Move my place back here', run: () => void line.join(true) }],
+        actions: [{ label: t('page.movePlaceBack'), run: () => void line.join(true) }],
       }),
     })
   }
@@ -85,7 +87,7 @@ export function createLine({ fairgate, event, refused, notices, announcer }: Dep
           moveHere,
           checking(isChecking) {
             checking.value = isChecking
-            if (isChecking) announcer.say(`${CHECKING} ${CHECKING_TAKES}`)
+            if (isChecking) announcer.say(`${t('page.checking')} ${t('page.checkingTakes')}`)
           },
         })
         if (result.__typename === 'QueuePosition') {
@@ -97,7 +99,7 @@ export function createLine({ fairgate, event, refused, notices, announcer }: Dep
           tone: 'problem',
           text: joinRefusal(result),
           ...(result.__typename === 'PlaceOnOtherDevice'
-            ? { actions: [{ label: 'Move my place here', run: () => void line.join(true) }] }
+            ? { actions: [{ label: t('page.moveHere'), run: () => void line.join(true) }] }
             : {}),
         })
       } catch (error) {
@@ -111,7 +113,7 @@ export function createLine({ fairgate, event, refused, notices, announcer }: Dep
       try {
         await waitingRoom.leave()
         line.drop()
-        announcer.say('You left the line.')
+        announcer.say(t('page.leftLine'))
       } catch (error) {
         failed(error)
       } finally {

@@ -1,6 +1,6 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
 import { ApiError, type EventPage, type Fairgate, isTransient, type Sale } from '../../../sdk/index.ts'
-import { meanwhile, trouble } from '../texts.ts'
+import { loadTexts, t } from '../i18n/texts.ts'
 import { type AccountModel, createAccount } from './account.ts'
 import { type Announcer, createAnnouncer } from './announcer.ts'
 import { type Choice, createChoice } from './choice.ts'
@@ -10,6 +10,7 @@ import { createLine, type Line } from './line.ts'
 import { createNotices, type Notices } from './notice.ts'
 import { createPurchase, type Purchase } from './purchase.ts'
 import { createTime, type Time } from './time.ts'
+import { meanwhile, trouble } from './trouble.ts'
 import { createWaitlistModel, type WaitlistModel } from './waitlist.ts'
 import { createWish, type WishModel } from './wish.ts'
 
@@ -93,7 +94,8 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
   async function resume(eventId: string) {
     if (!account.name.value) return line.resume(null)
     try {
-      const accountState = await sales.accountState(eventId)
+      // The texts of a purchase that the account may have begun.
+      const [accountState] = await Promise.all([sales.accountState(eventId), loadTexts('buy')])
       // The service does not know the token, for example after a reset.
       if (!accountState) return leaveAccount()
       purchase.resume(accountState)
@@ -142,7 +144,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     await resume(found.id)
     notices.show({
       tone: 'news',
-      text: 'This sale was started again: earlier places in the line and earlier seats are no longer valid.',
+      text: t('page.startedAgain'),
     })
   }
 
@@ -177,8 +179,8 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
   })
   connectivity.onChange((up) => {
     online.value = up
-    if (up) announcer.say('Connected again.')
-    else announcer.interrupt(`The connection is lost. ${meanwhile(step.value)}`)
+    if (up) announcer.say(t('page.connected'))
+    else announcer.interrupt(`${t('page.connectionLost')} ${meanwhile(step.value)}`)
   })
   // The device notices a lost connection before a request fails. Only an answer proves that it is back.
   addEventListener('offline', () => connectivity.unanswered())
@@ -240,7 +242,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
           tone: 'problem',
           text:
             error instanceof ApiError && error.code === 'NOT_FOUND'
-              ? 'This service uses the accounts of an identity provider: sign in there. The sandbox’s sign-in is switched off.'
+              ? t('page.signInElsewhere')
               : trouble(error),
         })
         return false

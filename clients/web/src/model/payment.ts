@@ -7,12 +7,13 @@ import {
   randomId,
   type Ticket,
 } from '../../../sdk/index.ts'
-import { buyTexts as say } from '../texts.buy.ts'
-import { declined, trouble } from '../texts.ts'
+import { loadTexts, t } from '../i18n/texts.ts'
 import type { Announcer } from './announcer.ts'
+import { declined } from './buyTexts.ts'
 import type { Kept } from './kept.ts'
 import type { Notices } from './notice.ts'
 import type { PurchaseState } from './purchase.ts'
+import { trouble } from './trouble.ts'
 
 /** A card or another means of payment that the fan has entered. */
 export interface PaymentMethod {
@@ -69,8 +70,14 @@ export function createPayment(deps: Deps): Payment {
   /** The step that the provider waits for. */
   let asked: string | null = null
 
-  function problem(text: string) {
+  function show(text: string) {
     notices.show({ tone: 'problem', text })
+  }
+
+  function problem(
+    key: 'orderCancelledLate' | 'orderCancelled' | 'noLongerYours' | 'noLongerHeld' | 'checkoutBusy',
+  ) {
+    show(t(`buy.${key}`))
   }
 
   /**
@@ -85,7 +92,7 @@ export function createPayment(deps: Deps): Payment {
         const before = orders.value.find(({ id }) => id === now.id)
         orders.value = orders.value.map((known) => (known.id === now.id ? now : known))
         if (now.state === 'CONFIRMED') return
-        if (before?.state === 'CONFIRMED') problem(say.cancelledLater)
+        if (before?.state === 'CONFIRMED') void loadTexts('buy').then(() => problem('orderCancelledLate'))
         watched.get(now.id)?.()
         watched.delete(now.id)
       },
@@ -104,20 +111,20 @@ export function createPayment(deps: Deps): Payment {
       case 'Order':
         keep(outcome)
         dropHold()
-        if (outcome.state !== 'CONFIRMED') return problem(say.cancelled)
+        if (outcome.state !== 'CONFIRMED') return problem('orderCancelled')
         notices.clear()
         bought.value = outcome
         return watch(outcome)
       case 'PaymentDeclined':
-        return problem(declined(outcome.order.declineReason))
+        return show(declined(outcome.order.declineReason))
       case 'SeatsGone':
         dropHold()
-        return problem(say.seatsGone)
+        return problem('noLongerYours')
       case 'HoldNotFound':
         dropHold()
-        return problem(say.holdNotFound)
+        return problem('noLongerHeld')
       case 'CheckoutBusy':
-        return problem(say.busy)
+        return problem('checkoutBusy')
     }
   }
 
@@ -132,9 +139,11 @@ export function createPayment(deps: Deps): Payment {
     announcer.clear()
     try {
       const settled = await outcome(signal)
+      // The fan may be back before the step that shows these texts.
+      await loadTexts('buy')
       if (!signal.aborted) paid(settled)
     } catch (error) {
-      if (!signal.aborted) problem(trouble(error))
+      if (!signal.aborted) show(trouble(error))
     } finally {
       if (!signal.aborted) {
         state.value = 'idle'
@@ -164,7 +173,7 @@ export function createPayment(deps: Deps): Payment {
       const { confirmStripe } = await import('../payments/stripeForm.ts')
       await confirmStripe(publishableKey, clientSecret)
     } catch (error) {
-      problem(trouble(error))
+      show(trouble(error))
     }
     // The server then reads the outcome from the provider, and need not wait for the provider's message.
     await fetch(returnPath(orderId), { method: 'HEAD', redirect: 'manual' }).catch(() => undefined)
@@ -216,9 +225,7 @@ export function createPayment(deps: Deps): Payment {
       const paying = theirs.find((order) => order.state === 'PAYING')
       if (paying) return void settle((signal) => checkout.settled(paying.id, stay, signal))
       left.write(null)
-      if (leftFor?.state === 'CONFIRMED' || leftFor?.state === 'CANCELLED') paid(leftFor)
-      if (leftFor?.state === 'SEATS_GONE') paid({ __typename: 'SeatsGone', order: leftFor })
-      if (leftFor?.state === 'DECLINED') paid({ __typename: 'PaymentDeclined', order: leftFor })
+      if (leftFor) void loadTexts('buy').then(() => paid(outcomeOf(leftFor)))
     },
     drop() {
       attempt.abort()
@@ -229,6 +236,11 @@ export function createPayment(deps: Deps): Payment {
       action.value = null
     },
   }
+}
+
+function outcomeOf(order: Order): PaymentOutcome {
+  if (order.state === 'SEATS_GONE') return { __typename: 'SeatsGone', order }
+  return order.state === 'DECLINED' ? { __typename: 'PaymentDeclined', order } : order
 }
 
 /** The address to which a provider sends the buyer back: the server then reads where the payment stands. */

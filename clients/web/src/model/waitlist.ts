@@ -1,8 +1,10 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import type { AccountState, Fairgate, Hold, WaitlistEntry, WaitlistWish } from '../../../sdk/index.ts'
-import { trouble, waitlistRefusal } from '../texts.ts'
+import { t } from '../i18n/texts.ts'
 import type { Announcer } from './announcer.ts'
+import { waitlistRefusal } from './joinTexts.ts'
 import type { Notices } from './notice.ts'
+import { trouble } from './trouble.ts'
 
 /** The fan's entry on the waitlist for returned seats. */
 export interface WaitlistModel {
@@ -35,7 +37,7 @@ export function createWaitlistModel({ fairgate, offered, notices, announcer }: D
     if (now.state === before) return
     if (now.state === 'OFFERED' && now.hold?.state === 'ACTIVE') {
       offered(now.hold)
-      announcer.interrupt('Seats are available again, and we hold them for you.')
+      announcer.interrupt(t('page.offered'))
     }
   }
 
@@ -69,7 +71,7 @@ export function createWaitlistModel({ fairgate, offered, notices, announcer }: D
         }
         take(result)
         watch(result.id)
-        announcer.say('You are on the waitlist.')
+        announcer.say(t('page.nowOnWaitlist'))
       }),
     leave: () =>
       whileBusy(async () => {
@@ -77,7 +79,7 @@ export function createWaitlistModel({ fairgate, offered, notices, announcer }: D
         if (!id) return
         take(await waitlist.leave(id))
         stopWatching()
-        announcer.say('You have left the waitlist.')
+        announcer.say(t('page.leftWaitlist'))
       }),
     resume({ waitlist: [last] }) {
       if (!last) return

@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import type { EventPage, HoldSelection, Money, PriceLevel, Sale, Section } from '../../../sdk/index.ts'
-import { buyTexts as say } from '../texts.buy.ts'
-import { holdRefusal } from '../texts.ts'
+import { t } from '../i18n/texts.ts'
+import { holdRefusal } from './buyTexts.ts'
 import type { NotEnough } from './holding.ts'
 import type { Kept } from './kept.ts'
 import type { Notices } from './notice.ts'
@@ -99,18 +99,21 @@ export function createWish({ event, sale, ticketsLeft, purchase, kept, notices }
     const alternatives: { label: string; change: Partial<KeptWish> }[] = []
     if (refusal.available > 0 && refusal.available < asked)
       alternatives.push({
-        label:
-          area || !together.value ? say.takeFewer(refusal.available) : say.takeTogether(refusal.available),
+        label: t(area || !together.value ? 'buy.takeFewer' : 'buy.takeTogether', {
+          count: refusal.available,
+        }),
         change: { quantity: refusal.available },
       })
     if (!area && together.value && asked > 1)
-      alternatives.push({ label: say.takeApart(asked), change: { together: false } })
-    if (!area && !isAnyPrice) alternatives.push({ label: say.takeAnyPrice, change: { offer: '' } })
+      alternatives.push({ label: t('buy.takeApart', { count: asked }), change: { together: false } })
+    if (!area && !isAnyPrice) alternatives.push({ label: t('buy.takeAnyPrice'), change: { offer: '' } })
     notices.show({
       tone: 'problem',
       text:
         !area && together.value && asked > 1
-          ? say.notTogether(asked, refusal.available)
+          ? refusal.available > 0
+            ? t('buy.notTogetherLongest', { count: asked, longest: refusal.available })
+            : t('buy.notTogether', { count: asked })
           : holdRefusal(refusal, []),
       actions: alternatives.map(({ label, change }) => ({
         label,

@@ -1,54 +1,55 @@
 import { useSignalEffect } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { t } from '../i18n/texts.ts'
+import { clockTime } from '../i18n/times.ts'
 import type { Page, Step } from '../model/page.ts'
-import { clockTime, meanwhile } from '../texts.ts'
+import { meanwhile } from '../model/trouble.ts'
 import { EventView } from './EventView.tsx'
 import { KeptTickets } from './KeptTickets.tsx'
-import { LineView } from './LineView.tsx'
 import { NoticeBar } from './NoticeBar.tsx'
-import { Pay } from './Pay.tsx'
-import { Seats } from './Seats.tsx'
-import { Tickets } from './Tickets.tsx'
+import { NEXT, STEPS } from './steps.ts'
 import { TopBar } from './TopBar.tsx'
-
-const STEPS: Record<Step, (props: { page: Page }) => ComponentChildren> = {
-  event: EventView,
-  line: LineView,
-  seats: Seats,
-  pay: Pay,
-  tickets: Tickets,
-}
 
 export function App({ page }: { page: Page }) {
   const { state, step, announcer, online } = page
   useTitle(page)
+  usePreloading(page)
   const main = useRef<HTMLElement>(null)
   const entered = useRef<Step | null>(null)
+  const current = step.value
+  const lazy = current === 'event' ? null : STEPS[current]
+  const View = lazy ? lazy.view.value : EventView
+  const isShown = state.value === 'open' && View !== null
 
   // A screen reader must announce the new step, so its heading gets the focus. The fan opened the first step.
-  const current = step.value
   useEffect(() => {
-    if (state.value !== 'open') return
+    if (!isShown) return
     if (entered.current && entered.current !== current) {
       main.current?.querySelector<HTMLElement>('h1')?.focus()
       scrollTo(0, 0)
     }
     entered.current = current
-  }, [current, state.value])
+  }, [current, isShown])
 
-  const View = STEPS[current]
   return (
     <>
       <TopBar page={page} />
       <main ref={main} class={`step-${current}`}>
         {!online.value && (
           <p class="notice lost">
-            <strong>No connection.</strong> This page tries again by itself. {meanwhile(current)}
+            <strong>{t('page.noConnection')}</strong> {t('page.noConnectionHint')} {meanwhile(current)}
           </p>
         )}
         <NoticeBar notices={page.notices} />
-        {state.value === 'open' ? <View page={page} /> : <NotOpen page={page} />}
+        {state.value !== 'open' ? (
+          <NotOpen page={page} />
+        ) : View ? (
+          <View page={page} />
+        ) : lazy?.failed.value ? (
+          <NotLoaded retry={lazy.load} />
+        ) : (
+          <Loading />
+        )}
       </main>
       <p class="unseen" role="status">
         {announcer.polite}
@@ -60,50 +61,82 @@ export function App({ page }: { page: Page }) {
   )
 }
 
+/** Loads the step on show, and the next one while the fan is busy with this one. */
+function usePreloading({ step, state, line, sale }: Page) {
+  useSignalEffect(() => {
+    const current = step.value
+    if (state.value !== 'open') return
+    // The answer to the fan who joins takes as long as the load of the step that it leads to.
+    if (current === 'event' && line.busy.value) void STEPS[sale.value?.waitingRoom ? 'line' : 'seats'].load()
+    if (current === 'event') return
+    const next = NEXT[current]
+    void STEPS[current].load().then(() => next && STEPS[next].load())
+  })
+}
+
+function NotLoaded({ retry }: { retry: () => void }) {
+  return (
+    <div class="plain">
+      <h1>{t('page.unreachable')}</h1>
+      <p>{t('page.noAnswer')}</p>
+      <button type="button" class="primary" onClick={retry}>
+        {t('page.tryAgain')}
+      </button>
+    </div>
+  )
+}
+
+function Loading() {
+  return (
+    <div class="plain" aria-busy="true">
+      <h1 class="unseen">{t('page.loading')}</h1>
+      <div class="ghost tall" />
+      <div class="ghost" />
+      <div class="ghost" />
+    </div>
+  )
+}
+
 function NotOpen({ page }: { page: Page }) {
   switch (page.state.value) {
     case 'missing':
       return (
         <div class="plain">
-          <h1>There is no such event</h1>
-          <p>Check the address: a part of it may be missing.</p>
+          <h1>{t('page.missing')}</h1>
+          <p>{t('page.missingHint')}</p>
         </div>
       )
     case 'unreachable':
       return (
         <div class="plain">
-          <h1>The box office does not answer</h1>
-          <p>Your place in the line is kept while this page is closed. Try again in a moment.</p>
+          <h1>{t('page.unreachable')}</h1>
+          <p>{t('page.unreachableHint')}</p>
           <button type="button" class="primary" onClick={() => page.open()}>
-            Try again
+            {t('page.tryAgain')}
           </button>
           <KeptTickets slug={page.slug} account={page.account.name.value} />
         </div>
       )
     default:
-      return (
-        <div class="plain" aria-busy="true">
-          <h1 class="unseen">Loading the event</h1>
-          <div class="ghost tall" />
-          <div class="ghost" />
-          <div class="ghost" />
-        </div>
-      )
+      return <Loading />
   }
 }
 
 /** Shows the place or the time to pay in the tab's title, for a fan who looks at another tab. */
 function useTitle({ event, step, line, purchase, time }: Page) {
   useSignalEffect(() => {
-    const name = event.value?.name ?? 'Tickets'
+    const name = event.value?.name ?? t('page.title')
     const { position, state } = line.position.value ?? {}
     const hold = purchase.hold.value
     const ahead =
       step.value === 'line' && state === 'WAITING' && position != null
-        ? `No. ${position.toLocaleString()}`
+        ? t('page.titlePlace', { place: position })
         : ''
-    const left = hold && step.value === 'pay' ? `${clockTime(time.secondsUntil(hold.expiresAt))} to pay` : ''
-    const turn = step.value === 'seats' ? 'Your turn' : ''
+    const left =
+      hold && step.value === 'pay'
+        ? t('page.toPay', { time: clockTime(time.secondsUntil(hold.expiresAt)) })
+        : ''
+    const turn = step.value === 'seats' ? t('page.titleTurn') : ''
     document.title = [ahead || left || turn, name].filter(Boolean).join(' · ')
   })
 }

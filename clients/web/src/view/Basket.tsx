@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { formatMoney, sum } from '../../../sdk/index.ts'
+import { sum } from '../../../sdk/index.ts'
+import { seatName } from '../i18n/names.ts'
+import { formatter, t } from '../i18n/texts.ts'
+import { duration } from '../i18n/times.ts'
 import type { Page } from '../model/page.ts'
-import { buyTexts as say } from '../texts.buy.ts'
-import { count, duration, seatName } from '../texts.ts'
 
 /** On a phone, more lines than this would cover the seats. */
 const FOLDED_FROM = 3
@@ -17,6 +18,7 @@ export function Basket({ page }: { page: Page }) {
   const unfolded = useSignal(false)
   const folds = chosen.length >= FOLDED_FROM
   const busy = purchase.state.value === 'holding'
+  const changing = purchase.changing.value
   const basket = useRef<HTMLElement>(null)
   const putBack = useRef<number | null>(null)
   // The pressed button is gone with its seat: the focus moves to its neighbour, or to the basket.
@@ -28,13 +30,10 @@ export function Basket({ page }: { page: Page }) {
     ;(buttons[Math.min(index, buttons.length - 1)] ?? basket.current)?.focus()
   }, [chosen])
   return (
-    <aside class="sheet basket" aria-label="Your choice" ref={basket} tabIndex={-1}>
-      <h2>Your choice</h2>
+    <aside class="sheet basket" aria-label={t('buy.yourChoice')} ref={basket} tabIndex={-1}>
+      <h2>{t('buy.yourChoice')}</h2>
       {chosen.length === 0 && (
-        <p class="faint">
-          Nothing yet. You can choose up to {count(sale.value?.ticketLimit ?? 0, 'seat')}, then reserve them
-          while you pay.
-        </p>
+        <p class="faint">{t('buy.nothingYet', { limit: sale.value?.ticketLimit ?? 0 })}</p>
       )}
       {folds && (
         <button
@@ -44,7 +43,7 @@ export function Basket({ page }: { page: Page }) {
           aria-controls="chosen"
           onClick={() => (unfolded.value = !unfolded.value)}
         >
-          {count(chosen.length, 'seat')} chosen
+          {t('buy.seatsChosen', { count: chosen.length })}
         </button>
       )}
       {chosen.length > 0 && (
@@ -54,11 +53,11 @@ export function Basket({ page }: { page: Page }) {
               <span>
                 {seatName(seat)} <span class="faint">{section.name}</span>
               </span>
-              <strong>{formatMoney(level.total)}</strong>
+              <strong>{formatter().money(level.total)}</strong>
               <button
                 type="button"
                 class="quiet"
-                aria-label={`Put ${seatName(seat)} back`}
+                aria-label={t('buy.putBack', { seat: seatName(seat) })}
                 onClick={() => {
                   putBack.current = i
                   choice.drop([seat.id])
@@ -70,7 +69,7 @@ export function Basket({ page }: { page: Page }) {
           ))}
         </ul>
       )}
-      {paused && <p>{say.paused}</p>}
+      {paused && <p>{t('buy.paused')}</p>}
       {chosen.length > 0 && total && (
         <button
           type="button"
@@ -79,16 +78,16 @@ export function Basket({ page }: { page: Page }) {
           onClick={() => purchase.holdChoice(event.value?.id ?? '')}
         >
           {busy
-            ? say.oneMoment
-            : purchase.changing.value
-              ? say.exchange(chosen.length, formatMoney(total))
-              : `Reserve ${count(chosen.length, 'seat')} · ${formatMoney(total)}`}
+            ? t('page.oneMoment')
+            : t(changing ? 'buy.exchange' : 'buy.reserve', {
+                count: chosen.length,
+                total: formatter().money(total),
+              })}
         </button>
       )}
-      {chosen.length > 0 && sale.value && !purchase.changing.value && (
+      {chosen.length > 0 && sale.value && !changing && (
         <p class="faint">
-          {chosen.length === 1 ? 'It is' : 'They are'} kept for you for {duration(sale.value.holdSeconds)}{' '}
-          while you pay.
+          {t('buy.keptFor', { count: chosen.length, time: duration(sale.value.holdSeconds) })}
         </p>
       )}
     </aside>

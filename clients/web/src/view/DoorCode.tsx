@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { Ticket } from '../../../sdk/index.ts'
-import { buyTexts as say } from '../texts.buy.ts'
-import { seatName } from '../texts.ts'
+import { seatName } from '../i18n/names.ts'
+import { t } from '../i18n/texts.ts'
 import { QrCode } from './QrCode.tsx'
 
 interface DoorCodeProps {
@@ -24,7 +24,7 @@ export function DoorCode({ tickets, index, show, close }: DoorCodeProps) {
     <dialog
       ref={dialog}
       class="door"
-      aria-label={say.codeOf(place)}
+      aria-label={t('tickets.codeFor', { seat: place })}
       onClose={close}
       onKeyDown={({ key }) => {
         if (key === 'ArrowRight') step(1)
@@ -35,13 +35,13 @@ export function DoorCode({ tickets, index, show, close }: DoorCodeProps) {
         <span>{ticket.section.name}</span>
         {ticket.seat && <strong>{seatName(ticket.seat)}</strong>}
       </p>
-      <QrCode text={ticket.barcode} label={say.codeOf(place)} />
-      <p class="hint">{say.brighter}</p>
+      <QrCode text={ticket.barcode} label={t('tickets.codeFor', { seat: place })} />
+      <p class="hint">{t('tickets.makeBright')}</p>
       <div class="row">
         {tickets.length > 1 && (
           <button
             type="button"
-            aria-label={say.previous}
+            aria-label={t('tickets.previous')}
             aria-disabled={index === 0}
             onClick={() => step(-1)}
           >
@@ -49,12 +49,12 @@ export function DoorCode({ tickets, index, show, close }: DoorCodeProps) {
           </button>
         )}
         <button type="button" onClick={() => dialog.current?.close()}>
-          {say.close}
+          {t('tickets.close')}
         </button>
         {tickets.length > 1 && (
           <button
             type="button"
-            aria-label={say.next}
+            aria-label={t('tickets.next')}
             aria-disabled={index === tickets.length - 1}
             onClick={() => step(1)}
           >
@@ -64,7 +64,7 @@ export function DoorCode({ tickets, index, show, close }: DoorCodeProps) {
       </div>
       {tickets.length > 1 && (
         <p class="hint" role="status">
-          {say.position(index + 1, tickets.length)}
+          {t('tickets.position', { index: index + 1, count: tickets.length })}
         </p>
       )}
     </dialog>

@@ -1,6 +1,7 @@
 import type { Sale } from '../../../sdk/index.ts'
+import { formatter, t } from '../i18n/texts.ts'
+import { eventDate, when } from '../i18n/times.ts'
 import type { Page } from '../model/page.ts'
-import { CHECKING, CHECKING_TAKES, count, eventDate, list, TURN_LAPSED, when } from '../texts.ts'
 import { Countdown } from './Countdown.tsx'
 import { Guilloche } from './Guilloche.tsx'
 import { Prices } from './Prices.tsx'
@@ -12,18 +13,15 @@ export function EventView({ page }: { page: Page }) {
   const event = page.event.value
   const sale = page.sale.value
   if (!event || !sale) return null
-  const { date, time } = eventDate(event.startsAt, event.timeZone)
   return (
     <>
       <section class="poster">
         <Guilloche text={event.slug} width={1200} height={420} />
         <div>
-          {event.performers.length > 0 && <p class="performers">{list(event.performers)}</p>}
+          {event.performers.length > 0 && <p class="performers">{formatter().list(event.performers)}</p>}
           <h1 tabIndex={-1}>{dashesKept(event.name)}</h1>
           <p class="facts">
-            <span>
-              {date}, {time}
-            </span>
+            <span>{eventDate(event.startsAt, event.timeZone)}</span>
             <span>
               {event.venue.name}
               {event.venue.city && `, ${event.venue.city}`}
@@ -32,7 +30,7 @@ export function EventView({ page }: { page: Page }) {
         </div>
       </section>
       <div class="event">
-        <section class="sheet status" aria-label="The sale">
+        <section class="sheet status" aria-label={t('page.theSale')}>
           <SaleStatus page={page} sale={sale} />
         </section>
         <Prices sections={event.sections} />
@@ -53,66 +51,59 @@ function SaleStatus({ page, sale }: { page: Page; sale: Sale }) {
     case 'SCHEDULED':
       return (
         <>
-          <Countdown page={page} to={sale.preQueueOpensAt} label="The line opens in" />
-          <p>
-            Tickets go on sale {when(sale.opensAt)}. Come back when the line opens to take your place in it.
-          </p>
+          <Countdown page={page} to={sale.preQueueOpensAt} label={t('page.lineOpensIn')} />
+          <p>{t('page.onSaleLater', { when: when(sale.opensAt) })}</p>
         </>
       )
     case 'PRE_QUEUE':
       return (
         <>
-          <Countdown page={page} to={sale.opensAt} label="The sale opens in" />
-          <p>The line can be joined now. You will see your place in it when the sale opens.</p>
-          <JoinButton page={page} label="Join the line" />
+          <Countdown page={page} to={sale.opensAt} label={t('page.saleOpensIn')} />
+          <p>{t('page.lineIsOpen')}</p>
+          <JoinButton page={page} label={t('page.joinLine')} />
         </>
       )
     case 'ON_SALE':
       return (
         <>
-          <h2>On sale now</h2>
+          <h2>{t('page.onSaleNow')}</h2>
           {queueState === 'LAPSED' && (
             <p>
-              <strong>{TURN_LAPSED.what}</strong> {TURN_LAPSED.next}
+              <strong>{t('page.turnEndedWhat')}</strong> {t('page.turnEndedNext')}
             </p>
           )}
           <Availability sale={sale} />
           {tickets >= sale.ticketLimit ? (
-            <p>You have {count(tickets, 'ticket')}, as many as one account can have.</p>
+            <p>{t('page.allTickets', { count: tickets })}</p>
           ) : (
-            <JoinButton page={page} label={sale.waitingRoom ? 'Join the line' : 'Choose seats'} />
+            <JoinButton page={page} label={sale.waitingRoom ? t('page.joinLine') : t('page.chooseSeats')} />
           )}
         </>
       )
     case 'PAUSED':
       return (
         <>
-          <h2>The sale is paused</h2>
-          <p>
-            You do not need to do anything: this page continues by itself when the sale does. Places in the
-            line are kept, and you can pay for held seats.
-          </p>
-          {sale.waitingRoom && <JoinButton page={page} label="Join the line" />}
+          <h2>{t('page.paused')}</h2>
+          <p>{t('page.pausedHint')}</p>
+          {sale.waitingRoom && <JoinButton page={page} label={t('page.joinLine')} />}
         </>
       )
     case 'SOLD_OUT':
       return (
         <>
-          <h2>Sold out</h2>
-          <p>
-            {tickets > 0
-              ? `Every seat is sold, and ${tickets === 1 ? 'one of them is' : `${tickets} of them are`} yours.`
-              : 'No seat is left: each was sold once. Thank you for waiting with us.'}
-          </p>
+          <h2>{t('page.soldOut')}</h2>
+          <p>{t('page.soldOutYours', { count: tickets })}</p>
           <Waitlist page={page} sale={sale} />
         </>
       )
     case 'ENDED':
       return (
         <>
-          <h2>The sale has ended</h2>
-          <p>Tickets for this event are no longer sold here.</p>
-          {!page.account.name.value && <SignIn page={page} label="See my tickets" then={() => undefined} />}
+          <h2>{t('page.ended')}</h2>
+          <p>{t('page.endedHint')}</p>
+          {!page.account.name.value && (
+            <SignIn page={page} label={t('page.seeMyTickets')} then={() => undefined} />
+          )}
         </>
       )
   }
@@ -123,9 +114,9 @@ function Availability({ sale }: { sale: Sale }) {
   return (
     <p>
       {sale.available > 0
-        ? `${count(sale.available, 'seat is', 'seats are')} free.`
-        : `No seat is free now. ${count(sale.held, 'seat is', 'seats are')} held but not paid, and may become free.`}
-      {inLine > 0 && ` ${count(inLine, 'person waits', 'people wait')} in the line.`}
+        ? t('page.seatsFree', { count: sale.available })
+        : t('page.noneFree', { held: sale.held })}
+      {inLine > 0 && ` ${t('page.waiting', { count: inLine })}`}
     </p>
   )
 }
@@ -138,11 +129,11 @@ function JoinButton({ page, label }: { page: Page; label: string }) {
   return (
     <>
       <button type="button" class="primary" disabled={line.busy.value} onClick={join}>
-        {line.busy.value ? 'Joining…' : label}
+        {line.busy.value ? t('page.joining') : label}
       </button>
       {line.checking.value && (
         <p>
-          <strong>{CHECKING}</strong> {CHECKING_TAKES}
+          <strong>{t('page.checking')}</strong> {t('page.checkingTakes')}
         </p>
       )}
     </>

@@ -1,6 +1,6 @@
-import { formatMoney, type Sale, type Section } from '../../../sdk/index.ts'
+import type { Sale, Section } from '../../../sdk/index.ts'
+import { formatter, t } from '../i18n/texts.ts'
 import type { Page } from '../model/page.ts'
-import { count } from '../texts.ts'
 import { HallPlan } from './HallPlan.tsx'
 import { levelColor } from './levelColor.ts'
 
@@ -48,13 +48,13 @@ function SectionCard({ section, free, sale, open }: SectionCardProps) {
       <span class="levels">
         {section.priceLevels.map((level) => (
           <span key={level.id} style={levelColor(level)}>
-            <span class="swatch" /> {formatMoney(level.total)}
+            <span class="swatch" /> {formatter().money(level.total)}
           </span>
         ))}
       </span>
       <span class="free">
-        {free === undefined ? '' : free === 0 ? 'none free now' : `${count(free, 'seat')} free`}
-        {open && !picks && ' · sold without seat numbers, which this page does not support yet'}
+        {free === undefined ? '' : free === 0 ? t('map.noneFreeNow') : t('map.freeSeats', { count: free })}
+        {open && !picks && ` · ${t('map.notPickable')}`}
       </span>
       <span class="gauge" style={{ '--share': (free ?? 0) / section.capacity }} />
     </>

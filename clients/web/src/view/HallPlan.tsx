@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { EventPage, Seat, Section } from '../../../sdk/index.ts'
+import { t } from '../i18n/texts.ts'
 import type { Page } from '../model/page.ts'
 import { pitchOf } from './geometry.ts'
 import { levelColor } from './levelColor.ts'
@@ -72,7 +73,7 @@ export function HallPlan({ page, event, free, open }: HallPlanProps) {
               y={own.y + own.height / 2}
               size={text}
               name={section.name}
-              left={left === 0 ? 'none free' : `${left.toLocaleString()} free`}
+              left={left === 0 ? t('map.noneFree') : t('map.freeNumber', { count: left })}
             />
           </g>
         )

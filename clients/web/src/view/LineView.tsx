@@ -1,6 +1,7 @@
 import type { QueuePosition, Sale } from '../../../sdk/index.ts'
+import { formatter, t } from '../i18n/texts.ts'
+import { roughTime } from '../i18n/times.ts'
 import type { Page } from '../model/page.ts'
-import { count, roughTime } from '../texts.ts'
 import { ConfirmButton } from './ConfirmButton.tsx'
 import { Countdown } from './Countdown.tsx'
 import { Draw } from './Draw.tsx'
@@ -26,20 +27,17 @@ export function LineView({ page }: { page: Page }) {
         )}
         <Draw page={page} position={position} />
         <LineGraphic position={position} waiting={sale.waitingRoom?.waiting ?? 0} />
-        <p class="faint">
-          You can close this page: your place is kept on this device. Opening the page twice does not change
-          your place.
-        </p>
+        <p class="faint">{t('line.mayClose')}</p>
         <ConfirmButton
-          label="Leave the line"
-          question="Leave the line? Your place is lost."
-          stay="Stay"
-          go="Leave"
+          label={t('line.leave')}
+          question={t('line.leaveQuestion')}
+          stay={t('line.stay')}
+          go={t('line.leaveNow')}
           disabled={page.line.busy.value}
           run={page.line.leave}
         />
       </section>
-      <Hall page={page} title="What is free" />
+      <Hall page={page} title={t('map.whatIsFree')} />
     </div>
   )
 }
@@ -48,11 +46,11 @@ function Early({ page, sale }: { page: Page; sale: Sale }) {
   return (
     <>
       <div>
-        <h1 tabIndex={-1}>You’re in the line</h1>
-        <p>All places are drawn when the sale opens. This page then shows yours.</p>
+        <h1 tabIndex={-1}>{t('line.inLine')}</h1>
+        <p>{t('line.drawnLater')}</p>
       </div>
       {page.time.secondsUntil(sale.opensAt) > 0 && (
-        <Countdown page={page} to={sale.opensAt} label="The sale opens in" />
+        <Countdown page={page} to={sale.opensAt} label={t('page.saleOpensIn')} />
       )}
     </>
   )
@@ -60,11 +58,11 @@ function Early({ page, sale }: { page: Page; sale: Sale }) {
 
 function Place({ position }: { position: QueuePosition }) {
   const { state, position: number } = position
-  if (state === 'ADMITTED' || number === null) return <h1 tabIndex={-1}>It is your turn. One moment…</h1>
+  if (state === 'ADMITTED' || number === null) return <h1 tabIndex={-1}>{t('line.yourTurn')}</h1>
   return (
     <h1 tabIndex={-1} class="place">
-      <span>Your place in the line</span>
-      <b>{number.toLocaleString()}</b>
+      <span>{t('line.yourPlace')}</span>
+      <b>{formatter().number(number)}</b>
     </h1>
   )
 }
@@ -76,37 +74,34 @@ function Outlook({ position, sale }: { position: QueuePosition; sale: Sale }) {
     <div class="outlook">
       <dl>
         <div>
-          <dt>Ahead of you</dt>
-          <dd>{ahead === 0 ? 'No one: you are next' : count(ahead, 'person', 'people')}</dd>
+          <dt>{t('line.ahead')}</dt>
+          <dd>{ahead === 0 ? t('line.noneAhead') : t('line.people', { count: ahead })}</dd>
         </div>
         <div>
-          <dt>Your wait</dt>
+          <dt>{t('line.yourWait')}</dt>
           <dd>
             {paused || sale.state === 'PAUSED'
-              ? 'The line is paused for a moment'
+              ? t('line.waitPaused')
               : estimatedWaitSeconds === null
                 ? ahead > 0
-                  ? 'Not known now'
+                  ? t('line.waitUnknown')
                   : available > 0
-                    ? 'Any moment'
-                    : 'Until a seat becomes free'
+                    ? t('line.anyMoment')
+                    : t('line.untilFree')
                 : roughTime(estimatedWaitSeconds)}
           </dd>
         </div>
         <div>
-          <dt>Seats</dt>
+          <dt>{t('line.seats')}</dt>
           <dd>
-            {count(available, 'seat')} free
-            {held > 0 && `, ${held.toLocaleString()} held`}
+            {held > 0
+              ? t('line.seatsFreeHeld', { count: available, held })
+              : t('line.seatsFree', { count: available })}
           </dd>
         </div>
       </dl>
       {estimatedWaitSeconds === null && !paused && ahead > 0 && (
-        <p>
-          {available === 0
-            ? 'Every seat is held by a fan who may still pay. Some seats may become free. You can wait: you lose nothing.'
-            : 'There may not be enough seats for your place. You can wait: some fans ahead of you will not buy.'}
-        </p>
+        <p>{available === 0 ? t('line.allHeld') : t('line.mayNotReach')}</p>
       )}
     </div>
   )

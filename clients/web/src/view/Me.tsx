@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ApiError, type Fairgate, type OrderOfEvent, sandboxToken } from '../../../sdk/index.ts'
+import { t } from '../i18n/texts.ts'
 import { accountOf } from '../model/account.ts'
 import { keepTickets, readKeptTickets } from '../model/keptTickets.ts'
-import { buyTexts as say } from '../texts.buy.ts'
-import { trouble } from '../texts.ts'
+import { trouble } from '../model/trouble.ts'
 import { OrdersByEvent } from './OrdersByEvent.tsx'
 
 type Seen =
@@ -27,11 +27,11 @@ export function Me({ fairgate }: { fairgate: Fairgate }) {
       await load()
     } catch (error) {
       const isReal = error instanceof ApiError && error.code === 'NOT_FOUND'
-      seen.value = { state: 'signed out', problem: isReal ? say.signInElsewhere : trouble(error) }
+      seen.value = { state: 'signed out', problem: isReal ? t('page.signInElsewhere') : trouble(error) }
     }
   }
   useEffect(() => {
-    document.title = say.myTickets
+    document.title = t('tickets.myTickets')
     void load()
     addEventListener('online', load)
     return () => removeEventListener('online', load)
@@ -40,13 +40,13 @@ export function Me({ fairgate }: { fairgate: Fairgate }) {
   const { value } = seen
   return (
     <main class="tickets me">
-      <h1 tabIndex={-1}>{say.myTickets}</h1>
+      <h1 tabIndex={-1}>{t('tickets.myTickets')}</h1>
       {value.state === 'loading' && <div class="ghost tall" aria-busy="true" />}
       {value.state === 'failed' && (
         <>
           <p role="alert">{value.problem}</p>
           <button type="button" onClick={load}>
-            {say.tryAgain}
+            {t('page.tryAgain')}
           </button>
         </>
       )}
@@ -97,7 +97,8 @@ function SignInHere({ signIn, problem }: { signIn(name: string): void; problem?:
   }
   return (
     <form class="signin" onSubmit={submit}>
-      <label for="account">{say.signInHere}</label>
+      <p>{t('tickets.signInToSee')}</p>
+      <label for="account">{t('page.accountName')}</label>
       <div class="row">
         <input
           id="account"
@@ -108,10 +109,10 @@ function SignInHere({ signIn, problem }: { signIn(name: string): void; problem?:
           autocapitalize="none"
         />
         <button type="submit" class="primary">
-          {say.signIn}
+          {t('tickets.signIn')}
         </button>
       </div>
-      <p class="faint">{say.signInHint}</p>
+      <p class="faint">{t('page.sandboxSignIn')}</p>
       <p role="alert">{problem}</p>
     </form>
   )

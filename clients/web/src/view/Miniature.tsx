@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Hold, Seat } from '../../../sdk/index.ts'
+import { t } from '../i18n/texts.ts'
 import type { Page } from '../model/page.ts'
-import { buyTexts as say } from '../texts.buy.ts'
 
 /** The section of the held seats from above, and where they are in it. Nothing for places without seats. */
 export function Miniature({ page, hold }: { page: Page; hold: Hold }) {
@@ -24,7 +24,12 @@ export function Miniature({ page, hold }: { page: Page; hold: Hold }) {
   const { box, dot } = frameOf(seats.value)
   const dots = (shown: readonly Seat[]) => shown.map(({ x, y }) => `M${x} ${y}h0`).join('')
   return (
-    <svg class="miniature" viewBox={box} role="img" aria-label={say.yourSeats(section.name)}>
+    <svg
+      class="miniature"
+      viewBox={box}
+      role="img"
+      aria-label={t('buy.yourSeats', { section: section.name })}
+    >
       <path class="others" d={dots(seats.value.filter(({ id }) => !own.has(id)))} stroke-width={dot} />
       <path class="own ring" d={dots(seats.value.filter(({ id }) => own.has(id)))} stroke-width={dot * 3} />
       <path class="own" d={dots(seats.value.filter(({ id }) => own.has(id)))} stroke-width={dot * 1.6} />

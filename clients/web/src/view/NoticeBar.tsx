@@ -1,3 +1,4 @@
+import { t } from '../i18n/texts.ts'
 import type { Notices } from '../model/notice.ts'
 
 export function NoticeBar({ notices }: { notices: Notices }) {
@@ -13,7 +14,7 @@ export function NoticeBar({ notices }: { notices: Notices }) {
                 {label}
               </button>
             ))}
-            <button type="button" class="quiet" aria-label="Dismiss" onClick={notices.clear}>
+            <button type="button" class="quiet" aria-label={t('page.dismiss')} onClick={notices.clear}>
               ×
             </button>
           </div>

@@ -1,12 +1,12 @@
 import type { OrderOfEvent } from '../../../sdk/index.ts'
-import { buyTexts as say } from '../texts.buy.ts'
-import { timeOfDay } from '../texts.ts'
+import { t } from '../i18n/texts.ts'
+import { timeOfDay } from '../i18n/times.ts'
 import { TicketList } from './TicketList.tsx'
 
 /** How long an event still counts as coming after it has begun. */
 const LASTS_MS = 12 * 3_600_000
 
-interface OrdersByEventProps {
+export interface OrdersByEventProps {
   orders: readonly OrderOfEvent[]
   /** When this device kept the orders; null: they come from the service. */
   keptAt: number | null
@@ -23,21 +23,15 @@ export function OrdersByEvent({ orders, keptAt }: OrdersByEventProps) {
   return (
     <>
       {keptAt !== null && (
-        <p class="notice news">{say.offlineCopy(timeOfDay(new Date(keptAt).toISOString()))}</p>
+        <p class="notice news">{t('tickets.keptAt', { time: timeOfDay(new Date(keptAt).toISOString()) })}</p>
       )}
-      {orders.length === 0 ? (
-        <p>
-          <strong>{say.none}.</strong> {say.noneText}
-        </p>
-      ) : (
-        <p>{say.ticketsHint}</p>
-      )}
+      <p>{t(orders.length === 0 ? 'tickets.noTickets' : 'tickets.howToShow')}</p>
       {coming.map((of) => (
         <OneEvent key={of[0]?.event.id} orders={of} />
       ))}
       {past.length > 0 && (
         <details class="past">
-          <summary>{say.past}</summary>
+          <summary>{t('tickets.pastEvents')}</summary>
           {past.map((of) => (
             <OneEvent key={of[0]?.event.id} orders={of} />
           ))}
@@ -54,7 +48,7 @@ function OneEvent({ orders }: { orders: readonly OrderOfEvent[] }) {
     <section class="one" aria-label={first.event.name}>
       <TicketList orders={orders} />
       <a class="button quiet" href={`/e/${encodeURIComponent(first.event.slug)}`}>
-        {say.openEvent}
+        {t('tickets.openEvent')}
       </a>
     </section>
   )

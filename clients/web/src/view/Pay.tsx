@@ -1,8 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { formatMoney, type Hold } from '../../../sdk/index.ts'
+import type { Hold } from '../../../sdk/index.ts'
+import { seatName } from '../i18n/names.ts'
+import { formatter, t } from '../i18n/texts.ts'
+import { clockTime, duration, eventDate } from '../i18n/times.ts'
 import type { Page } from '../model/page.ts'
-import { buyTexts as say } from '../texts.buy.ts'
-import { clockTime, count, eventDate, seatName, spokenTime } from '../texts.ts'
 import { ConfirmButton } from './ConfirmButton.tsx'
 import { Miniature } from './Miniature.tsx'
 import { PaymentForm } from './PaymentForm.tsx'
@@ -12,7 +13,7 @@ export function Pay({ page }: { page: Page }) {
   const { purchase } = page
   const hold = purchase.hold.value
   if (!hold) return null
-  const seats = hold.items.length === 1 ? 'seat' : 'seats'
+  const held = { count: hold.items.length }
   const isSeated = hold.items.some(({ seat }) => seat)
   function change() {
     const section = page.event.value?.sections.find(({ id }) => id === hold?.items[0]?.section.id)
@@ -24,7 +25,7 @@ export function Pay({ page }: { page: Page }) {
   return (
     <div class="pay">
       <div>
-        <h1 tabIndex={-1}>{isSeated ? say.held(hold.items.length) : say.heldUnits(hold.items.length)}</h1>
+        <h1 tabIndex={-1}>{t(isSeated ? 'buy.heldForYou' : 'buy.unitsHeld', held)}</h1>
         <TimeToPay page={page} hold={hold} />
       </div>
       <section class="sheet summary">
@@ -34,13 +35,13 @@ export function Pay({ page }: { page: Page }) {
         {purchase.state.value !== 'paying' && (
           <div class="row">
             <button type="button" class="quiet" onClick={change}>
-              {say.changeSeats}
+              {t('buy.changeSeats')}
             </button>
             <ConfirmButton
-              label={`Give the ${seats} back`}
-              question={`Give the ${seats} back? Other fans can buy ${hold.items.length === 1 ? 'it' : 'them'} then.`}
-              stay={`Keep the ${seats}`}
-              go="Give back"
+              label={t('buy.giveBack', held)}
+              question={t('buy.giveBackQuestion', held)}
+              stay={t('buy.keep', held)}
+              go={t('buy.giveBackNow')}
               disabled={purchase.state.value !== 'idle'}
               run={purchase.release}
             />
@@ -55,13 +56,10 @@ export function Pay({ page }: { page: Page }) {
 function EventFacts({ page: { event } }: { page: Page }) {
   if (!event.value) return null
   const { name, startsAt, timeZone, venue } = event.value
-  const { date, time } = eventDate(startsAt, timeZone)
   return (
     <p class="event">
       <strong>{name}</strong>
-      <span>
-        {date}, {time}
-      </span>
+      <span>{eventDate(startsAt, timeZone)}</span>
       <span>
         {venue.name}
         {venue.city && `, ${venue.city}`}
@@ -80,12 +78,12 @@ function Items({ hold }: { hold: Hold }) {
             {seat && <strong>{seatName(seat)}</strong>}
           </span>
           {priceLevel.name !== section.name && <span class="faint">{priceLevel.name}</span>}
-          <strong>{formatMoney(total)}</strong>
+          <strong>{formatter().money(total)}</strong>
         </li>
       ))}
       <li class="total">
-        <span>{say.total}</span>
-        <strong>{formatMoney(hold.total)}</strong>
+        <span>{t('buy.total')}</span>
+        <strong>{formatter().money(hold.total)}</strong>
       </li>
     </ul>
   )
@@ -99,21 +97,16 @@ function TimeToPay({ page, hold }: { page: Page; hold: Hold }) {
   const { announcer } = page
   useEffect(() => {
     if (seconds === 120 || seconds === 60 || seconds === 20)
-      announcer.interrupt(`${spokenTime(seconds)} left to pay.`)
+      announcer.interrupt(t('buy.timeLeftToPayNow', { time: duration(seconds) }))
   }, [seconds])
   return (
     <div class={seconds <= 60 ? 'timetopay hurry' : 'timetopay'}>
-      <p role="timer" aria-label={`${spokenTime(seconds)} left to pay`}>
+      <p role="timer" aria-label={t('buy.timeLeftToPay', { time: duration(seconds) })}>
         <b aria-hidden="true">{clockTime(seconds)}</b>
-        <span aria-hidden="true">left to pay</span>
+        <span aria-hidden="true">{t('buy.leftToPay')}</span>
       </p>
       <span class="gauge" style={{ '--share': Math.min(1, seconds / whole.current) }} />
-      {seconds === 0 && (
-        <p>
-          The time is over. You can still pay if no other fan has taken the {count(hold.items.length, 'seat')}
-          .
-        </p>
-      )}
+      {seconds === 0 && <p>{t('buy.timeIsOver', { count: hold.items.length })}</p>}
     </div>
   )
 }

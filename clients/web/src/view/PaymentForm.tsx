@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { formatMoney, type Hold } from '../../../sdk/index.ts'
+import type { Hold } from '../../../sdk/index.ts'
+import { formatter, t } from '../i18n/texts.ts'
 import type { Page } from '../model/page.ts'
 import type { PaymentMethod } from '../model/payment.ts'
-import { buyTexts as say } from '../texts.buy.ts'
 import { SandboxCards } from './SandboxCards.tsx'
 import { StripeElement } from './StripeElement.tsx'
 
@@ -54,7 +54,7 @@ export function PaymentForm({ page, hold }: { page: Page; hold: Hold }) {
           class="primary"
           aria-disabled={purchase.state.value !== 'idle' || reading.value}
         >
-          {isFree ? say.getTickets : say.pay(formatMoney(hold.total))}
+          {isFree ? t('buy.getTickets') : t('buy.pay', { total: formatter().money(hold.total) })}
         </button>
       )}
     </form>
@@ -66,19 +66,19 @@ function Waiting({ page: { purchase } }: { page: Page }) {
   if (!url) {
     return (
       <p class="paying">
-        <span class="spinner" /> {say.processing}
+        <span class="spinner" /> {t('buy.paying')}
       </p>
     )
   }
   return (
     <>
-      <h2>{say.actionTitle}</h2>
-      <p>{say.actionText}</p>
+      <h2>{t('buy.actionTitle')}</h2>
+      <p>{t('buy.actionText')}</p>
       <a class="button primary" href={url}>
-        {say.actionGo}
+        {t('buy.actionGo')}
       </a>
       <button type="button" onClick={purchase.payAnotherWay}>
-        {say.actionOther}
+        {t('buy.actionOther')}
       </button>
     </>
   )
@@ -87,14 +87,14 @@ function Waiting({ page: { purchase } }: { page: Page }) {
 function Method({ hold, provides }: { hold: Hold; provides(read: ReadMethod): void }) {
   const { provider, publishableKey } = hold.payments
   if (hold.total.amount === 0) {
-    return <Plain title={say.freeOfCharge} method={{ token: 'free', provider }} provides={provides} />
+    return <Plain title={t('buy.freeOfCharge')} method={{ token: 'free', provider }} provides={provides} />
   }
   if (provider === 'sandbox') return <SandboxCards provides={provides} />
   if (provider === 'stripe' && publishableKey)
     return <StripeElement publishableKey={publishableKey} total={hold.total} provides={provides} />
   return (
-    <Plain title={say.payThere} method={{ token: 'page', provider }} provides={provides}>
-      <p class="faint">{say.payThereHint}</p>
+    <Plain title={t('buy.payThere')} method={{ token: 'page', provider }} provides={provides}>
+      <p class="faint">{t('buy.payThereHint')}</p>
     </Plain>
   )
 }

@@ -1,5 +1,5 @@
-import { formatMoney, type Section } from '../../../sdk/index.ts'
-import { count } from '../texts.ts'
+import type { Section } from '../../../sdk/index.ts'
+import { formatter, t } from '../i18n/texts.ts'
 import { levelColor } from './levelColor.ts'
 
 /** The prices, highest first. */
@@ -9,19 +9,19 @@ export function Prices({ sections }: { sections: readonly Section[] }) {
   const capacity = sections.reduce((total, section) => total + section.capacity, 0)
   return (
     <section class="prices">
-      <h2>Prices</h2>
+      <h2>{t('page.prices')}</h2>
       <ul>
         {ordered.map((level) => (
           <li key={level.id} style={levelColor(level)}>
             <span class="swatch" />
             <span>{level.name}</span>
-            <strong>{formatMoney(level.total)}</strong>
+            <strong>{formatter().money(level.total)}</strong>
           </li>
         ))}
       </ul>
       <p class="faint">
-        {ordered.some(({ fee }) => fee.amount > 0) ? 'Fees included. ' : ''}
-        {count(capacity, 'seat')} in all.
+        {ordered.some(({ fee }) => fee.amount > 0) && `${t('page.feesIncluded')} `}
+        {t('page.seatsInAll', { count: capacity })}
       </p>
     </section>
   )

@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals'
-import { buyTexts as say } from '../texts.buy.ts'
+import { t } from '../i18n/texts.ts'
 import type { ReadMethod } from './PaymentForm.tsx'
 
 /** Cards of the sandbox. src/payments/sandbox.ts defines the behaviour of each one. */
 const CARDS = [
-  { token: 'pm_card_visa', name: 'Visa •••• 4242', says: 'The bank says yes' },
-  { token: 'pm_needs_action', name: 'Visa •••• 3220', says: 'The bank asks you to confirm' },
-  { token: 'pm_card_insufficient_funds', name: 'Visa •••• 9995', says: 'Declined: not enough money' },
-  { token: 'pm_slow', name: 'Visa •••• 3000', says: 'Accepted, but the bank is slow' },
+  { token: 'pm_card_visa', name: 'Visa •••• 4242', says: 'buy.cardYes' },
+  { token: 'pm_needs_action', name: 'Visa •••• 3220', says: 'buy.cardAsks' },
+  { token: 'pm_card_insufficient_funds', name: 'Visa •••• 9995', says: 'buy.cardNo' },
+  { token: 'pm_slow', name: 'Visa •••• 3000', says: 'buy.cardSlow' },
 ] as const
 
 export function SandboxCards({ provides }: { provides(read: ReadMethod): void }) {
@@ -15,8 +15,8 @@ export function SandboxCards({ provides }: { provides(read: ReadMethod): void })
   provides(async () => ({ token: card.value, provider: 'sandbox' }))
   return (
     <fieldset>
-      <legend>{say.payWithSandbox}</legend>
-      <p class="faint">{say.sandboxHint}</p>
+      <legend>{t('buy.sandboxCard')}</legend>
+      <p class="faint">{t('buy.noRealCard')}</p>
       {CARDS.map(({ token, name, says }) => (
         <label key={token} class="option">
           <input
@@ -28,7 +28,7 @@ export function SandboxCards({ provides }: { provides(read: ReadMethod): void })
           />
           <span>
             {name}
-            <span class="faint">{says}</span>
+            <span class="faint">{t(says)}</span>
           </span>
         </label>
       ))}

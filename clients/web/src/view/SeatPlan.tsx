@@ -1,14 +1,7 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
-import {
-  AVAILABLE,
-  formatMoney,
-  HELD,
-  NOT_FOR_SALE,
-  type PriceLevel,
-  type Seat,
-  SOLD,
-} from '../../../sdk/index.ts'
-import { seatName } from '../texts.ts'
+import { AVAILABLE, HELD, NOT_FOR_SALE, type PriceLevel, type Seat, SOLD } from '../../../sdk/index.ts'
+import { seatName } from '../i18n/names.ts'
+import { formatter, t } from '../i18n/texts.ts'
 import { boxOf, neighbour, pitchOf } from './geometry.ts'
 import { levelColor } from './levelColor.ts'
 
@@ -34,7 +27,10 @@ export function SeatPlan({ seats, levels, statuses, chosen, stranded, whole, nam
   const pitch = useMemo(() => pitchOf(seats), [seats])
   const box = useMemo(() => boxOf(seats, pitch * 1.6), [seats])
   const levelById = useMemo(() => new Map(levels.map((level) => [level.id, level])), [levels])
-  const prices = useMemo(() => new Map(levels.map((level) => [level.id, formatMoney(level.total)])), [levels])
+  const prices = useMemo(
+    () => new Map(levels.map((level) => [level.id, formatter().money(level.total)])),
+    [levels],
+  )
   const [stop, setStop] = useState<number | null>(null)
   const firstFree = statuses ? statuses.indexOf(AVAILABLE) : 0
   const tabStop = stop ?? Math.max(0, firstFree)
@@ -73,7 +69,7 @@ export function SeatPlan({ seats, levels, statuses, chosen, stranded, whole, nam
         ref={svg}
         viewBox={`${box.x} ${box.y} ${box.width} ${box.height}`}
         role="group"
-        aria-label={`Seats of ${name}. Arrow keys move, space chooses.`}
+        aria-label={t('map.seatsOf', { section: name })}
         onKeyDown={press}
         onClick={click}
       >
@@ -93,7 +89,7 @@ export function SeatPlan({ seats, levels, statuses, chosen, stranded, whole, nam
               role="checkbox"
               aria-checked={isChosen}
               aria-disabled={!isChosen && status !== AVAILABLE && status !== undefined}
-              aria-label={`${label(seat, prices.get(seat.priceLevelId) ?? '', status, isChosen)}${isStranded ? ', would be left alone' : ''}`}
+              aria-label={`${label(seat, prices.get(seat.priceLevelId) ?? '', status, isChosen)}${isStranded ? `, ${t('map.leftAlone')}` : ''}`}
               // SVG needs the attribute in lower case.
               tabindex={index === tabStop ? 0 : -1}
               onFocus={() => setStop(index)}
@@ -124,7 +120,7 @@ function RowNames({ seats, pitch }: { seats: readonly Seat[]; pitch: number }) {
     <g class="rows" font-size={pitch * 0.44}>
       {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a text in a drawing takes no focus */}
       <text aria-hidden="true" x={top.x - pitch * 0.62} y={top.y - pitch * 0.65} font-size={pitch * 0.38}>
-        Row
+        {t('map.row')}
       </text>
       {[...first].map(([row, { x, y }]) => (
         // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a text in a drawing takes no focus
@@ -153,14 +149,14 @@ function looks(status: number | undefined): string {
 
 function label(seat: Seat, price: string, status: number | undefined, isChosen: boolean): string {
   const state = isChosen
-    ? 'chosen by you'
+    ? t('map.chosen')
     : {
-        free: 'available',
-        held: 'held by another fan',
-        sold: 'sold',
-        closed: 'not for sale',
-        unknown: 'perhaps available',
+        free: t('map.available'),
+        held: t('map.held'),
+        sold: t('map.sold'),
+        closed: t('map.notForSale'),
+        unknown: t('map.unknown'),
       }[looks(status)]
-  const kind = seat.wheelchair ? 'wheelchair space' : seat.companionOf ? 'companion seat' : ''
+  const kind = seat.wheelchair ? t('map.wheelchair') : seat.companionOf ? t('map.companion') : ''
   return [seatName(seat), kind, price, state].filter(Boolean).join(', ')
 }

@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Section } from '../../../sdk/index.ts'
+import { seatName } from '../i18n/names.ts'
+import { formatter, t } from '../i18n/texts.ts'
+import { clockTime } from '../i18n/times.ts'
 import type { Page } from '../model/page.ts'
-import { buyTexts as say } from '../texts.buy.ts'
-import { clockTime, list, seatName } from '../texts.ts'
 import { Basket } from './Basket.tsx'
 import { Draw } from './Draw.tsx'
 import { Hall } from './Hall.tsx'
@@ -49,9 +50,9 @@ export function Seats({ page }: { page: Page }) {
         ) : (
           <div>
             <button type="button" class="quiet back" onClick={() => go('')}>
-              ← {say.byQuantity}
+              {t('buy.byQuantity')}
             </button>
-            <Hall page={page} title="Choose a section" open={open} />
+            <Hall page={page} title={t('map.chooseSection')} open={open} />
             {position && <Draw page={page} position={position} />}
           </div>
         )}
@@ -84,9 +85,9 @@ function Changing({ page: { purchase, time } }: { page: Page }) {
   if (!hold) return null
   return (
     <div class="notice news beside">
-      <p>{say.changing(clockTime(time.secondsUntil(hold.expiresAt)))}</p>
+      <p>{t('buy.stillYours', { time: clockTime(time.secondsUntil(hold.expiresAt)) })}</p>
       <button type="button" onClick={purchase.keep}>
-        {say.keepSeats(hold.items.length)}
+        {t('buy.keepMine', { count: hold.items.length })}
       </button>
     </div>
   )
@@ -99,15 +100,13 @@ function LapsedSeats({ page: { purchase, event, sale } }: { page: Page }) {
   const names = items.map(({ seat, section }) => (seat ? seatName(seat) : section.name))
   return (
     <div class="notice news beside">
-      <p>
-        <strong>{say.lapsedTitle(items.length)}:</strong> {list([...new Set(names)])}
-      </p>
+      <p>{t('buy.heldBefore', { seats: formatter().list([...new Set(names)]) })}</p>
       <button
         type="button"
         disabled={purchase.state.value !== 'idle' || sale.value?.state === 'PAUSED'}
         onClick={() => purchase.again(event.value?.id ?? '')}
       >
-        {say.again}
+        {t('buy.again')}
       </button>
     </div>
   )

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { formatMoney, type Section } from '../../../sdk/index.ts'
+import type { Section } from '../../../sdk/index.ts'
+import { formatter, t } from '../i18n/texts.ts'
 import type { Page } from '../model/page.ts'
-import { count } from '../texts.ts'
 import { levelColor } from './levelColor.ts'
 import { SeatPlan } from './SeatPlan.tsx'
 
@@ -17,23 +17,18 @@ export function SectionView({ page, section, back }: { page: Page; section: Sect
   return (
     <section class="section">
       <button type="button" class="quiet back" onClick={back}>
-        ← All sections
+        {t('map.allSections')}
       </button>
       <div class="row head">
         <h1 ref={heading} tabIndex={-1}>
           {section.name}
         </h1>
-        <p class="free">{now ? `${count(now.available, 'seat')} free` : 'Loading…'}</p>
+        <p class="free">{now ? t('map.freeSeats', { count: now.available }) : t('map.loading')}</p>
         <button type="button" class="zoom" onClick={() => (whole.value = !whole.value)}>
-          {whole.value ? 'Zoom in' : 'Whole section'}
+          {whole.value ? t('map.zoomIn') : t('map.wholeSection')}
         </button>
       </div>
-      {now?.statuses === null && (
-        <p class="notice news">
-          At the moment this page knows only how many seats are free, not which ones. You can still choose:
-          the page reports at once if a seat is taken.
-        </p>
-      )}
+      {now?.statuses === null && <p class="notice news">{t('map.countsOnly')}</p>}
       {layout && now ? (
         <SeatPlan
           seats={layout}
@@ -53,22 +48,22 @@ export function SectionView({ page, section, back }: { page: Page; section: Sect
           {section.priceLevels.map((level) => (
             <li key={level.id} style={levelColor(level)}>
               <span class="swatch" />
-              {level.name} {formatMoney(level.total)}
+              {level.name} {formatter().money(level.total)}
             </li>
           ))}
           {layout?.some(({ wheelchair }) => wheelchair) && (
             <li>
               <span class="swatch wheelchair" />
-              wheelchair space
+              {t('map.wheelchair')}
             </li>
           )}
           <li>
             <span class="swatch held" />
-            held by another fan
+            {t('map.held')}
           </li>
           <li>
             <span class="swatch sold" />
-            sold
+            {t('map.sold')}
           </li>
         </ul>
       </div>

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { t } from '../i18n/texts.ts'
 import type { Page } from '../model/page.ts'
 
 /** The sandbox's sign-in: any name, no password. */
@@ -13,7 +14,7 @@ export function SignIn({ page, label, then }: { page: Page; label: string; then:
   }
   return (
     <form class="signin" onSubmit={submit}>
-      <label for="account">Account name</label>
+      <label for="account">{t('page.accountName')}</label>
       <div class="row">
         <input
           id="account"
@@ -21,19 +22,18 @@ export function SignIn({ page, label, then }: { page: Page; label: string; then:
           required
           maxLength={64}
           pattern=".*\S.*"
-          title="At least one letter or digit"
+          title={t('page.accountNameRule')}
           autocomplete="username"
           autocapitalize="none"
           spellcheck={false}
           aria-describedby="sandbox"
         />
         <button type="submit" class="primary" disabled={busy.value}>
-          {busy.value ? 'One moment…' : label}
+          {busy.value ? t('page.oneMoment') : label}
         </button>
       </div>
       <p id="sandbox" class="faint">
-        This is the sandbox’s sign-in: any name works and nothing is checked. A real sale signs you in with
-        your ticket account.
+        {t('page.sandboxSignIn')}
       </p>
     </form>
   )

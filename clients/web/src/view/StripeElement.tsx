@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Money } from '../../../sdk/index.ts'
+import { t } from '../i18n/texts.ts'
 import type { StripeForm } from '../payments/stripeForm.ts'
-import { buyTexts as say } from '../texts.buy.ts'
 import type { ReadMethod } from './PaymentForm.tsx'
 
 interface StripeElementProps {
@@ -45,17 +45,17 @@ export function StripeElement({ publishableKey, total, provides }: StripeElement
   })
   return (
     <>
-      <h2>{say.payHere}</h2>
+      <h2>{t('buy.payTitle')}</h2>
       {state.value === 'loading' && (
         <p class="paying" role="status">
-          <span class="spinner" /> {say.loadingForm}
+          <span class="spinner" /> {t('buy.loadingForm')}
         </p>
       )}
       {state.value === 'failed' && (
         <div role="alert">
-          <p>{say.formFailed}</p>
+          <p>{t('buy.formFailed')}</p>
           <button type="button" onClick={load}>
-            {say.loadAgain}
+            {t('buy.loadFormAgain')}
           </button>
         </div>
       )}

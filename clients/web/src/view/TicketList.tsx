@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
-import { formatMoney, type OrderOfEvent, type Ticket } from '../../../sdk/index.ts'
-import { buyTexts as say } from '../texts.buy.ts'
-import { eventDate } from '../texts.ts'
+import type { OrderOfEvent, Ticket } from '../../../sdk/index.ts'
+import { formatter, t } from '../i18n/texts.ts'
+import { eventDate } from '../i18n/times.ts'
 import { calendarFile } from './calendar.ts'
 import { DoorCode, placeOf } from './DoorCode.tsx'
 import { Guilloche } from './Guilloche.tsx'
@@ -72,24 +72,24 @@ function Files({ orders, hasCode }: { orders: readonly OrderOfEvent[]; hasCode: 
         ({ id, pdfUrl }) =>
           pdfUrl && (
             <a key={id} class="button" href={pdfUrl} target="_blank" rel="noopener">
-              {say.pdf}
+              {t('tickets.pdf')}
             </a>
           ),
       )}
       <button type="button" onClick={addToCalendar}>
-        {say.calendar}
+        {t('tickets.calendar')}
       </button>
       <button type="button" class="print" onClick={() => print()}>
-        {say.print}
+        {t('tickets.print')}
       </button>
     </div>
   )
 }
 
 function RefundState({ order: { payment, refunded } }: { order: OrderOfEvent }) {
-  if (payment === 'REFUND_OWED') return <p class="notice news">{say.orderRefundOwed}</p>
+  if (payment === 'REFUND_OWED') return <p class="notice news">{t('tickets.onItsWay')}</p>
   if (refunded.amount === 0) return null
-  return <p class="notice news">{say.orderRefunded(formatMoney(refunded))}</p>
+  return <p class="notice news">{t('tickets.returned', { amount: formatter().money(refunded) })}</p>
 }
 
 interface StubProps {
@@ -100,7 +100,6 @@ interface StubProps {
 }
 
 function Stub({ event, ticket, level, show }: StubProps) {
-  const { date, time } = eventDate(event.startsAt, event.timeZone)
   const { seat, section, barcode, voided, walletUrl } = ticket
   return (
     <article class={voided ? 'stub void' : 'stub'}>
@@ -109,40 +108,40 @@ function Stub({ event, ticket, level, show }: StubProps) {
         <div>
           <h2>{event.name}</h2>
           <p>
-            {date}, {time}
+            {eventDate(event.startsAt, event.timeZone)}
             <br />
             {event.venue.name}
           </p>
           <dl>
-            <Fact name={say.section} value={section.name} />
-            {seat && <Fact name={say.row} value={seat.row} />}
-            {seat && <Fact name={say.seat} value={seat.number} />}
-            {level && <Fact name={say.category} value={level} />}
+            <Fact name={t('tickets.section')} value={section.name} />
+            {seat && <Fact name={t('tickets.row')} value={seat.row} />}
+            {seat && <Fact name={t('tickets.seat')} value={seat.number} />}
+            {level && <Fact name={t('tickets.category')} value={level} />}
           </dl>
         </div>
       </div>
       <div class="code">
         {voided ? (
           <p>
-            <strong>{say.void}</strong>
+            <strong>{t('tickets.void')}</strong>
             <br />
-            {say.voidText}
+            {t('tickets.voidHint')}
           </p>
         ) : barcode === null ? (
-          <p>{say.noCodeYet}</p>
+          <p>{t('tickets.codeComes')}</p>
         ) : (
           <>
-            <QrCode text={barcode} label={say.codeOf(placeOf(ticket))} />
+            <QrCode text={barcode} label={t('tickets.codeFor', { seat: placeOf(ticket) })} />
             <button type="button" class="primary show" onClick={show}>
-              {say.showCode}
+              {t('tickets.showAtDoor')}
             </button>
             {walletUrl && (
               <a class="button" href={walletUrl}>
-                {say.wallet}
+                {t('tickets.wallet')}
               </a>
             )}
             <details>
-              <summary>{say.codeAsText}</summary>
+              <summary>{t('tickets.codeAsText')}</summary>
               <code style={{ whiteSpace: 'pre-wrap' }}>{barcode}</code>
             </details>
           </>

@@ -1,6 +1,6 @@
 import type { OrderOfEvent } from '../../../sdk/index.ts'
+import { t } from '../i18n/texts.ts'
 import type { Page } from '../model/page.ts'
-import { buyTexts as say } from '../texts.buy.ts'
 import { TicketList } from './TicketList.tsx'
 
 /** The tickets with the codes that the door scans. */
@@ -8,6 +8,7 @@ export function Tickets({ page }: { page: Page }) {
   const { purchase } = page
   const event = page.event.value
   const justBought = purchase.bought.value?.tickets.length ?? 0
+  const isSeated = purchase.bought.value?.tickets.some(({ seat }) => seat)
   if (!event) return null
   const orders: OrderOfEvent[] = purchase.orders.value
     .filter(({ tickets }) => tickets.length > 0)
@@ -18,16 +19,18 @@ export function Tickets({ page }: { page: Page }) {
   return (
     <div class="tickets">
       <h1 tabIndex={-1}>
-        {justBought ? say.yours(justBought) : say.yourTickets(purchase.tickets.value.length)}
+        {justBought
+          ? t(isSeated ? 'tickets.areYours' : 'tickets.unitsAreYours', { count: justBought })
+          : t('tickets.yourTickets', { count: purchase.tickets.value.length })}
       </h1>
-      <p>{say.ticketsHint}</p>
+      <p>{t('tickets.howToShow')}</p>
       <TicketList orders={orders} levelName={(id) => levels.get(id)} />
       <div class="row">
         <button type="button" class="quiet" onClick={() => page.showTickets(false)}>
-          {say.back}
+          {t('tickets.backToEvent')}
         </button>
         <a class="button quiet" href="/me">
-          {say.myTickets}
+          {t('tickets.myTickets')}
         </a>
       </div>
     </div>

@@ -1,6 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks'
+import { LANGUAGES, type Language } from '../i18n/locale.ts'
+import { chooseLanguage, locale, t } from '../i18n/texts.ts'
+import { clockTime } from '../i18n/times.ts'
 import type { Page } from '../model/page.ts'
-import { clockTime, count } from '../texts.ts'
 
 export function TopBar({ page }: { page: Page }) {
   const { account, purchase, step, event } = page
@@ -20,12 +22,34 @@ export function TopBar({ page }: { page: Page }) {
         <TimeInside page={page} />
         {tickets > 0 && step.value !== 'tickets' && step.value !== 'pay' && (
           <button type="button" class="chip" onClick={() => page.showTickets(true)}>
-            {count(tickets, 'ticket')}
+            {t('page.ticketCount', { count: tickets })}
           </button>
         )}
+        <LanguageMenu />
         {name && <AccountMenu name={name} signOut={page.signOut} />}
       </div>
     </header>
+  )
+}
+
+/** The page's language. The control is the browser's own; the chip above it shows the language in short. */
+function LanguageMenu() {
+  const { language } = locale()
+  return (
+    <label class="language chip">
+      <span class="unseen">{t('page.language')}</span>
+      <span aria-hidden="true">{language.toUpperCase()}</span>
+      <select
+        value={language}
+        onChange={({ currentTarget }) => chooseLanguage(currentTarget.value as Language)}
+      >
+        {Object.entries(LANGUAGES).map(([code, name]) => (
+          <option key={code} value={code} lang={code}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }
 
@@ -52,9 +76,9 @@ function AccountMenu({ name, signOut }: { name: string; signOut(): void }) {
     <details class="who" ref={menu}>
       <summary>{name}</summary>
       <div class="sheet">
-        <p>Signed in to the sandbox as {name}.</p>
+        <p>{t('page.signedInAs', { name })}</p>
         <button type="button" onClick={signOut}>
-          Sign out
+          {t('page.signOut')}
         </button>
       </div>
     </details>
@@ -67,8 +91,8 @@ function TimeInside({ page }: { page: Page }) {
   if (page.step.value !== 'seats' || !admission) return null
   const seconds = page.time.secondsUntil(admission.expiresAt)
   return (
-    <p class={seconds <= 60 ? 'chip hurry' : 'chip'} role="timer" aria-label="Time left to choose">
-      {clockTime(seconds)} to choose
+    <p class={seconds <= 60 ? 'chip hurry' : 'chip'} role="timer" aria-label={t('page.timeToChoose')}>
+      {t('page.toChoose', { time: clockTime(seconds) })}
     </p>
   )
 }

@@ -1,6 +1,6 @@
 import type { Sale } from '../../../sdk/index.ts'
+import { t } from '../i18n/texts.ts'
 import type { Page } from '../model/page.ts'
-import { count } from '../texts.ts'
 import { SignIn } from './SignIn.tsx'
 
 /** The waitlist of a sold-out sale: join it, leave it, or see the entry. */
@@ -12,22 +12,20 @@ export function Waitlist({ page, sale }: { page: Page; sale: Sale }) {
   if (entry?.state === 'WAITING' || entry?.state === 'OFFERED') {
     return (
       <>
-        <h3>You are on the waitlist for {count(entry.quantity, 'ticket')}</h3>
+        <h3>{t('page.onWaitlist', { count: entry.quantity })}</h3>
         <p>
           {entry.position === 1
-            ? 'You are next. '
-            : entry.position !== null &&
-              `${count(entry.position - 1, 'person is', 'people are')} before you. `}
-          When matching seats become free, we hold them for you for a while. This page shows them, and you get
-          an e-mail.
+            ? t('page.youAreNext')
+            : entry.position !== null && t('page.aheadOnWaitlist', { count: entry.position - 1 })}{' '}
+          {t('page.waitlistHint')}
         </p>
         <button type="button" disabled={waitlist.busy.value} onClick={() => waitlist.leave()}>
-          Leave the waitlist
+          {t('page.leaveWaitlist')}
         </button>
       </>
     )
   }
-  if (!account.name.value) return <SignIn page={page} label="Join the waitlist" then={() => undefined} />
+  if (!account.name.value) return <SignIn page={page} label={t('page.joinWaitlist')} then={() => undefined} />
 
   function submit(submitted: SubmitEvent) {
     submitted.preventDefault()
@@ -39,18 +37,14 @@ export function Waitlist({ page, sale }: { page: Page; sale: Sale }) {
   }
   return (
     <form class="waitlist" onSubmit={submit}>
-      <h3>Wait for returned seats</h3>
+      <h3>{t('page.waitForReturned')}</h3>
       {entry?.state === 'LAPSED' && (
         <p>
-          <strong>Your entry on the waitlist has ended:</strong> the offer went to the next fan, or the sale
-          has ended. While the sale is on, you can join again at the end.
+          <strong>{t('page.entryEnded')}</strong> {t('page.entryEndedWhy')}
         </p>
       )}
-      <p>
-        Sometimes an order is cancelled. Its seats are offered to the fans on the waitlist, in the order of
-        joining.
-      </p>
-      <label for="quantity">Tickets</label>
+      <p>{t('page.waitlistHow')}</p>
+      <label for="quantity">{t('page.ticketsWanted')}</label>
       <input
         id="quantity"
         name="quantity"
@@ -61,10 +55,10 @@ export function Waitlist({ page, sale }: { page: Page; sale: Sale }) {
         value={Math.min(2, most)}
       />
       <label class="check">
-        <input name="fewer" type="checkbox" /> I take fewer if not enough seats become free
+        <input name="fewer" type="checkbox" /> {t('page.acceptFewer')}
       </label>
       <button type="submit" class="primary" disabled={waitlist.busy.value}>
-        {waitlist.busy.value ? 'Joining…' : 'Join the waitlist'}
+        {waitlist.busy.value ? t('page.joining') : t('page.joinWaitlist')}
       </button>
     </form>
   )

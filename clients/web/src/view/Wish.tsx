@@ -1,8 +1,7 @@
-import { formatMoney } from '../../../sdk/index.ts'
+import { formatter, t } from '../i18n/texts.ts'
+import { duration } from '../i18n/times.ts'
 import type { Page } from '../model/page.ts'
 import type { Offer } from '../model/wish.ts'
-import { buyTexts as say } from '../texts.buy.ts'
-import { duration } from '../texts.ts'
 import { levelColor } from './levelColor.ts'
 
 /** The choice by quantity, which one tap reserves. `chooseMyself` leads to the map; left out where seats have no names. */
@@ -12,7 +11,7 @@ export function Wish({ page, chooseMyself }: { page: Page; chooseMyself?: () => 
   if (!offer) return null
   const busy = purchase.state.value === 'holding'
   const paused = sale.value?.state === 'PAUSED'
-  const total = formatMoney({ ...offer.most, amount: offer.most.amount * wish.quantity.value })
+  const total = formatter().money({ ...offer.most, amount: offer.most.amount * wish.quantity.value })
   function submit(submitted: SubmitEvent) {
     submitted.preventDefault()
     void wish.reserve()
@@ -31,13 +30,13 @@ export function Wish({ page, chooseMyself }: { page: Page; chooseMyself?: () => 
               onChange={({ currentTarget }) => wish.set({ together: currentTarget.checked })}
             />
             <span>
-              {say.together}
-              <span class="faint">{say.togetherHint}</span>
+              {t('buy.together')}
+              <span class="faint">{t('buy.togetherHint')}</span>
             </span>
           </label>
         )}
         <fieldset>
-          <legend>{say.where}</legend>
+          <legend>{t('buy.where')}</legend>
           {wish.offers.value.map((one) => (
             <OfferOption
               key={one.key}
@@ -49,17 +48,22 @@ export function Wish({ page, chooseMyself }: { page: Page; chooseMyself?: () => 
         </fieldset>
       </div>
       <div class="sheet reserve">
-        {paused && <p>{say.paused}</p>}
+        {paused && <p>{t('buy.paused')}</p>}
         <button type="submit" class="primary" disabled={busy || paused}>
-          {busy ? say.oneMoment : say.reserve(wish.quantity.value, total, offer.level !== null)}
+          {busy
+            ? t('page.oneMoment')
+            : t(offer.level ? 'buy.reserveTickets' : 'buy.reserveTicketsUpTo', {
+                count: wish.quantity.value,
+                total,
+              })}
         </button>
         {chooseMyself && (
           <button type="button" onClick={chooseMyself}>
-            {say.chooseMyself}
+            {t('buy.chooseMyself')}
           </button>
         )}
         {sale.value && !purchase.hold.value && (
-          <p class="faint">{say.holdTime(duration(sale.value.holdSeconds))}</p>
+          <p class="faint">{t('buy.holdTime', { time: duration(sale.value.holdSeconds) })}</p>
         )}
       </div>
     </form>
@@ -72,28 +76,28 @@ function Quantity({ page: { wish, purchase } }: { page: Page }) {
   return (
     <div class="quantity">
       <h1 tabIndex={-1} id="how-many">
-        {purchase.changing.value ? say.howManyInstead : say.howMany}
+        {t(purchase.changing.value ? 'buy.howManyInstead' : 'buy.howMany')}
       </h1>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot be the page's heading */}
       <div class="stepper" role="group" aria-labelledby="how-many">
         <button
           type="button"
-          aria-label={say.fewer}
+          aria-label={t('buy.fewer')}
           aria-disabled={quantity <= 1}
           onClick={() => quantity > 1 && wish.set({ quantity: quantity - 1 })}
         >
           <span aria-hidden="true">−</span>
         </button>
-        <output>{quantity}</output>
+        <output>{formatter().number(quantity)}</output>
         <button
           type="button"
-          aria-label={say.more}
+          aria-label={t('buy.more')}
           aria-disabled={quantity >= most}
           onClick={() => quantity < most && wish.set({ quantity: quantity + 1 })}
         >
           <span aria-hidden="true">+</span>
         </button>
-        <span class="faint">{say.limit(most)}</span>
+        <span class="faint">{t('buy.limit', { count: most })}</span>
       </div>
     </div>
   )
@@ -103,21 +107,31 @@ function OfferOption({ offer, checked, choose }: { offer: Offer; checked: boolea
   const { area, cheapest, most, free, level, isAnyPrice } = offer
   const gone = free === 0
   const range = cheapest.amount !== most.amount
-  const price = range ? say.range(formatMoney(cheapest), formatMoney(most)) : say.each(formatMoney(most))
+  const price = range
+    ? t('buy.range', { from: formatter().money(cheapest), to: formatter().money(most) })
+    : t('buy.each', { price: formatter().money(most) })
   return (
     <label class={gone ? 'option gone' : 'option'} style={level ? levelColor(level) : undefined}>
       <input type="radio" name="offer" checked={checked} onChange={choose} />
       <span>
         <span class="name">
           {level && <span class="swatch" />}
-          {area ? area.name : isAnyPrice ? say.bestSeats : (level?.name ?? say.upTo(formatMoney(most)))}
+          {area
+            ? area.name
+            : isAnyPrice
+              ? t('buy.bestSeats')
+              : (level?.name ?? t('buy.upTo', { price: formatter().money(most) }))}
         </span>
         <span class="faint">
-          {area && `${say.noSeatNumbers} · `}
+          {area && `${t('buy.noSeatNumbers')} · `}
           {price}
         </span>
       </span>
-      {free !== null && <span class="left">{area ? say.freeUnits(free) : say.freeSeats(free)}</span>}
+      {free !== null && (
+        <span class="left">
+          {free === 0 ? t('buy.noneNow') : t(area ? 'buy.ticketsLeft' : 'buy.seatsLeft', { count: free })}
+        </span>
+      )}
     </label>
   )
 }

@@ -1,0 +1,132 @@
+import type { texts as en } from './en.ts'
+
+export const texts: Record<keyof typeof en, string> = {
+  yourChoice: 'Tu elección',
+  nothingYet:
+    '.input {$limit :integer} .match $limit one {{Nada todavía. Puedes elegir {$limit} asiento y luego reservarlo mientras pagas.}} * {{Nada todavía. Puedes elegir hasta {$limit} asientos y luego reservarlos mientras pagas.}}',
+  seatsChosen:
+    '.input {$count :integer} .match $count one {{{$count} asiento elegido}} * {{{$count} asientos elegidos}}',
+  putBack: 'Devolver {$seat}',
+  paused: 'La venta está en pausa. Puedes mirar asientos ahora y reservarlos cuando siga.',
+  reserve:
+    '.input {$count :integer} .match $count one {{Reservar {$count} asiento · {$total}}} * {{Reservar {$count} asientos · {$total}}}',
+  keptFor:
+    '.input {$count :integer} .match $count one {{Te lo reservamos {$time} mientras pagas.}} * {{Te los reservamos {$time} mientras pagas.}}',
+
+  seatsTaken: 'Otra persona fue más rápida. No tienes asientos reservados; elige otra vez.',
+  namedSeatsTaken:
+    '.input {$count :integer} .match $count one {{Otra persona fue más rápida: {$seats} está ocupado. No tienes asientos reservados; elige otra vez.}} * {{Otra persona fue más rápida: {$seats} están ocupados. No tienes asientos reservados; elige otra vez.}}',
+  notEnough:
+    '.input {$count :integer} .match $count one {{Ahora solo se puede reservar {$count} asiento de este tipo. No tienes asientos reservados.}} * {{Ahora solo se pueden reservar {$count} asientos de este tipo. No tienes asientos reservados.}}',
+  orphan: 'Tu elección dejaría un asiento suelto al lado. Muévela un asiento.',
+  namedOrphan: 'Tu elección dejaría un asiento suelto al lado ({$seats}). Muévela un asiento.',
+  wheelchairRequired:
+    'Un asiento de acompañante solo se vende junto con su espacio para silla de ruedas. Elígelo también.',
+  heldTooOften: 'Has reservado asientos demasiadas veces en poco tiempo.',
+  deviceHoldsAll:
+    'Las cuentas de este dispositivo tienen reservados tantos asientos como puede un dispositivo.',
+  addressHoldsAll:
+    'Las personas de tu conexión tienen reservados tantos asientos como puede una conexión. También puedes probar con otra red.',
+  notOpen: 'La venta aún no está abierta. Abre {$when}.',
+  salePaused: 'La venta está en pausa un momento.',
+
+  declined: '{$why} No se ha cobrado nada, y los asientos siguen siendo tuyos: prueba con otra tarjeta.',
+  noFunds: 'No hay saldo suficiente en la tarjeta.',
+  cardExpired: 'La tarjeta ha caducado.',
+  notAuthenticated: 'El banco no pudo confirmar que eres tú.',
+  bankTryLater: 'El banco no respondió; la misma tarjeta puede funcionar en un momento.',
+  bankDeclined: 'El banco rechazó el pago.',
+
+  timeOver: 'Tu tiempo para pagar ha terminado. Los asientos vuelven a estar a la venta.',
+  timeOverNoMoney:
+    'Tu tiempo para pagar ha terminado, y los asientos vuelven a estar a la venta. No se ha cobrado nada.',
+  orderCancelledLate: 'El pago no se pudo completar, así que el pedido se canceló.',
+  orderCancelled:
+    'El pedido se canceló, y no nos quedamos con ningún dinero. Los asientos vuelven a estar a la venta.',
+  noLongerYours: 'Estos asientos ya no son tuyos. No se ha cobrado nada.',
+  noLongerHeld: 'Estos asientos ya no están reservados para ti. No se ha cobrado nada.',
+  checkoutBusy:
+    'Hay muchísima gente pagando en este momento. Tus asientos siguen reservados; inténtalo de nuevo en un momento.',
+  beingPaid: 'Estos asientos se están pagando. Espera el resultado.',
+  backOnSale: 'Los asientos vuelven a estar a la venta.',
+
+  heldForYou:
+    '.input {$count :integer} .match $count one {{Este asiento está reservado para ti}} * {{Estos {$count} asientos están reservados para ti}}',
+  total: 'Total con gastos',
+  sandboxCard: 'Pagar con una tarjeta de prueba',
+  noRealCard: 'No hace falta una tarjeta real, y no se cobra nada.',
+  cardYes: 'El banco dice que sí',
+  cardNo: 'Rechazada: no hay saldo',
+  cardSlow: 'Aceptada, pero el banco es lento',
+  paying: 'El banco está tramitando tu pago. Espera aquí, y no pagues otra vez.',
+  pay: 'Pagar {$total}',
+  giveBack: '.input {$count :integer} .match $count one {{Devolver el asiento}} * {{Devolver los asientos}}',
+  giveBackQuestion:
+    '.input {$count :integer} .match $count one {{¿Devolver el asiento? Otras personas podrán comprarlo.}} * {{¿Devolver los asientos? Otras personas podrán comprarlos.}}',
+  keep: '.input {$count :integer} .match $count one {{Conservar el asiento}} * {{Conservar los asientos}}',
+  giveBackNow: 'Devolver',
+  leftToPay: 'para pagar',
+  timeLeftToPay: 'Quedan {$time} para pagar',
+  timeLeftToPayNow: 'Quedan {$time} para pagar.',
+  timeIsOver:
+    '.input {$count :integer} .match $count one {{El tiempo ha terminado. Aún puedes pagar si nadie más ha tomado el asiento.}} * {{El tiempo ha terminado. Aún puedes pagar si nadie más ha tomado los {$count} asientos.}}',
+
+  reserveBlock: 'Reservar {$seats} · {$total}',
+  heldBefore: 'Antes tenías reservado: {$seats}',
+  again: 'Reservar lo mismo otra vez',
+  howMany: '¿Cuántas entradas?',
+  howManyInstead: '¿Cuántas entradas en su lugar?',
+  fewer: 'Una entrada menos',
+  more: 'Una entrada más',
+  limit:
+    '.input {$count :integer} .match $count one {{{$count} entrada como máximo}} * {{{$count} entradas como máximo}}',
+  together: 'Juntas',
+  togetherHint: 'En una misma fila, una al lado de la otra',
+  where: '¿Dónde y hasta qué precio?',
+  bestSeats: 'Los mejores asientos libres',
+  upTo: 'Hasta {$price} por entrada',
+  each: '{$price} por entrada',
+  range: 'De {$from} a {$to} por entrada',
+  noneNow: 'nada libre ahora',
+  ticketsLeft:
+    '.input {$count :integer} .match $count one {{queda {$count} entrada}} * {{quedan {$count} entradas}}',
+  seatsLeft:
+    '.input {$count :integer} .match $count one {{queda {$count} asiento}} * {{quedan {$count} asientos}}',
+  noSeatNumbers: 'Sin asiento numerado: elige tu sitio allí',
+  reserveTickets:
+    '.input {$count :integer} .match $count one {{Reservar {$count} entrada · {$total}}} * {{Reservar {$count} entradas · {$total}}}',
+  reserveTicketsUpTo:
+    '.input {$count :integer} .match $count one {{Reservar {$count} entrada · hasta {$total}}} * {{Reservar {$count} entradas · hasta {$total}}}',
+  chooseMyself: 'Elegir los asientos yo',
+  byQuantity: 'Que busquemos asientos',
+  holdTime: 'Te los guardamos durante {$time} mientras pagas. Antes no se cobra nada.',
+  takeFewer: 'Tomar {$count}',
+  takeTogether: 'Tomar {$count} juntas',
+  takeApart: 'Tomar {$count} en varios sitios',
+  takeAnyPrice: 'Buscar en todos los precios',
+  notTogether: 'No hay {$count :integer} asientos juntos libres.',
+  notTogetherLongest: 'No hay {$count :integer} asientos juntos libres. Como mucho hay {$longest :integer}.',
+  stillYours: 'Tu reserva sigue siendo tuya durante {$time}, hasta que reserves otra cosa.',
+  keepMine:
+    '.input {$count :integer} .match $count one {{Quedarme con mi asiento}} * {{Quedarme con mis asientos}}',
+  exchange:
+    '.input {$count :integer} .match $count one {{Cambiar por {$count} asiento · {$total}}} * {{Cambiar por {$count} asientos · {$total}}}',
+  unitsHeld:
+    '.input {$count :integer} .match $count one {{Esta entrada está reservada para ti}} * {{Estas {$count} entradas están reservadas para ti}}',
+  changeSeats: 'Elegir otros',
+  cardAsks: 'El banco te pide confirmar',
+  payTitle: 'Pagar',
+  payThere: 'Pagar en la página de pago',
+  payThereHint: 'Introduces tu tarjeta en la página segura del servicio de pago y vuelves aquí.',
+  freeOfCharge: 'Estas entradas son gratis',
+  getTickets: 'Obtener las entradas',
+  actionTitle: 'Tu banco te pide que confirmes',
+  actionText: 'Confirma el pago en la página de tu banco. Después vuelves aquí.',
+  actionGo: 'Ir a mi banco',
+  actionOther: 'Pagar de otra forma',
+  loadingForm: 'Cargando el formulario de pago…',
+  formFailed:
+    'No se pudo cargar el formulario de pago. Comprueba tu conexión o desactiva un bloqueador en esta página.',
+  loadFormAgain: 'Cargarlo de nuevo',
+  yourSeats: 'Tus asientos en {$section}',
+}
