@@ -227,7 +227,7 @@ test('before the opening the page shows a countdown, and a place survives a relo
   await page.reload()
   await heading(page, 'You’re in the line').waitFor()
   await updateOpening(event.id, new Date(Date.now() + 2_000))
-  await heading(page, 'Choose a section').waitFor()
+  await heading(page, 'How many tickets?').waitFor()
 })
 
 test('the page explains the draw before and after it, with the command that checks it', async () => {
@@ -388,7 +388,7 @@ test('a chosen seat that another fan takes is put back and announced', async () 
   const page = await visit(url)
   await page.getByLabel('Account name').fill('slow')
   await button(page, 'Choose seats').click()
-  await heading(page, 'Choose a section').waitFor()
+  await heading(page, 'How many tickets?').waitFor()
   await openSection(page, 'Block C')
   await seat(page, 'Row 2, seat 2').click()
   await button(page, /^Reserve 1 seat/).waitFor()

@@ -123,7 +123,10 @@ test('a choice by quantity survives a reload, and a price that is sold out leads
   await page.getByRole('radio', { name: /Kategorie II\b/ }).check()
   await page.reload()
   await button(page, 'Reserve 3 tickets · €136.50').click()
-  await page.getByText(/^No 3 seats side by side are free\./).first().waitFor()
+  await page
+    .getByText(/^No 3 seats side by side are free\./)
+    .first()
+    .waitFor()
   await expectAccessible(page, 'not enough at this price')
   await button(page, 'Look at every price').click()
   await heading(page, 'These 3 seats are held for you').waitFor()

@@ -19,6 +19,8 @@ export interface Offer {
   readonly free: number | null
   /** The only price level of the offer; null: several. */
   readonly level: PriceLevel | null
+  /** Of all price levels of the offer, the dearest first. */
+  readonly levelNames: readonly string[]
   /** True for the best seats at any price. */
   readonly isAnyPrice: boolean
 }
@@ -146,12 +148,13 @@ function offersOf(sections: readonly Section[], sale: Sale): Offer[] {
     ? prices.map((most, i): Offer => {
         const within = levels.filter(({ total }) => total.amount <= most.amount)
         return {
-          key: i === 0 ? '' : `up to ${most.amount}`,
+          key: i === 0 ? '' : `most-${most.amount}`,
           area: null,
           most,
           cheapest,
           free: freeAmong(seated, within, freeIn),
           level: within.length === 1 ? (within[0] ?? null) : null,
+          levelNames: within.map(({ name }) => name),
           isAnyPrice: i === 0,
         }
       })
@@ -163,7 +166,18 @@ function offersOf(sections: readonly Section[], sale: Sale): Offer[] {
       if (!level) return []
       const { total } = level
       const free = freeIn.get(area.id) ?? null
-      return [{ key: area.id, area, most: total, cheapest: total, free, level, isAnyPrice: false }]
+      return [
+        {
+          key: area.id,
+          area,
+          most: total,
+          cheapest: total,
+          free,
+          level,
+          levelNames: [level.name],
+          isAnyPrice: false,
+        },
+      ]
     })
   return [...bySeat, ...byArea]
 }

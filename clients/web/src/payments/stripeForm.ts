@@ -1,4 +1,4 @@
-import type { Appearance } from '@stripe/stripe-js'
+import type { Appearance, StripeElementLocale } from '@stripe/stripe-js'
 import { loadStripe } from '@stripe/stripe-js/pure/index.js'
 import type { Money } from '../../../sdk/index.ts'
 
@@ -22,7 +22,7 @@ export async function createStripeForm(
   place: HTMLElement,
 ): Promise<StripeForm> {
   const stripe = await loadStripe(publishableKey)
-  if (!stripe) throw new Error('Stripe.js needs a browser.')
+  if (!stripe) throw new Error()
   const elements = stripe.elements({
     mode: 'payment',
     amount: total.amount,
@@ -30,14 +30,11 @@ export async function createStripeForm(
     paymentMethodCreation: 'manual',
     captureMethod: 'manual',
     appearance: appearanceOf(place),
-    locale: 'auto',
+    locale: new Intl.Locale(document.documentElement.lang).language as StripeElementLocale,
   })
   const element = elements.create('payment', { layout: 'tabs' })
   await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new Error('The Payment Element did not get ready.')),
-      READY_WITHIN_MS,
-    )
+    const timer = setTimeout(() => reject(new Error()), READY_WITHIN_MS)
     element.on('ready', () => {
       clearTimeout(timer)
       resolve()

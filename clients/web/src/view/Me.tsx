@@ -5,11 +5,12 @@ import { t } from '../i18n/texts.ts'
 import { accountOf } from '../model/account.ts'
 import { keepTickets, readKeptTickets } from '../model/keptTickets.ts'
 import { trouble } from '../model/trouble.ts'
+import { Mark } from './Mark.tsx'
 import { OrdersByEvent } from './OrdersByEvent.tsx'
 
 type Seen =
   | { state: 'loading' }
-  | { state: 'signed out'; problem?: string }
+  | { state: 'signed-out'; problem?: string }
   | { state: 'failed'; problem: string }
   /** `keptAt`: when this device kept them; null: they come from the service. */
   | { state: 'shown'; orders: readonly OrderOfEvent[]; keptAt: number | null }
@@ -27,11 +28,11 @@ export function Me({ fairgate }: { fairgate: Fairgate }) {
       await load()
     } catch (error) {
       const isReal = error instanceof ApiError && error.code === 'NOT_FOUND'
-      seen.value = { state: 'signed out', problem: isReal ? t('page.signInElsewhere') : trouble(error) }
+      seen.value = { state: 'signed-out', problem: isReal ? t('page.signInElsewhere') : trouble(error) }
     }
   }
   useEffect(() => {
-    document.title = t('tickets.myTickets')
+    document.title = t('page.myTickets')
     void load()
     addEventListener('online', load)
     return () => removeEventListener('online', load)
@@ -39,31 +40,36 @@ export function Me({ fairgate }: { fairgate: Fairgate }) {
 
   const { value } = seen
   return (
-    <main class="tickets me">
-      <h1 tabIndex={-1}>{t('tickets.myTickets')}</h1>
-      {value.state === 'loading' && <div class="ghost tall" aria-busy="true" />}
-      {value.state === 'failed' && (
-        <>
-          <p role="alert">{value.problem}</p>
-          <button type="button" onClick={load}>
-            {t('page.tryAgain')}
-          </button>
-        </>
-      )}
-      {value.state === 'signed out' && (
-        <>
-          <SignInHere signIn={signIn} problem={value.problem} />
-          <KeptOrders />
-        </>
-      )}
-      {value.state === 'shown' && <OrdersByEvent orders={value.orders} keptAt={value.keptAt} />}
-    </main>
+    <>
+      <header class="topbar">
+        <Mark />
+      </header>
+      <main class="tickets me">
+        <h1 tabIndex={-1}>{t('page.myTickets')}</h1>
+        {value.state === 'loading' && <div class="ghost tall" aria-busy="true" />}
+        {value.state === 'failed' && (
+          <>
+            <p role="alert">{value.problem}</p>
+            <button type="button" onClick={load}>
+              {t('page.tryAgain')}
+            </button>
+          </>
+        )}
+        {value.state === 'signed-out' && (
+          <>
+            <SignInHere signIn={signIn} problem={value.problem} />
+            <KeptOrders />
+          </>
+        )}
+        {value.state === 'shown' && <OrdersByEvent orders={value.orders} keptAt={value.keptAt} />}
+      </main>
+    </>
   )
 }
 
 async function read({ session, checkout }: Fairgate): Promise<Seen> {
   const account = accountOf(session.accountToken)
-  const signedOut: Seen = { state: 'signed out' }
+  const signedOut: Seen = { state: 'signed-out' }
   if (account === null) return signedOut
   try {
     const orders = await checkout.orders()

@@ -57,7 +57,7 @@ function EventFacts({ page: { event } }: { page: Page }) {
   if (!event.value) return null
   const { name, startsAt, timeZone, venue } = event.value
   return (
-    <p class="event">
+    <p class="about">
       <strong>{name}</strong>
       <span>{eventDate(startsAt, timeZone)}</span>
       <span>

@@ -30,7 +30,7 @@ export function Tickets({ page }: { page: Page }) {
           {t('tickets.backToEvent')}
         </button>
         <a class="button quiet" href="/me">
-          {t('tickets.myTickets')}
+          {t('page.myTickets')}
         </a>
       </div>
     </div>

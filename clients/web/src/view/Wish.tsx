@@ -9,6 +9,8 @@ export function Wish({ page, chooseMyself }: { page: Page; chooseMyself?: () => 
   const { wish, purchase, sale } = page
   const offer = wish.offer.value
   if (!offer) return null
+  const canBeTogether = !offer.area && wish.quantity.value > 1
+  const isTogether = canBeTogether && wish.together.value
   const busy = purchase.state.value === 'holding'
   const paused = sale.value?.state === 'PAUSED'
   const total = formatter().money({ ...offer.most, amount: offer.most.amount * wish.quantity.value })
@@ -20,7 +22,7 @@ export function Wish({ page, chooseMyself }: { page: Page; chooseMyself?: () => 
     <form class="wish" onSubmit={submit}>
       <div class="asks">
         <Quantity page={page} />
-        {!offer.area && wish.quantity.value > 1 && (
+        {canBeTogether && (
           <label class="switch">
             <input
               type="checkbox"
@@ -46,8 +48,16 @@ export function Wish({ page, chooseMyself }: { page: Page; chooseMyself?: () => 
             />
           ))}
         </fieldset>
+        {sale.value && !purchase.hold.value && (
+          <p class="faint">{t('buy.holdTime', { time: duration(sale.value.holdSeconds) })}</p>
+        )}
       </div>
       <div class="sheet reserve">
+        <p class="wished">
+          <strong>{t('page.ticketCount', { count: wish.quantity.value })}</strong>
+          {isTogether && <span>{t('buy.together')}</span>}
+          <span>{nameOf(offer)}</span>
+        </p>
         {paused && <p>{t('buy.paused')}</p>}
         <button type="submit" class="primary" disabled={busy || paused}>
           {busy
@@ -58,12 +68,9 @@ export function Wish({ page, chooseMyself }: { page: Page; chooseMyself?: () => 
               })}
         </button>
         {chooseMyself && (
-          <button type="button" onClick={chooseMyself}>
+          <button type="button" class="plain-button" onClick={chooseMyself}>
             {t('buy.chooseMyself')}
           </button>
-        )}
-        {sale.value && !purchase.hold.value && (
-          <p class="faint">{t('buy.holdTime', { time: duration(sale.value.holdSeconds) })}</p>
         )}
       </div>
     </form>
@@ -104,28 +111,17 @@ function Quantity({ page: { wish, purchase } }: { page: Page }) {
 }
 
 function OfferOption({ offer, checked, choose }: { offer: Offer; checked: boolean; choose(): void }) {
-  const { area, cheapest, most, free, level, isAnyPrice } = offer
-  const gone = free === 0
-  const range = cheapest.amount !== most.amount
-  const price = range
-    ? t('buy.range', { from: formatter().money(cheapest), to: formatter().money(most) })
-    : t('buy.each', { price: formatter().money(most) })
+  const { area, free, level } = offer
   return (
-    <label class={gone ? 'option gone' : 'option'} style={level ? levelColor(level) : undefined}>
+    <label class={free === 0 ? 'option gone' : 'option'} style={level ? levelColor(level) : undefined}>
       <input type="radio" name="offer" checked={checked} onChange={choose} />
       <span>
         <span class="name">
           {level && <span class="swatch" />}
-          {area
-            ? area.name
-            : isAnyPrice
-              ? t('buy.bestSeats')
-              : (level?.name ?? t('buy.upTo', { price: formatter().money(most) }))}
+          {nameOf(offer)}
         </span>
-        <span class="faint">
-          {area && `${t('buy.noSeatNumbers')} · `}
-          {price}
-        </span>
+        <span class="faint">{hintOf(offer)}</span>
+        {area && <span class="faint">{t('buy.noSeatNumbers')}</span>}
       </span>
       {free !== null && (
         <span class="left">
@@ -134,4 +130,17 @@ function OfferOption({ offer, checked, choose }: { offer: Offer; checked: boolea
       )}
     </label>
   )
+}
+
+function nameOf({ area, level, most, isAnyPrice }: Offer): string {
+  if (area) return area.name
+  if (isAnyPrice) return t('buy.bestSeats')
+  return level?.name ?? t('buy.upTo', { price: formatter().money(most) })
+}
+
+/** The price of a ticket, or the names of the price levels where the offer's name has the price. */
+function hintOf({ cheapest, most, isAnyPrice, level, levelNames }: Offer): string {
+  const [from, to] = [formatter().money(cheapest), formatter().money(most)]
+  if (level || cheapest.amount === most.amount) return t('buy.each', { price: to })
+  return isAnyPrice ? t('buy.range', { from, to }) : formatter().list(levelNames)
 }

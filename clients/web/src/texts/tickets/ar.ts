@@ -31,7 +31,6 @@ export const texts: Record<keyof typeof en, string> = {
   calendar: 'أضف إلى التقويم',
   wallet: 'أضف إلى Apple Wallet',
   keptAt: 'احتفظ هذا الجهاز بهذه التذاكر ({$time})، ويعرضها بلا شبكة.',
-  myTickets: 'تذاكري',
   noTickets: 'لا تذاكر بعد. تظهر هنا تذاكرك لكل الفعاليات.',
   pastEvents: 'فعاليات سابقة',
   openEvent: 'إلى الفعالية',

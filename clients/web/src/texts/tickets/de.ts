@@ -30,7 +30,6 @@ export const texts: Record<keyof typeof en, string> = {
   calendar: 'In den Kalender',
   wallet: 'Zu Apple Wallet hinzufügen',
   keptAt: 'Dieses Gerät hat diese Tickets aufbewahrt ({$time}) und zeigt sie ohne Netz.',
-  myTickets: 'Meine Tickets',
   noTickets: 'Noch keine Tickets. Hier erscheinen deine Tickets für alle Veranstaltungen.',
   pastEvents: 'Vergangene Veranstaltungen',
   openEvent: 'Zur Veranstaltung',

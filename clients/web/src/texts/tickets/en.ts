@@ -30,7 +30,6 @@ export const texts = {
   calendar: 'Add to calendar',
   wallet: 'Add to Apple Wallet',
   keptAt: 'This device kept these tickets ({$time}), and shows them without a network.',
-  myTickets: 'My tickets',
   noTickets: 'No tickets yet. Tickets that you buy appear here, for all events.',
   pastEvents: 'Past events',
   openEvent: 'See the event',

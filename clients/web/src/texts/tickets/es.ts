@@ -30,7 +30,6 @@ export const texts: Record<keyof typeof en, string> = {
   calendar: 'Añadir al calendario',
   wallet: 'Añadir a Apple Wallet',
   keptAt: 'Este dispositivo guardó estas entradas ({$time}) y las muestra sin red.',
-  myTickets: 'Mis entradas',
   noTickets: 'Todavía no hay entradas. Aquí aparecerán tus entradas de todos los eventos.',
   pastEvents: 'Eventos pasados',
   openEvent: 'Ver el evento',

@@ -30,7 +30,6 @@ export const texts: Record<keyof typeof en, string> = {
   calendar: 'Ajouter à l’agenda',
   wallet: 'Ajouter à Apple Wallet',
   keptAt: 'Cet appareil a gardé ces billets ({$time}) et les montre sans réseau.',
-  myTickets: 'Mes billets',
   noTickets: 'Aucun billet pour l’instant. Vos billets pour tous les événements apparaîtront ici.',
   pastEvents: 'Événements passés',
   openEvent: 'Voir l’événement',
