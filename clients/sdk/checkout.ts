@@ -1,9 +1,14 @@
 import type { Connections } from './connections.ts'
 import { firstOf } from './firstOf.ts'
-import { CheckoutDocument, OrderByIdDocument, OrderUpdatedDocument } from './generated/operations.ts'
+import {
+  CheckoutDocument,
+  OrderByIdDocument,
+  OrdersDocument,
+  OrderUpdatedDocument,
+} from './generated/operations.ts'
 import { randomId } from './session.ts'
 import { subscribeOrPoll } from './subscribeOrPoll.ts'
-import type { Order, Refused, Ticket } from './types.ts'
+import type { Order, OrderOfEvent, Refused, Ticket } from './types.ts'
 
 /** How a payment ended. An Order is CONFIRMED, or CANCELLED after that. */
 export type PaymentOutcome =
@@ -19,7 +24,15 @@ export interface Checkout {
    * key, as for a hold. `provider` is that of the payment method, from `Hold.payments`. `waiting` is called with an order that is still PAYING.
    */
   pay(
-    input: { holdId: string; paymentMethod: string; provider?: string; email?: string; key?: string },
+    input: {
+      holdId: string
+      paymentMethod: string
+      provider?: string
+      email?: string
+      /** The language of mails and tickets, as a BCP 47 tag. Default: the browser's. */
+      locale?: string
+      key?: string
+    },
     waiting?: (order: Order) => void,
     signal?: AbortSignal,
   ): Promise<PaymentOutcome>
@@ -27,6 +40,8 @@ export interface Checkout {
   settled(orderId: string, waiting?: (order: Order) => void, signal?: AbortSignal): Promise<PaymentOutcome>
   /** Waits until the money of a confirmed order is captured, and returns its tickets: each has its barcode, or is void. */
   tickets(orderId: string, signal?: AbortSignal): Promise<Ticket[]>
+  /** Returns the newest orders of the account, of all events; null without an account. */
+  orders(): Promise<readonly OrderOfEvent[] | null>
   /**
    * Delivers an order and its changes until the returned function is called: a ticket has its barcode once the money is
    * captured, and loses it when it becomes void.
@@ -79,7 +94,11 @@ export function createCheckout({ client, socket }: Connections): Checkout {
       const pick = ({ tickets }: Order) => (tickets.every(isReady) ? tickets : undefined)
       return firstOf((next, failed) => watch(orderId, next, failed), pick, signal)
     },
-    async pay({ holdId, paymentMethod, provider, email, key = randomId() }, waiting, signal) {
+    async orders() {
+      const { viewer } = await client.request(OrdersDocument, {})
+      return viewer?.orders.edges.map(({ node }) => node) ?? null
+    },
+    async pay({ holdId, paymentMethod, provider, email, locale, key = randomId() }, waiting, signal) {
       const { checkout: result } = await client.request(
         CheckoutDocument,
         {
@@ -89,6 +108,7 @@ export function createCheckout({ client, socket }: Connections): Checkout {
             idempotencyKey: key,
             ...(provider ? { provider } : {}),
             ...(email ? { email } : {}),
+            ...(locale ? { locale } : {}),
           },
         },
         { signal, withinMs: WITHIN_MS, answerWithinMs: ANSWER_WITHIN_MS },

@@ -1,5 +1,6 @@
 import type { Connections } from './connections.ts'
 import {
+  ExchangeHoldDocument,
   HoldByIdDocument,
   HoldDocument,
   HoldUpdatedDocument,
@@ -7,7 +8,7 @@ import {
 } from './generated/operations.ts'
 import { randomId } from './session.ts'
 import { subscribeOrPoll } from './subscribeOrPoll.ts'
-import type { Hold, HoldResult, HoldSelection, ReleaseResult } from './types.ts'
+import type { ExchangeResult, Hold, HoldResult, HoldSelection, ReleaseResult } from './types.ts'
 
 export interface Holds {
   /**
@@ -15,6 +16,11 @@ export interface Holds {
    * same key again and gets the first call's outcome.
    */
   hold(eventId: string, selection: HoldSelection, key?: string): Promise<HoldResult>
+  /**
+   * Replaces a live hold by another selection in one step: after a refusal the old hold is as it was. The new hold ends
+   * when the old one would have ended. `key` as for `hold`.
+   */
+  exchange(holdId: string, selection: HoldSelection, key?: string): Promise<ExchangeResult>
   /** Releases a hold. A second call has no further effect. */
   release(holdId: string): Promise<ReleaseResult>
   watch(holdId: string, next: (hold: Hold) => void, failed: (error: unknown) => void): () => void
@@ -27,6 +33,13 @@ export function createHolds({ client, socket, clock }: Connections): Holds {
     async hold(eventId, selection, key = randomId()) {
       const { hold: result } = await client.request(HoldDocument, {
         input: { eventId, selection, idempotencyKey: key },
+      })
+      if (result.__typename === 'Hold') clock.sync(result.asOf)
+      return result
+    },
+    async exchange(holdId, selection, key = randomId()) {
+      const { exchangeHold: result } = await client.request(ExchangeHoldDocument, {
+        input: { holdId, selection, idempotencyKey: key },
       })
       if (result.__typename === 'Hold') clock.sync(result.asOf)
       return result

@@ -2,6 +2,7 @@
 import type {
   AccountStateQuery,
   CheckoutMutation,
+  ExchangeHoldMutation,
   HoldMutation,
   JoinQueueMutation,
   JoinWaitlistInput,
@@ -26,6 +27,7 @@ export type {
   HoldState,
   MoneyFieldsFragment as Money,
   OrderFieldsFragment as Order,
+  OrderOfEventFieldsFragment as OrderOfEvent,
   OrderState,
   PaymentState,
   PlanAreaFieldsFragment as PlanArea,
@@ -61,6 +63,7 @@ export interface Refused<Name extends string> {
 export type JoinResult = JoinQueueMutation['joinQueue']
 export type HoldResult = HoldMutation['hold']
 export type HoldRefusal = Exclude<HoldResult, { __typename: 'Hold' }>
+export type ExchangeResult = ExchangeHoldMutation['exchangeHold']
 export type ReleaseResult = ReleaseHoldMutation['releaseHold']
 export type CheckoutResult = CheckoutMutation['checkout']
 export type JoinWaitlistResult = JoinWaitlistMutation['joinWaitlist']

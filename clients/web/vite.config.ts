@@ -1,14 +1,16 @@
 import preact from '@preact/preset-vite'
 import { defineConfig } from 'vite'
 import { compression } from 'vite-plugin-compression2'
+import { assetsPlugin, SERVICE_WORKER } from './build/assetsPlugin.ts'
 import { textsPlugin } from './build/textsPlugin.ts'
 
-/** Builds the fan's page into clients/web/dist: index.html for every /e/:slug, and /assets with hashed names. */
+/** Builds the fan's page into clients/web/dist: index.html for every /e/:slug and /me, sw.js, and /assets with hashed names. */
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [
     textsPlugin(),
     preact(),
+    assetsPlugin(),
     // The server sends these files as they are: nothing is compressed while fans arrive.
     compression({ algorithms: ['brotliCompress', 'gzip'], include: /\.(?:js|css|svg|json|webmanifest)$/ }),
   ],
@@ -18,5 +20,15 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // Every browser that runs this target preloads modules.
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      input: {
+        page: `${import.meta.dirname}/index.html`,
+        serviceWorker: `${import.meta.dirname}/src/serviceWorker/serviceWorker.ts`,
+      },
+      output: {
+        // The address of a service worker never changes, and it stands above the pages that it serves.
+        entryFileNames: ({ name }) => (name === 'serviceWorker' ? SERVICE_WORKER : 'assets/[name]-[hash].js'),
+      },
+    },
   },
 })

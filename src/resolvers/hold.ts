@@ -1,8 +1,9 @@
 import type { App } from '../app.ts'
 import type { CatalogueEvent } from '../sale/catalogue/catalogue.ts'
 import { badInput } from '../sale/faults.ts'
-import type { HoldInput as HoldRequest } from '../sale/holds/holdInput.ts'
+import type { HoldSelection as RequestedSelection } from '../sale/holds/holdInput.ts'
 import type { HoldItemView, HoldView } from '../sale/holds/holds.ts'
+import { eventNamedBy } from '../sale/ids.ts'
 import {
   AdmissionRequired,
   HoldInCheckout,
@@ -155,6 +156,39 @@ const HoldInput = builder.inputType('HoldInput', {
   }),
 })
 
+const ExchangeHoldResult = builder.unionType('ExchangeHoldResult', {
+  description:
+    'The new hold, or the reason why the old one stays. `HoldNotFound`: the old hold is over; `HoldInCheckout`: an order is paying for it.',
+  types: [
+    Hold,
+    HoldNotFound,
+    HoldInCheckout,
+    SeatsTaken,
+    NotEnoughAvailable,
+    OrphanSeats,
+    WheelchairSeatRequired,
+    TicketLimitReached,
+    TooManyHolds,
+    AdmissionRequired,
+    SaleNotOpen,
+    SalePaused,
+    SaleOver,
+  ],
+  resolveType: typeOrRefusal('Hold'),
+})
+
+const ExchangeHoldInput = builder.inputType('ExchangeHoldInput', {
+  fields: (t) => ({
+    holdId: t.id({ required: true, description: 'A live hold of the caller.' }),
+    selection: t.field({
+      type: HoldSelection,
+      required: true,
+      description: 'Of the same event. It may contain seats of the old hold.',
+    }),
+    idempotencyKey: t.string({ required: true, description: 'As for `hold`.' }),
+  }),
+})
+
 const ReleaseHoldInput = builder.inputType('ReleaseHoldInput', {
   description: 'The hold to release.',
   fields: (t) => ({ holdId: t.id({ required: true }) }),
@@ -171,7 +205,21 @@ builder.mutationFields((t) => ({
         account: context.account,
         address: context.addressOf(),
       }
-      return context.app.holds.hold(caller, toRequest(eventId, selection, idempotencyKey))
+      return context.app.holds.hold(caller, { eventId, idempotencyKey, ...toSelection(selection) })
+    },
+  }),
+  exchangeHold: t.withAuth({ account: true }).field({
+    type: ExchangeHoldResult,
+    description:
+      'Replaces a live hold by another selection in one step: all the new seats, or the old hold stays. The new hold ends when the old one would have ended.',
+    args: { input: t.arg({ type: ExchangeHoldInput, required: true }) },
+    resolve: (_root, { input: { holdId, selection, idempotencyKey } }, context) => {
+      const caller = {
+        ...callerFor(context, eventNamedBy(holdId) ?? ''),
+        account: context.account,
+        address: context.addressOf(),
+      }
+      return context.app.holds.exchange(caller, { holdId, idempotencyKey, ...toSelection(selection) })
     },
   }),
   releaseHold: t.withAuth({ account: true }).field({
@@ -203,14 +251,14 @@ builder.subscriptionField('holdUpdated', (t) =>
 )
 
 /** Converts the selection. Exactly one field is set: HoldSelection is @oneOf. */
-function toRequest(
-  eventId: string,
-  { seats, bestAvailable, generalAdmission }: typeof HoldSelection.$inferInput,
-  idempotencyKey: string,
-): HoldRequest {
-  if (seats) return { eventId, idempotencyKey, seats }
-  if (bestAvailable) return { eventId, idempotencyKey, bestAvailable }
-  if (generalAdmission) return { eventId, idempotencyKey, generalAdmission }
+function toSelection({
+  seats,
+  bestAvailable,
+  generalAdmission,
+}: typeof HoldSelection.$inferInput): RequestedSelection {
+  if (seats) return { seats }
+  if (bestAvailable) return { bestAvailable }
+  if (generalAdmission) return { generalAdmission }
   throw badInput({ path: ['input', 'selection'], message: 'must have exactly one field set' })
 }
 

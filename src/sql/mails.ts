@@ -1,6 +1,6 @@
 import type { Database } from './database.ts'
 
-export type MailKind = 'CONFIRMED' | 'CANCELLED' | 'SEATS_GONE' | 'REFUNDED'
+export type MailKind = 'CONFIRMED' | 'CANCELLED' | 'SEATS_GONE' | 'REFUND_OWED' | 'REFUNDED'
 
 /** The key of an order's mail. See the model Mail in prisma/schema.prisma. */
 export interface MailKey {
@@ -12,7 +12,7 @@ export interface MailKey {
 export interface MailRow {
   email: string
   accountId: string
-  /** Of REFUNDED: what this refund returned. */
+  /** Of REFUND_OWED and REFUNDED: what this refund returns. */
   amount: bigint | null
   /** The language of the account's mails; null where no client named one. */
   locale: string | null

@@ -92,6 +92,7 @@ const heading = (page: Page, name: string | RegExp) => page.getByRole('heading',
 async function enter(page: Page, account = `fan-${randomUUID().slice(0, 8)}`): Promise<string> {
   await page.getByLabel('Account name').fill(account)
   await button(page, 'Join the line').click()
+  await button(page, 'Choose seats myself').click()
   await heading(page, 'Choose a section').waitFor()
   return account
 }
@@ -102,8 +103,13 @@ async function updateOpening(eventId: string, opensAt: Date) {
   await server.app.events.updateSale(otto, { eventId, opensAt })
 }
 
+/** Opens a section, from the choice by quantity or from the hall. */
 async function openSection(page: Page, name: string) {
-  await button(page, new RegExp(`^${name}`)).click()
+  const section = button(page, new RegExp(`^${name}`))
+  const chooseMyself = button(page, 'Choose seats myself')
+  await section.or(chooseMyself).first().waitFor()
+  if (await chooseMyself.isVisible()) await chooseMyself.click()
+  await section.click()
   await heading(page, name).waitFor()
 }
 
@@ -171,6 +177,9 @@ test('a fan buys a ticket with the keyboard alone, on a phone, in light and dark
   await tabTo(page, 'Account name')
   await page.keyboard.type('keyboard')
   await page.keyboard.press('Enter')
+  await button(page, 'Choose seats myself').waitFor()
+  await tabTo(page, 'Choose seats myself')
+  await page.keyboard.press('Enter')
   await heading(page, 'Choose a section').waitFor()
   await expectAccessible(page, 'the hall')
   await tabTo(page, 'Block B')
@@ -218,7 +227,7 @@ test('before the opening the page shows a countdown, and a place survives a relo
   await page.reload()
   await heading(page, 'You’re in the line').waitFor()
   await updateOpening(event.id, new Date(Date.now() + 2_000))
-  await heading(page, 'Choose a section').waitFor()
+  await heading(page, 'How many tickets?').waitFor()
 })
 
 test('the page explains the draw before and after it, with the command that checks it', async () => {
@@ -379,7 +388,7 @@ test('a chosen seat that another fan takes is put back and announced', async () 
   const page = await visit(url)
   await page.getByLabel('Account name').fill('slow')
   await button(page, 'Choose seats').click()
-  await heading(page, 'Choose a section').waitFor()
+  await heading(page, 'How many tickets?').waitFor()
   await openSection(page, 'Block C')
   await seat(page, 'Row 2, seat 2').click()
   await button(page, /^Reserve 1 seat/).waitFor()

@@ -3,6 +3,7 @@
 /** The types of each interface and union: `possibleTypes` of Apollo Client's cache. */
 export const possibleTypes: Record<string, string[]> = {
   CheckoutResult: ['CheckoutBusy', 'HoldNotFound', 'Order', 'PaymentDeclined', 'SeatsGone'],
+  ExchangeHoldResult: ['AdmissionRequired', 'Hold', 'HoldInCheckout', 'HoldNotFound', 'NotEnoughAvailable', 'OrphanSeats', 'SaleNotOpen', 'SaleOver', 'SalePaused', 'SeatsTaken', 'TicketLimitReached', 'TooManyHolds', 'WheelchairSeatRequired'],
   HoldResult: ['AdmissionRequired', 'Hold', 'NotEnoughAvailable', 'OrphanSeats', 'SaleNotOpen', 'SaleOver', 'SalePaused', 'SeatsTaken', 'TicketLimitReached', 'TooManyHolds', 'WheelchairSeatRequired'],
   JoinQueueResult: ['AccountNotVerified', 'ChallengeRequired', 'PlaceOnOtherDevice', 'QueueNotOpen', 'QueuePosition', 'SaleOver'],
   JoinWaitlistResult: ['AdmissionRequired', 'NotSoldOut', 'SaleOver', 'TicketLimitReached', 'WaitlistEntry'],

@@ -73,6 +73,15 @@ export type DeclineReason =
   | 'OTHER'
   | 'TRY_LATER';
 
+export type ExchangeHoldInput = {
+  /** A live hold of the caller. */
+  holdId: string;
+  /** As for `hold`. */
+  idempotencyKey: string;
+  /** Of the same event. It may contain seats of the old hold. */
+  selection: HoldSelection;
+};
+
 /** An area without seats: the fans stand, or choose their seats at the event. */
 export type GeneralAdmissionAreaInput = {
   /** From 1 to 150000. */
@@ -408,6 +417,27 @@ export type EventRefundQueryVariables = Exact<{
 
 export type EventRefundQuery = { eventRefund: EventRefundFieldsFragment | null };
 
+export type ExchangeHoldMutationVariables = Exact<{
+  input: ExchangeHoldInput;
+}>;
+
+
+export type ExchangeHoldMutation = { exchangeHold:
+    | HoldRefusalFields_AdmissionRequired_Fragment
+    | HoldFieldsFragment
+    | HoldRefusalFields_HoldInCheckout_Fragment
+    | HoldRefusalFields_HoldNotFound_Fragment
+    | HoldRefusalFields_NotEnoughAvailable_Fragment
+    | HoldRefusalFields_OrphanSeats_Fragment
+    | HoldRefusalFields_SaleNotOpen_Fragment
+    | HoldRefusalFields_SaleOver_Fragment
+    | HoldRefusalFields_SalePaused_Fragment
+    | HoldRefusalFields_SeatsTaken_Fragment
+    | HoldRefusalFields_TicketLimitReached_Fragment
+    | HoldRefusalFields_TooManyHolds_Fragment
+    | HoldRefusalFields_WheelchairSeatRequired_Fragment
+   };
+
 export type HallPlanQueryVariables = Exact<{
   eventId: string;
 }>;
@@ -421,41 +451,17 @@ export type HoldMutationVariables = Exact<{
 
 
 export type HoldMutation = { hold:
-    | RefusalFields_AdmissionRequired_Fragment
+    | HoldRefusalFields_AdmissionRequired_Fragment
     | HoldFieldsFragment
-    | (
-      { available: number }
-      & RefusalFields_NotEnoughAvailable_Fragment
-    )
-    | (
-      { stranded: Array<string> }
-      & RefusalFields_OrphanSeats_Fragment
-    )
-    | (
-      { opensAt: string }
-      & RefusalFields_SaleNotOpen_Fragment
-    )
-    | (
-      { saleState: SaleState }
-      & RefusalFields_SaleOver_Fragment
-    )
-    | RefusalFields_SalePaused_Fragment
-    | (
-      { unavailable: Array<string>, alternatives: Array<Array<string>> }
-      & RefusalFields_SeatsTaken_Fragment
-    )
-    | (
-      { limit: number, used: number }
-      & RefusalFields_TicketLimitReached_Fragment
-    )
-    | (
-      { scope: HoldLimitScope }
-      & RefusalFields_TooManyHolds_Fragment
-    )
-    | (
-      { wheelchairSeats: Array<string> }
-      & RefusalFields_WheelchairSeatRequired_Fragment
-    )
+    | HoldRefusalFields_NotEnoughAvailable_Fragment
+    | HoldRefusalFields_OrphanSeats_Fragment
+    | HoldRefusalFields_SaleNotOpen_Fragment
+    | HoldRefusalFields_SaleOver_Fragment
+    | HoldRefusalFields_SalePaused_Fragment
+    | HoldRefusalFields_SeatsTaken_Fragment
+    | HoldRefusalFields_TicketLimitReached_Fragment
+    | HoldRefusalFields_TooManyHolds_Fragment
+    | HoldRefusalFields_WheelchairSeatRequired_Fragment
    };
 
 export type HoldByIdQueryVariables = Exact<{
@@ -561,6 +567,11 @@ export type OrderUpdatedSubscriptionVariables = Exact<{
 
 
 export type OrderUpdatedSubscription = { orderUpdated: OrderFieldsFragment };
+
+export type OrdersQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OrdersQuery = { viewer: { accountId: string, orders: { edges: Array<{ node: OrderOfEventFieldsFragment }> } } | null };
 
 export type QueuePositionQueryVariables = Exact<{
   queueToken: string;
@@ -675,12 +686,12 @@ export type HoldItemFieldsFragment = { section: { id: string, name: string }, se
 
 export type HoldFieldsFragment = { __typename: 'Hold', id: string, state: HoldState, expiresAt: string, asOf: string, total: MoneyFieldsFragment, order: { id: string, state: OrderState } | null, payments: { provider: string, publishableKey: string | null }, items: Array<HoldItemFieldsFragment> };
 
-export type TicketFieldsFragment = { id: string, voided: boolean, barcode: string | null, section: { id: string, name: string }, seat: (
+export type TicketFieldsFragment = { id: string, voided: boolean, barcode: string | null, walletUrl: string | null, section: { id: string, name: string }, seat: (
     { priceLevelId: string }
     & SeatNameFieldsFragment
   ) | null };
 
-export type OrderFieldsFragment = { __typename: 'Order', id: string, state: OrderState, payment: PaymentState, declineReason: DeclineReason | null, placedAt: string, hold: { id: string }, total: MoneyFieldsFragment, nextAction: { url: string | null, clientSecret: string | null, expiresAt: string } | null, tickets: Array<TicketFieldsFragment> };
+export type OrderFieldsFragment = { __typename: 'Order', id: string, state: OrderState, payment: PaymentState, declineReason: DeclineReason | null, placedAt: string, pdfUrl: string | null, hold: { id: string }, total: MoneyFieldsFragment, refunded: MoneyFieldsFragment, nextAction: { url: string | null, clientSecret: string | null, expiresAt: string } | null, tickets: Array<TicketFieldsFragment> };
 
 export type WaitlistEntryFieldsFragment = { __typename: 'WaitlistEntry', id: string, state: WaitlistState, quantity: number, position: number | null, odds: { entriesAhead: number, ticketsAhead: number, seatsThatMayComeBack: number | null } | null, hold: HoldFieldsFragment | null };
 
@@ -767,6 +778,98 @@ export type HolderFieldsFragment = { accountId: string, seats: number, holds: nu
 
 export type EventRefundFieldsFragment = { perSecond: number, finishedAt: string | null, refunded: number, left: number, refused: number, owed: MoneyFieldsFragment, returned: MoneyFieldsFragment };
 
+type HoldRefusalFields_AccountNotVerified_Fragment = RefusalFields_AccountNotVerified_Fragment;
+
+type HoldRefusalFields_AdmissionRequired_Fragment = RefusalFields_AdmissionRequired_Fragment;
+
+type HoldRefusalFields_ChallengeRequired_Fragment = RefusalFields_ChallengeRequired_Fragment;
+
+type HoldRefusalFields_CheckoutBusy_Fragment = RefusalFields_CheckoutBusy_Fragment;
+
+type HoldRefusalFields_HoldInCheckout_Fragment = RefusalFields_HoldInCheckout_Fragment;
+
+type HoldRefusalFields_HoldNotFound_Fragment = RefusalFields_HoldNotFound_Fragment;
+
+type HoldRefusalFields_NotEnoughAvailable_Fragment = (
+  { available: number }
+  & RefusalFields_NotEnoughAvailable_Fragment
+);
+
+type HoldRefusalFields_NotSoldOut_Fragment = RefusalFields_NotSoldOut_Fragment;
+
+type HoldRefusalFields_OrphanSeats_Fragment = (
+  { stranded: Array<string> }
+  & RefusalFields_OrphanSeats_Fragment
+);
+
+type HoldRefusalFields_PaymentDeclined_Fragment = RefusalFields_PaymentDeclined_Fragment;
+
+type HoldRefusalFields_PlaceOnOtherDevice_Fragment = RefusalFields_PlaceOnOtherDevice_Fragment;
+
+type HoldRefusalFields_QueueNotOpen_Fragment = RefusalFields_QueueNotOpen_Fragment;
+
+type HoldRefusalFields_SaleNotOpen_Fragment = (
+  { opensAt: string }
+  & RefusalFields_SaleNotOpen_Fragment
+);
+
+type HoldRefusalFields_SaleOver_Fragment = (
+  { saleState: SaleState }
+  & RefusalFields_SaleOver_Fragment
+);
+
+type HoldRefusalFields_SalePaused_Fragment = RefusalFields_SalePaused_Fragment;
+
+type HoldRefusalFields_SeatsGone_Fragment = RefusalFields_SeatsGone_Fragment;
+
+type HoldRefusalFields_SeatsTaken_Fragment = (
+  { unavailable: Array<string>, alternatives: Array<Array<string>> }
+  & RefusalFields_SeatsTaken_Fragment
+);
+
+type HoldRefusalFields_TicketLimitReached_Fragment = (
+  { limit: number, used: number }
+  & RefusalFields_TicketLimitReached_Fragment
+);
+
+type HoldRefusalFields_TooManyHolds_Fragment = (
+  { scope: HoldLimitScope }
+  & RefusalFields_TooManyHolds_Fragment
+);
+
+type HoldRefusalFields_WheelchairSeatRequired_Fragment = (
+  { wheelchairSeats: Array<string> }
+  & RefusalFields_WheelchairSeatRequired_Fragment
+);
+
+export type HoldRefusalFieldsFragment =
+  | HoldRefusalFields_AccountNotVerified_Fragment
+  | HoldRefusalFields_AdmissionRequired_Fragment
+  | HoldRefusalFields_ChallengeRequired_Fragment
+  | HoldRefusalFields_CheckoutBusy_Fragment
+  | HoldRefusalFields_HoldInCheckout_Fragment
+  | HoldRefusalFields_HoldNotFound_Fragment
+  | HoldRefusalFields_NotEnoughAvailable_Fragment
+  | HoldRefusalFields_NotSoldOut_Fragment
+  | HoldRefusalFields_OrphanSeats_Fragment
+  | HoldRefusalFields_PaymentDeclined_Fragment
+  | HoldRefusalFields_PlaceOnOtherDevice_Fragment
+  | HoldRefusalFields_QueueNotOpen_Fragment
+  | HoldRefusalFields_SaleNotOpen_Fragment
+  | HoldRefusalFields_SaleOver_Fragment
+  | HoldRefusalFields_SalePaused_Fragment
+  | HoldRefusalFields_SeatsGone_Fragment
+  | HoldRefusalFields_SeatsTaken_Fragment
+  | HoldRefusalFields_TicketLimitReached_Fragment
+  | HoldRefusalFields_TooManyHolds_Fragment
+  | HoldRefusalFields_WheelchairSeatRequired_Fragment
+;
+
+export type OrderOfEventFieldsFragment = (
+  { event: { id: string, slug: string, name: string, startsAt: string, timeZone: string, venue: { name: string, city: string | null } } }
+  & OrderFieldsFragment
+);
+
 const MoneyFields = 'fragment MoneyFields on Money{amount currency}'
 const DrawFields = 'fragment DrawFields on Draw{commitment seed size beaconSource beacon}'
 const WaitingRoomFields = 'fragment WaitingRoomFields on WaitingRoom{admittedUpTo admissionRate paused waiting inside enoughFor draw{...DrawFields}}'
@@ -775,8 +878,8 @@ const QueuePositionFields = 'fragment QueuePositionFields on QueuePosition{__typ
 const SeatNameFields = 'fragment SeatNameFields on Seat{id row number wheelchair}'
 const HoldItemFields = 'fragment HoldItemFields on HoldItem{section{id name}seat{...SeatNameFields}priceLevel{id name}total{...MoneyFields}}'
 const HoldFields = 'fragment HoldFields on Hold{__typename id state expiresAt asOf total{...MoneyFields}order{id state}payments{provider publishableKey}items{...HoldItemFields}}'
-const TicketFields = 'fragment TicketFields on Ticket{id voided barcode section{id name}seat{...SeatNameFields priceLevelId}}'
-const OrderFields = 'fragment OrderFields on Order{__typename id state payment declineReason placedAt hold{id}total{...MoneyFields}nextAction{url clientSecret expiresAt}tickets{...TicketFields}}'
+const TicketFields = 'fragment TicketFields on Ticket{id voided barcode walletUrl section{id name}seat{...SeatNameFields priceLevelId}}'
+const OrderFields = 'fragment OrderFields on Order{__typename id state payment declineReason placedAt hold{id}total{...MoneyFields}refunded{...MoneyFields}pdfUrl nextAction{url clientSecret expiresAt}tickets{...TicketFields}}'
 const WaitlistEntryFields = 'fragment WaitlistEntryFields on WaitlistEntry{__typename id state quantity position odds{entriesAhead ticketsAhead seatsThatMayComeBack}hold{...HoldFields}}'
 const RefusalFields = 'fragment RefusalFields on Refusal{__typename message retryAfterSeconds}'
 const PriceLevelFields = 'fragment PriceLevelFields on PriceLevel{id name color total{...MoneyFields}fee{...MoneyFields}}'
@@ -789,6 +892,8 @@ const SectionAvailabilityFields = 'fragment SectionAvailabilityFields on Section
 const SectionUpdateFields = 'fragment SectionUpdateFields on SectionUpdate{sectionId version previousVersion asOf available snapshot{...SectionAvailabilityFields}changes{index status}}'
 const HolderFields = 'fragment HolderFields on Holder{accountId seats holds holdsPaying heldSince heldUntil address addressSeats device deviceSeats holdsMade holdsUnpaid tickets}'
 const EventRefundFields = 'fragment EventRefundFields on EventRefund{perSecond finishedAt refunded left refused owed{...MoneyFields}returned{...MoneyFields}}'
+const HoldRefusalFields = 'fragment HoldRefusalFields on Refusal{...RefusalFields ...on SeatsTaken{unavailable alternatives}...on NotEnoughAvailable{available}...on OrphanSeats{stranded}...on WheelchairSeatRequired{wheelchairSeats}...on TicketLimitReached{limit used}...on TooManyHolds{scope}...on SaleNotOpen{opensAt}...on SaleOver{saleState}}'
+const OrderOfEventFields = 'fragment OrderOfEventFields on Order{...OrderFields event{id slug name startsAt timeZone venue{name city}}}'
 
 export const AccountStateDocument: Operation<AccountStateQuery, AccountStateQueryVariables> = {
   name: 'AccountState',
@@ -826,6 +931,12 @@ export const EventRefundDocument: Operation<EventRefundQuery, EventRefundQueryVa
   text: 'query EventRefund($eventId:ID!){eventRefund(eventId:$eventId){...EventRefundFields}}' + EventRefundFields + MoneyFields,
 }
 
+export const ExchangeHoldDocument: Operation<ExchangeHoldMutation, ExchangeHoldMutationVariables> = {
+  name: 'ExchangeHold',
+  repeatable: true,
+  text: 'mutation ExchangeHold($input:ExchangeHoldInput!){exchangeHold(input:$input){...HoldFields ...HoldRefusalFields}}' + HoldFields + MoneyFields + HoldItemFields + SeatNameFields + HoldRefusalFields + RefusalFields,
+}
+
 export const HallPlanDocument: Operation<HallPlanQuery, HallPlanQueryVariables> = {
   name: 'HallPlan',
   repeatable: true,
@@ -835,7 +946,7 @@ export const HallPlanDocument: Operation<HallPlanQuery, HallPlanQueryVariables> 
 export const HoldDocument: Operation<HoldMutation, HoldMutationVariables> = {
   name: 'Hold',
   repeatable: true,
-  text: 'mutation Hold($input:HoldInput!){hold(input:$input){...HoldFields ...on SeatsTaken{unavailable alternatives}...on NotEnoughAvailable{available}...on OrphanSeats{stranded}...on WheelchairSeatRequired{wheelchairSeats}...on TicketLimitReached{limit used}...on TooManyHolds{scope}...on SaleNotOpen{opensAt}...on SaleOver{saleState}...RefusalFields}}' + HoldFields + MoneyFields + HoldItemFields + SeatNameFields + RefusalFields,
+  text: 'mutation Hold($input:HoldInput!){hold(input:$input){...HoldFields ...HoldRefusalFields}}' + HoldFields + MoneyFields + HoldItemFields + SeatNameFields + HoldRefusalFields + RefusalFields,
 }
 
 export const HoldByIdDocument: Operation<HoldByIdQuery, HoldByIdQueryVariables> = {
@@ -896,6 +1007,12 @@ export const OrderUpdatedDocument: Operation<OrderUpdatedSubscription, OrderUpda
   name: 'OrderUpdated',
   repeatable: true,
   text: 'subscription OrderUpdated($id:ID!){orderUpdated(id:$id){...OrderFields}}' + OrderFields + MoneyFields + TicketFields + SeatNameFields,
+}
+
+export const OrdersDocument: Operation<OrdersQuery, OrdersQueryVariables> = {
+  name: 'Orders',
+  repeatable: true,
+  text: 'query Orders{viewer{accountId orders(first:30){edges{node{...OrderOfEventFields}}}}}' + OrderOfEventFields + OrderFields + MoneyFields + TicketFields + SeatNameFields,
 }
 
 export const QueuePositionDocument: Operation<QueuePositionQuery, QueuePositionQueryVariables> = {

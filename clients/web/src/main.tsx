@@ -1,7 +1,8 @@
 import { render } from 'preact'
 import { createFairgate, storedSession } from '../../sdk/index.ts'
-import { loadTexts } from './i18n/texts.ts'
+import { type Group, loadTexts } from './i18n/texts.ts'
 import { createPage } from './model/page.ts'
+import { registerServiceWorker } from './serviceWorker/register.ts'
 import { App } from './view/App.tsx'
 
 const RETRY_MS = 2_000
@@ -12,20 +13,28 @@ const fairgate = createFairgate({
   roomUrl: document.querySelector<HTMLMetaElement>('meta[name="fairgate-room"]')?.content,
   session: storedSession(localStorage, slug),
 })
-const page = createPage(fairgate, slug)
+const place = document.getElementById('page') as HTMLElement
 
-// The texts and the event load at the same time. Without its texts the page can say nothing, not even that they are missing.
-const texts = loadWithPatience()
-void page.open(texts)
-await texts
-const root = document.getElementById('page') as HTMLElement
-root.replaceChildren()
-render(<App page={page} />, root)
+registerServiceWorker()
+if (location.pathname.startsWith('/e/')) {
+  const page = createPage(fairgate, slug)
+  // The texts and the event load at the same time.
+  const texts = loadWithPatience('page')
+  void page.open(texts)
+  await texts
+  place.replaceChildren()
+  render(<App page={page} />, place)
+} else {
+  const [{ Me }] = await Promise.all([import('./view/Me.tsx'), loadWithPatience('page', 'tickets')])
+  place.replaceChildren()
+  render(<Me fairgate={fairgate} />, place)
+}
 
-async function loadWithPatience() {
+/** Without its texts the page can say nothing, not even that they are missing. */
+async function loadWithPatience(...groups: readonly Group[]): Promise<void> {
   for (;;) {
     try {
-      return await loadTexts('page')
+      return await loadTexts(...groups)
     } catch {
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
     }

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSharedReads } from '../../async/sharedReads.ts'
+import type { SeatChange } from '../../seatStatus.ts'
 import type { Database } from '../../sql/database.ts'
-import type { HoldAnswerRow } from '../../sql/holdAnswers.ts'
+import type { Each, HoldAnswerRow } from '../../sql/holdAnswers.ts'
 import * as sql from '../../sql/holds.ts'
 import { overloaded, requestInProgress } from '../faults.ts'
 import { newId } from '../ids.ts'
@@ -31,11 +32,21 @@ export interface HoldAttempts {
    * call of the account runs, OVERLOADED where seats stay locked. The verdict is `crowded` where calls from the same
    * device or address kept the hold from being counted.
    */
-  attempt(
+  attempt(selection: Selection, hold: Asked): Promise<Verdict>
+  /**
+   * Attempts to replace the hold `replacedId` by a new one, as `attempt`. `freed`: the seats that it frees. The verdict is
+   * `hold_not_found` or `in_checkout` where the hold cannot be replaced.
+   */
+  exchange(
+    replacedId: string,
     selection: Selection,
-    hold: Pick<sql.NewHold, 'eventId' | 'accountId' | 'idempotencyKey' | 'admission' | 'origin'>,
-  ): Promise<Verdict>
+    hold: Asked,
+  ): Promise<{ answer: ExchangeVerdict; freed: SeatChange[] }>
 }
+
+type Asked = Pick<sql.NewHold, 'eventId' | 'accountId' | 'idempotencyKey' | 'admission' | 'origin'>
+
+export type ExchangeVerdict = Verdict | Each<'hold_not_found' | 'in_checkout'>
 
 /** Another call of the account ends within milliseconds: five retries, 5–20 ms apart, then REQUEST_IN_PROGRESS. */
 const BUSY_RETRIES = 5
@@ -116,32 +127,61 @@ export function createHoldAttempts(db: Database, isSoldOut: SoldOutCheck): HoldA
   return {
     async attempt(selection, hold) {
       const inputHash = hash('sha256', inputOf(selection), 'base64url')
-      let busy = 0
-      let crowded = 0
-      let missed = 0
-      for (;;) {
-        const answer = await attemptOnce(selection, {
+      return untilVerdict(selection, (missed) =>
+        attemptOnce(selection, {
           ...hold,
           inputHash,
           holdId: newId('hld', hold.eventId),
           wait: missed >= MISSES_BEFORE_WAITING,
-        })
-        if (answer.outcome === 'busy') {
-          if (++busy > BUSY_RETRIES) throw requestInProgress()
-        } else if (answer.outcome === 'crowded') {
-          if (++crowded > CROWDED_RETRIES) return answer
-        } else if (
-          answer.outcome === 'locked' ||
-          answer.outcome === 'missed' ||
-          answer.outcome === 'unseen'
-        ) {
-          if (answer.outcome === 'locked' || ++missed === MAX_MISSES[selection.kind]) throw overloaded(1)
-        } else {
-          return answer
-        }
-        await sleep(5 + 15 * Math.random())
-      }
+        }),
+      )
     },
+    async exchange(replacedId, selection, hold) {
+      const inputHash = hash('sha256', `instead of ${replacedId} ${inputOf(selection)}`, 'base64url')
+      let freed: SeatChange[] = []
+      const answer = await untilVerdict<HoldAnswerRow | Each<'hold_not_found' | 'in_checkout'>>(
+        selection,
+        async () => {
+          const holdId = newId('hld', hold.eventId)
+          const row = await sql.exchangeHold(db, { ...hold, inputHash, holdId }, replacedId, selection)
+          freed = row.changes
+          return row.answer
+        },
+      )
+      return { answer, freed }
+    },
+  }
+}
+
+type Missed = Extract<HoldAnswerRow, { outcome: 'busy' | 'missed' | 'locked' | 'unseen' }>
+
+/** Repeats an attempt until it comes to a verdict. `attempt` gets the number of attempts that missed. */
+async function untilVerdict<Answer extends { outcome: string }>(
+  selection: Selection,
+  attempt: (missed: number) => Promise<Answer>,
+): Promise<Exclude<Answer, Missed>> {
+  let busy = 0
+  let crowded = 0
+  let missed = 0
+  for (;;) {
+    const answer = await attempt(missed)
+    switch (answer.outcome) {
+      case 'busy':
+        if (++busy > BUSY_RETRIES) throw requestInProgress()
+        break
+      case 'crowded':
+        if (++crowded > CROWDED_RETRIES) return answer as Exclude<Answer, Missed>
+        break
+      case 'locked':
+        throw overloaded(1)
+      case 'missed':
+      case 'unseen':
+        if (++missed === MAX_MISSES[selection.kind]) throw overloaded(1)
+        break
+      default:
+        return answer as Exclude<Answer, Missed>
+    }
+    await sleep(5 + 15 * Math.random())
   }
 }
 

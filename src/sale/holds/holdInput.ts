@@ -5,14 +5,15 @@ import { RANGES } from '../numberRanges.ts'
 import type { Selection } from './holdAttempts.ts'
 
 /** The input of `hold`, with one of three selections. */
-export type HoldInput = { eventId: string; idempotencyKey: string } & (
+export type HoldInput = { eventId: string; idempotencyKey: string } & HoldSelection
+
+export type HoldSelection =
   | {
       /** Seat ids or the plan's keys, in any order. */
       seats: readonly string[]
     }
   | { bestAvailable: BestAvailable }
   | { generalAdmission: GeneralAdmission }
-)
 
 export interface BestAvailable {
   quantity: number

@@ -9,44 +9,20 @@ import type { Admissions } from '../admission/admissions.ts'
 import type { Account, Caller } from '../caller.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Clock } from '../clock.ts'
-import { badInput, idempotencyKeyReused } from '../faults.ts'
+import { badInput } from '../faults.ts'
 import { eventOf, isEventId } from '../ids.ts'
-import {
-  AdmissionRequired,
-  HoldInCheckout,
-  HoldNotFound,
-  NotEnoughAvailable,
-  OrphanSeats,
-  SaleNotOpen,
-  SaleOver,
-  SalePaused,
-  SeatsTaken,
-  secondsUntil,
-  TicketLimitReached,
-  TooManyHolds,
-  WheelchairSeatRequired,
-} from '../refusals.ts'
+import { HoldInCheckout, HoldNotFound } from '../refusals.ts'
 import type { Sales } from '../sales/sales.ts'
 import { createAlternatives } from './alternatives.ts'
 import { createHoldAttempts } from './holdAttempts.ts'
-import { checkHoldInput, type HoldInput, SEATS_PATH } from './holdInput.ts'
+import { checkHoldInput, type HoldInput, type HoldSelection } from './holdInput.ts'
+import { createHoldResults, type HoldRefusal } from './holdResult.ts'
 import { type HoldView, toHoldView } from './holdView.ts'
 import type { HoldOrigins } from './origins.ts'
 import { createSoldOutCheck } from './soldOutCheck.ts'
 
+export type { HoldRefusal } from './holdResult.ts'
 export type { HoldItemView, HoldView } from './holdView.ts'
-
-export type HoldRefusal =
-  | SeatsTaken
-  | NotEnoughAvailable
-  | OrphanSeats
-  | WheelchairSeatRequired
-  | TicketLimitReached
-  | TooManyHolds
-  | AdmissionRequired
-  | SaleNotOpen
-  | SalePaused
-  | SaleOver
 
 export interface Holds {
   /**
@@ -60,6 +36,15 @@ export interface Holds {
    * OVERLOADED where seats stay locked.
    */
   hold(caller: Caller & { account: Account }, input: HoldInput): Promise<HoldView | HoldRefusal>
+  /**
+   * Replaces a live hold by a new selection of the same event, in one step. Where the selection is refused, the old hold
+   * stays with its seats. The new hold ends when the old one would have ended, and counts for the limits as any other.
+   * HoldNotFound where the hold is over. Throws as `hold`.
+   */
+  exchange(
+    caller: Caller & { account: Account },
+    input: { holdId: string; idempotencyKey: string } & HoldSelection,
+  ): Promise<HoldView | HoldRefusal | HoldNotFound | HoldInCheckout>
   /** Releases a hold, exactly once, and returns it; a hold that is over is returned as it is. */
   release(account: Pick<Account, 'id'>, holdId: string): Promise<HoldView | HoldNotFound | HoldInCheckout>
   /** The hold; null where there is none, or where it is another account's. */
@@ -96,7 +81,7 @@ export function createHolds(deps: HoldsDeps): Holds {
   const { db, catalogue, seatMap, sales, admissions, origins, clock, hub, publish } = deps
   const isSoldOut = createSoldOutCheck(db, sales)
   const attempts = createHoldAttempts(db, isSoldOut)
-  const alternatives = createAlternatives(db)
+  const results = createHoldResults(createAlternatives(db), isSoldOut)
 
   function publishSeats(eventId: string, changes: SeatChange[]) {
     if (changes.length > 0) seatMap.publish(eventId, changes)
@@ -122,62 +107,31 @@ export function createHolds(deps: HoldsDeps): Holds {
         admission,
         origin: origins.of(event.id, caller),
       })
-      switch (answer.outcome) {
-        case 'held':
-          publishSeats(event.id, answer.changes)
-          return toHoldView(event.id, answer)
-        case 'known':
-          return toHoldView(event.id, answer)
-        case 'taken': {
-          if (await isSoldOut(event.id)) return new SaleOver('SOLD_OUT')
-          const blocks = selection.kind === 'seats' ? await alternatives.near(event, selection.seatNos) : []
-          return new SeatsTaken(
-            answer.taken.map(event.seatId),
-            blocks.map((block) => block.map(event.seatId)),
-            secondsUntil(answer.retryAt, answer.asOf),
-          )
-        }
-        case 'not_enough':
-          if (await isSoldOut(event.id)) return new SaleOver('SOLD_OUT')
-          return new NotEnoughAvailable(answer.available, jitteredWait())
-        case 'orphans':
-          return new OrphanSeats(answer.stranded.map(event.seatId))
-        case 'wheelchair_required':
-          return new WheelchairSeatRequired(answer.wheelchairSeats.map(event.seatId))
-        case 'ticket_limit':
-          return new TicketLimitReached(
-            answer.ticketLimit,
-            answer.used,
-            secondsUntil(answer.retryAt, answer.asOf),
-          )
-        case 'too_many_holds':
-          return new TooManyHolds('ACCOUNT', secondsUntil(answer.retryAt, answer.asOf))
-        case 'device_limit':
-          return new TooManyHolds('DEVICE', secondsUntil(answer.retryAt, answer.asOf))
-        case 'address_limit':
-          return new TooManyHolds('ADDRESS', secondsUntil(answer.retryAt, answer.asOf))
-        case 'crowded':
-          return new TooManyHolds('ADDRESS', 1)
-        case 'not_open':
-          return new SaleNotOpen(answer.retryAt, secondsUntil(answer.retryAt, answer.asOf))
-        case 'paused':
-          return new SalePaused(jitteredWait())
-        case 'sold_out':
-          return new SaleOver('SOLD_OUT')
-        case 'ended':
-          return new SaleOver('ENDED')
-        case 'admission_required':
-          return new AdmissionRequired()
-        case 'key_reused':
-          throw idempotencyKeyReused()
-        case 'no_seat_picking':
-          throw badInput({
-            path: [...SEATS_PATH],
-            message: 'This sale takes sections and quantities only, no named seats.',
-          })
-        case 'no_sale':
-          throw new Error(`event ${input.eventId} has a plan and no sale`)
+      if (answer.outcome === 'held') publishSeats(event.id, answer.changes)
+      return results.toResult(event, selection, answer)
+    },
+
+    async exchange(caller, { holdId, ...input }) {
+      const eventId = eventOf('hld', holdId)
+      const event = eventId ? await catalogue.event(eventId) : null
+      if (!event) return new HoldNotFound()
+      await clock.now()
+      const admission = admissions.check(caller, event.id)
+      const { selection, idempotencyKey } = checkHoldInput(event, { ...input, eventId: event.id })
+      const { answer, freed } = await attempts.exchange(holdId, selection, {
+        eventId: event.id,
+        accountId: caller.account.id,
+        idempotencyKey,
+        admission,
+        origin: origins.of(event.id, caller),
+      })
+      if (answer.outcome === 'hold_not_found') return new HoldNotFound()
+      if (answer.outcome === 'in_checkout') return new HoldInCheckout(2)
+      if (answer.outcome === 'held') {
+        publishSeats(event.id, [...freed, ...answer.changes])
+        publish(channels.hold(event.id, holdId), '')
       }
+      return results.toResult(event, selection, answer)
     },
 
     async release(account, holdId) {
@@ -262,9 +216,4 @@ export function createHolds(deps: HoldsDeps): Holds {
 
 function differs(a: HoldView, b: HoldView): boolean {
   return a.state !== b.state || a.orderId !== b.orderId || a.expiresAt.getTime() !== b.expiresAt.getTime()
-}
-
-/** Seconds until a retry where its best time is unknown; the jitter spreads callers that were refused together. */
-function jitteredWait(): number {
-  return 5 + Math.floor(6 * Math.random())
 }

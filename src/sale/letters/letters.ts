@@ -42,6 +42,8 @@ export function createLetters({ db, catalogue, orders, mailer, publicUrl, attach
     const order = await orders.find(accountOf(row), orderId)
     if (!event || !order) throw new Error(`order ${orderId} has a mail and does not exist`)
     if (kind === 'CONFIRMED' && order.state !== 'CONFIRMED') return null
+    // The money is back already: the mail of REFUNDED says so.
+    if (kind === 'REFUND_OWED' && order.payment !== 'REFUND_OWED') return null
     const locale = (row.locale !== null && localeOf(row.locale)) || DEFAULT_LOCALE
     const file = kind === 'CONFIRMED' ? await attach(order, event, locale) : null
     const refund = row.amount === null ? null : { amount: row.amount, currency: order.amount.currency }

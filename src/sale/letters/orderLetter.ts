@@ -12,7 +12,7 @@ export interface OrderLetterInput {
   order: OrderView
   event: CatalogueEvent
   locale: Locale
-  /** Of REFUNDED: what this refund returned. */
+  /** Of REFUND_OWED and REFUNDED: what this refund returns. */
   refund: Money | null
   /** Of CONFIRMED: the mail has the tickets. */
   hasTickets: boolean
@@ -81,6 +81,17 @@ function contentOf({ kind, order, event, locale, refund, hasTickets }: OrderLett
         paragraphs: [say('seatsGoneText'), say('moneyBack', { total })],
         closing: [],
       }
+    case 'REFUND_OWED': {
+      const { currency } = order.amount
+      const amount = formatAmount(refund ?? { amount: order.amount.amount, currency }, locale.tag)
+      const isWhole = order.tickets.every(({ voided }) => voided)
+      return {
+        subject: say('refundOwedSubject', { amount, event: name }),
+        heading: say('refundOwedHeading', { amount }),
+        paragraphs: [say(isWhole ? 'refundOwedWhole' : 'refundOwedPart')],
+        closing: [say('refundOwedNext')],
+      }
+    }
     case 'REFUNDED': {
       const { currency } = order.amount
       const amount = formatAmount(refund ?? { amount: order.refunded, currency }, locale.tag)

@@ -228,6 +228,7 @@ const CLASS_OF: Readonly<Record<string, Class>> = {
   'mutation.revealBeacon': 'checkout',
   'mutation.releaseHolds': 'checkout',
   'mutation.hold': 'holds',
+  'mutation.exchangeHold': 'holds',
   'mutation.releaseHold': 'holds',
   'mutation.blockSeats': 'holds',
   'mutation.unblockSeats': 'holds',

@@ -90,7 +90,7 @@ export interface HttpServer extends Server {
 /** The routes of the API process. */
 export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): HttpServer {
   const { app, identities, outcomes, metrics, traffic } = deps
-  const security = securityHeaders(app.env.publicUrl)
+  const security = securityHeaders(app.env.publicUrl, app.env.payments.stripe !== null)
   const router = findMyWay({
     ignoreTrailingSlash: true,
     maxParamLength: 200,
@@ -263,8 +263,10 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
     ['GET', 'HEAD'],
     '/e/:slug',
     (request, response, { params: { slug = '' } }) => pages.sendPage(request, response, slug),
-    'page',
+    'shop',
   )
+  route(['GET', 'HEAD'], '/me', (request, response) => pages.sendMyTickets(request, response), 'page')
+  route(['GET', 'HEAD'], '/sw.js', (request, response) => pages.sendServiceWorker(request, response), 'page')
   route(['GET', 'HEAD'], '/assets/*', (request, response) => pages.sendAsset(request, response), 'page')
   route(['GET', 'HEAD'], '/payments/return/:order', (_request, response, { params: { order = '' } }) =>
     paymentPages.sendReturn(response, order),

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
@@ -15,12 +15,26 @@ const DIST = fileURLToPath(new URL('../../../clients/web/dist/', import.meta.url
 /** A CDN may serve the page for a minute, and a stale page for a day while the API is down. */
 const PAGE_CACHE = 'public, max-age=60, stale-if-error=86400'
 const HTML = { 'content-type': 'text/html; charset=utf-8', vary: 'accept-encoding' }
+const SCRIPT = { 'content-type': 'text/javascript; charset=utf-8' }
 /** Slugs whose page is sent without a read. */
 const KNOWN_SLUGS = 10_000
 
 interface PagesDeps {
   app: Pick<App, 'catalogue'> & { env: Pick<App['env'], 'roomUrl'> }
   priority: Priority
+}
+
+function sendHtml(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  page: HtmlPage,
+  cache: OutgoingHttpHeaders,
+): void {
+  const gzipped = acceptsGzip(request)
+  response.writeHead(status, { ...HTML, ...cache, ...(gzipped && { 'content-encoding': 'gzip' }) })
+  if (request.method === 'HEAD') response.end()
+  else response.end(gzipped ? page.gzipped : page.text)
 }
 
 /** Serves the fan's page (built by `npm run build:web`), its assets, and a page for unknown events. */
@@ -40,6 +54,7 @@ export function createPages(
     (page) => toPage(withRoom(page)),
     () => null,
   )
+  const serviceWorker = readFile(join(folder, 'sw.js')).catch(() => null)
   // File names carry a digest of the content. sirv scans the folder now, so it must exist.
   const assets = existsSync(folder)
     ? sirv(folder, { immutable: true, maxAge: 31_536_000, etag: true, brotli: true, gzip: true })
@@ -65,10 +80,20 @@ export function createPages(
       const page = (await isThere(slug)) ? await index : NOT_FOUND
       if (!page) return sendError(response, 503, NOT_BUILT)
       const cache = page === NOT_FOUND ? NO_STORE : { 'cache-control': PAGE_CACHE }
-      const encoding = acceptsGzip(request) ? { 'content-encoding': 'gzip' } : {}
-      response.writeHead(page === NOT_FOUND ? 404 : 200, { ...HTML, ...cache, ...encoding })
-      if (request.method === 'HEAD') response.end()
-      else response.end(acceptsGzip(request) ? page.gzipped : page.text)
+      sendHtml(request, response, page === NOT_FOUND ? 404 : 200, page, cache)
+    },
+    /** Sends the page of an account's tickets. It has the same HTML as an event's. */
+    async sendMyTickets(request: IncomingMessage, response: ServerResponse): Promise<void> {
+      const page = await index
+      if (!page) return sendError(response, 503, NOT_BUILT)
+      sendHtml(request, response, 200, page, { 'cache-control': PAGE_CACHE })
+    },
+    /** Sends the service worker. A browser asks for it at each visit, and must see a new one at once. */
+    async sendServiceWorker(request: IncomingMessage, response: ServerResponse): Promise<void> {
+      const script = await serviceWorker
+      if (!script) return sendError(response, 503, NOT_BUILT)
+      response.writeHead(200, { ...SCRIPT, 'cache-control': 'no-cache' })
+      response.end(request.method === 'HEAD' ? undefined : script)
     },
     /** Redirects the bare address to the demo's page. Only in the embedded default. */
     sendHome(response: ServerResponse): void {
@@ -86,8 +111,13 @@ export function createPages(
   }
 }
 
+interface HtmlPage {
+  readonly text: string
+  readonly gzipped: Buffer
+}
+
 const NOT_BUILT = 'The page is not built here: run "npm run build:web" and start again.'
-const toPage = (text: string) => ({ text, gzipped: gzipSync(text) })
+const toPage = (text: string): HtmlPage => ({ text, gzipped: gzipSync(text) })
 
 const NOT_FOUND = toPage(`<!doctype html>
 <html lang="en">

@@ -1,14 +1,26 @@
 /** What a browser may do with a response. */
-export type Policy = 'data' | 'page' | 'graphiql' | 'form' | 'mail'
+export type Policy = 'data' | 'page' | 'shop' | 'graphiql' | 'form' | 'mail'
+
+/** What Stripe.js needs (https://docs.stripe.com/security/guide#content-security-policy). Its frames have the card's number. */
+const STRIPE = {
+  script: 'https://js.stripe.com https://*.js.stripe.com',
+  frame: 'https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com',
+  connect: 'https://api.stripe.com',
+  image: 'https://*.stripe.com',
+}
 
 const YEAR_SECONDS = 31_536_000
 
 /**
  * The security headers of every response, by its policy, as alternating names and values: the one source of them. A browser
  * never guesses the type of a response, no page of another origin may frame it, and a page connects to its own origin only.
- * `publicUrl` with https also means that browsers must never come back without TLS.
+ * `publicUrl` with https also means that browsers must never come back without TLS. `hasStripe`: the page that takes cards, and no
+ * other one, may load Stripe.js.
  */
-export function securityHeaders(publicUrl: string): Readonly<Record<Policy, readonly string[]>> {
+export function securityHeaders(
+  publicUrl: string,
+  hasStripe: boolean,
+): Readonly<Record<Policy, readonly string[]>> {
   const { protocol, host } = new URL(publicUrl)
   const isSecure = protocol === 'https:'
   // Older browsers do not count a WebSocket of the own host to 'self'.
@@ -32,15 +44,28 @@ export function securityHeaders(publicUrl: string): Readonly<Record<Policy, read
     ]
   }
 
+  const page = headers(
+    'same-origin',
+    "default-src 'self'",
+    connect,
+    "img-src 'self' data:",
+    "style-src 'self' 'unsafe-inline'",
+  )
+
   return {
     data: headers('no-referrer', "default-src 'none'"),
-    page: headers(
-      'same-origin',
-      "default-src 'self'",
-      connect,
-      "img-src 'self' data:",
-      "style-src 'self' 'unsafe-inline'",
-    ),
+    page,
+    shop: hasStripe
+      ? headers(
+          'same-origin',
+          "default-src 'self'",
+          `script-src 'self' ${STRIPE.script}`,
+          `frame-src ${STRIPE.frame}`,
+          `${connect} ${STRIPE.connect}`,
+          `img-src 'self' data: ${STRIPE.image}`,
+          "style-src 'self' 'unsafe-inline'",
+        )
+      : page,
     form: headers('same-origin', "default-src 'none'", "style-src 'unsafe-inline'", "form-action 'self'"),
     // The editor sets styles inline, and has its icons and fonts as data.
     graphiql: headers(

@@ -96,7 +96,7 @@ export function createWorkerHttp(app: App): WorkerHttp {
 
   const readiness = createReadiness(app)
   const metricsHttp = createMetricsHttp(gauges, env.metricsToken)
-  const security = securityHeaders(env.publicUrl).data
+  const security = securityHeaders(env.publicUrl, false).data
   const options = { ...nodeOptions(HTTP_LIMITS), ServerResponse: responsesWith(security) }
   const http = createServer(options, async (request, response) => {
     Object.assign(response, { requestId: newRequestId() })

@@ -181,7 +181,7 @@ export function createSockets(deps: SocketsDeps): Sockets {
     if (socket.readyState === socket.OPEN) socket.ping()
   }
 
-  const { data: security } = securityHeaders(app.env.publicUrl)
+  const { data: security } = securityHeaders(app.env.publicUrl, false)
   const refuse = (stream: Duplex, status: string) => sendBareAnswer(stream, status, security)
 
   function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer) {

@@ -246,6 +246,35 @@ test('each refund has one mail, with the amount that it returned', async () => {
   expect(sent[1]?.text).toContain('Your whole order is refunded')
 })
 
+test('a fan hears of a refund when the order owes it, and again when the money is back', async () => {
+  const order = await buy()
+  await workOutbox(db, sale)
+  await db.sql('delete from mails')
+  await db.sql(`select refund_order($1, $2, null, 'k', 'hash', 'called off', 'rfd_one')`, [
+    event.id,
+    order.id,
+  ])
+  expect(await written()).toEqual([{ kind: 'REFUND_OWED', occasion: 'rfd_one', outcome: null }])
+  await letters.send(keyOf(order.id, 'REFUND_OWED', 'rfd_one'))
+  expect(sent.map(({ subject }) => subject)).toEqual(['Your refund of €54.50 for Test concert has begun'])
+  expect(sent[0]?.text).toContain('its tickets are no longer valid')
+  await db.sql(`select finish_refund($1, 'rfd_one', 're_1')`, [event.id])
+  expect(await written()).toContainEqual({ kind: 'REFUNDED', occasion: '5450', outcome: null })
+})
+
+test('where the money is back at once, the fan gets the mail of the refund alone', async () => {
+  const order = await buy()
+  await workOutbox(db, sale)
+  await db.sql(`select refund_order($1, $2, null, 'k', 'hash', 'called off', 'rfd_two')`, [
+    event.id,
+    order.id,
+  ])
+  await db.sql(`select finish_refund($1, 'rfd_two', 're_2')`, [event.id])
+  await letters.send(keyOf(order.id, 'REFUND_OWED', 'rfd_two'))
+  expect(sent).toEqual([])
+  expect(await written()).toContainEqual({ kind: 'REFUND_OWED', occasion: 'rfd_two', outcome: 'OVERTAKEN' })
+})
+
 test('an address that bounces for good ends its mail; a server that is busy keeps it', async () => {
   const server = await mailServer({ RCPT: ['450 later', '550 no such mailbox', '250 well'] })
   const real = lettersBy(

@@ -38,7 +38,7 @@ interface Row {
   get?: string
   status?: number
   cache: string | null
-  policy: 'data' | 'page' | 'graphiql' | 'form' | 'mail'
+  policy: 'data' | 'page' | 'shop' | 'graphiql' | 'form' | 'mail'
   /** The priority class of a request that the process cannot answer from memory. Null: every answer is from memory. */
   class: Class | null
   /** The most bytes of a body. */
@@ -130,9 +130,17 @@ const ROWS: Row[] = [
     get: `/e/${slug}`,
     status: 200,
     cache: 'public, max-age=60, stale-if-error=86400',
-    policy: 'page',
+    policy: 'shop',
     class: 'browsing',
   },
+  {
+    route: 'GET,HEAD /me',
+    get: '/me',
+    cache: 'public, max-age=60, stale-if-error=86400',
+    policy: 'page',
+    class: null,
+  },
+  { route: 'GET,HEAD /sw.js', get: '/sw.js', cache: 'no-cache', policy: 'page', class: null },
   {
     route: 'GET,HEAD /assets/*',
     get: '/assets/none.js',
@@ -236,6 +244,10 @@ const POLICIES = {
     csp: "default-src 'self'; connect-src 'self' wss://tickets.example.com; img-src 'self' data:; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     referrer: 'same-origin',
   },
+  shop: {
+    csp: "default-src 'self'; script-src 'self' https://js.stripe.com https://*.js.stripe.com; frame-src https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com; connect-src 'self' wss://tickets.example.com https://api.stripe.com; img-src 'self' data: https://*.stripe.com; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    referrer: 'same-origin',
+  },
   form: {
     csp: "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     referrer: 'same-origin',
@@ -306,6 +318,11 @@ function expectSecurity({ headers }: Response, policy: Row['policy'], what: stri
 
 test('every route is listed here', async () => {
   expect((await serve()).routes).toEqual(ROWS.map(({ route }) => route).sort())
+})
+
+test('the page may load Stripe.js only where Stripe takes the money', async () => {
+  const get = await serve([], { ...app.env, payments: { ...app.env.payments, stripe: null } })
+  expectSecurity(await get(`/e/${slug}`), 'page', 'without Stripe')
 })
 
 test('preflights are answered only where other origins are allowed', async () => {

@@ -11,11 +11,11 @@ export interface AccountModel {
 }
 
 export function createAccount({ session, socket }: Fairgate): AccountModel {
-  const name = signal(nameOf(session.accountToken))
+  const name = signal(accountOf(session.accountToken))
 
   function set(token: string | null) {
     session.accountToken = token
-    name.value = nameOf(token)
+    name.value = accountOf(token)
     socket.renew()
   }
   return {
@@ -27,8 +27,8 @@ export function createAccount({ session, socket }: Fairgate): AccountModel {
   }
 }
 
-/** The account name in a token, only for display: the server checks the token. Null if the token has expired. */
-function nameOf(token: string | null): string | null {
+/** Returns the account of a token, only for display: the server checks the token. Null if the token has expired. */
+export function accountOf(token: string | null): string | null {
   try {
     const payload = (token?.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
     const bytes = Uint8Array.from(atob(payload), (character) => character.charCodeAt(0))

@@ -12,6 +12,7 @@ import {
 import { seatName } from '../i18n/names.ts'
 import { formatter, t } from '../i18n/texts.ts'
 import type { Announcer } from './announcer.ts'
+import type { Kept } from './kept.ts'
 import type { Notice, Notices } from './notice.ts'
 import { trouble } from './trouble.ts'
 
@@ -48,6 +49,18 @@ export interface Choice {
   freeze(frozen: boolean): void
   /** Returns a seat by id, from any section whose seats are loaded. */
   find(seatId: string): ChosenSeat | undefined
+  /** Loads the seats of sections, so that `find` knows them. Never throws. */
+  load(sectionIds: readonly string[]): Promise<void>
+  /** Shows these seats as free, although the map shows them as held: they are in this fan's own hold. */
+  lend(seatIds: readonly string[]): void
+  /** Chooses again what was chosen before a reload. */
+  restore(): Promise<void>
+}
+
+/** A chosen seat, as it survives a reload. */
+export interface KeptSeat {
+  readonly id: string
+  readonly sectionId: string
 }
 
 interface Deps {
@@ -55,11 +68,12 @@ interface Deps {
   event: ReadonlySignal<EventPage | null>
   /** The number of tickets that this account may still buy. */
   ticketsLeft: ReadonlySignal<number>
+  kept: Kept<readonly KeptSeat[]>
   notices: Notices
   announcer: Announcer
 }
 
-export function createChoice({ fairgate, event, ticketsLeft, notices, announcer }: Deps): Choice {
+export function createChoice({ fairgate, event, ticketsLeft, kept, notices, announcer }: Deps): Choice {
   const { seatMap } = fairgate
   const section = signal<Section | null>(null)
   const layouts = signal<ReadonlyMap<string, readonly Seat[]>>(new Map())
@@ -73,7 +87,31 @@ export function createChoice({ fairgate, event, ticketsLeft, notices, announcer 
   let lost: { notice: Notice; names: readonly string[] } | null = null
 
   const layout = computed(() => (section.value && layouts.value.get(section.value.id)) || null)
-  const now = computed(() => (section.value && sections.value.get(section.value.id)) || null)
+  const lent = signal<ReadonlySet<string>>(new Set())
+  const now = computed(() => (section.value && seenAs(section.value)) || null)
+
+  /** The section as the map shows it, and the lent seats as free. */
+  function seenAs({ id }: Section): SectionNow | undefined {
+    const current = sections.value.get(id)
+    if (!current?.statuses || lent.value.size === 0) return current
+    const statuses = Uint8Array.from(current.statuses)
+    for (const seat of layouts.value.get(id) ?? [])
+      if (lent.value.has(seat.id)) statuses[seat.index] = AVAILABLE
+    return { ...current, statuses }
+  }
+
+  function choose(seats: readonly ChosenSeat[]) {
+    chosen.value = seats
+    kept.write(
+      seats.length ? seats.map(({ seat, section }) => ({ id: seat.id, sectionId: section.id })) : null,
+    )
+    subscribeToSections()
+  }
+
+  async function loadLayout(one: Section) {
+    const seats = await seatMap.layout(event.value?.id ?? '', one)
+    layouts.value = new Map(layouts.value).set(one.id, seats)
+  }
 
   /** Subscribes to the section on show and to the sections of the chosen seats. */
   function subscribeToSections() {
@@ -97,7 +135,7 @@ export function createChoice({ fairgate, event, ticketsLeft, notices, announcer 
         one,
         (next) => {
           sections.value = new Map(sections.value).set(one.id, next)
-          dropTakenSeats(one, next.statuses)
+          dropTakenSeats(one)
         },
         (error) => {
           subscriptions.delete(one.id)
@@ -110,7 +148,8 @@ export function createChoice({ fairgate, event, ticketsLeft, notices, announcer 
     )
   }
 
-  function dropTakenSeats(one: Section, statuses: Uint8Array | null | undefined) {
+  function dropTakenSeats(one: Section) {
+    const statuses = seenAs(one)?.statuses
     if (!statuses || frozen) return
     const gone = chosen.value.filter(
       ({ section, seat }) => section.id === one.id && statuses[seat.index] !== AVAILABLE,
@@ -142,17 +181,12 @@ export function createChoice({ fairgate, event, ticketsLeft, notices, announcer 
       section.value = next
       subscribeToSections()
       if (!next) return
-      seatMap.layout(event.value?.id ?? '', next).then(
-        (seats) => {
-          layouts.value = new Map(layouts.value).set(next.id, seats)
-        },
-        (error) => {
-          notices.show({
-            tone: 'problem',
-            text: trouble(error),
-            actions: [{ label: t('map.loadAgain'), run: () => choice.open(next) }],
-          })
-        },
+      loadLayout(next).catch((error) =>
+        notices.show({
+          tone: 'problem',
+          text: trouble(error),
+          actions: [{ label: t('map.loadAgain'), run: () => choice.open(next) }],
+        }),
       )
     },
     toggle(seat) {
@@ -162,7 +196,7 @@ export function createChoice({ fairgate, event, ticketsLeft, notices, announcer 
       notices.clear()
       const picked = chosen.value.some((other) => other.seat.id === seat.id)
       if (picked) {
-        chosen.value = chosen.value.filter((other) => other.seat.id !== seat.id)
+        choose(chosen.value.filter((other) => other.seat.id !== seat.id))
         announcer.say(t('map.putBack', { seat: seatName(seat), count: chosen.value.length }))
       } else if (chosen.value.length >= ticketsLeft.value) {
         const text = ticketsLeft.value ? t('map.limitReached', { limit: ticketsLeft.value }) : t('map.noMore')
@@ -170,7 +204,7 @@ export function createChoice({ fairgate, event, ticketsLeft, notices, announcer 
         notices.show({ tone: 'news', text })
         return
       } else {
-        chosen.value = [...chosen.value, { seat, section: one, level: levelOf(one, seat) }]
+        choose([...chosen.value, { seat, section: one, level: levelOf(one, seat) }])
         announcer.say(
           t('map.nowChosen', {
             seat: seatName(seat),
@@ -179,22 +213,30 @@ export function createChoice({ fairgate, event, ticketsLeft, notices, announcer 
           }),
         )
       }
-      subscribeToSections()
     },
     drop(seatIds) {
       notices.clear()
-      chosen.value = chosen.value.filter(({ seat }) => !seatIds.includes(seat.id))
-      subscribeToSections()
+      choose(chosen.value.filter(({ seat }) => !seatIds.includes(seat.id)))
     },
-    replace(seats) {
-      chosen.value = seats
-      subscribeToSections()
-    },
+    replace: choose,
     freeze(freeze) {
       frozen = freeze
       for (const one of new Set(chosen.value.map(({ section }) => section))) {
-        dropTakenSeats(one, sections.value.get(one.id)?.statuses)
+        dropTakenSeats(one)
       }
+    },
+    async load(sectionIds) {
+      const wanted = event.value?.sections.filter(({ id }) => sectionIds.includes(id)) ?? []
+      await Promise.all(wanted.map((one) => loadLayout(one).catch(() => undefined)))
+    },
+    lend(seatIds) {
+      lent.value = new Set(seatIds)
+    },
+    async restore() {
+      const seats = kept.read() ?? []
+      if (seats.length === 0 || chosen.value.length > 0) return
+      await choice.load(seats.map(({ sectionId }) => sectionId))
+      choose(seats.flatMap(({ id }) => choice.find(id) ?? []).slice(0, ticketsLeft.value))
     },
     find(seatId) {
       for (const one of event.value?.sections ?? []) {

@@ -4,17 +4,21 @@ import { loadTexts, t } from '../i18n/texts.ts'
 import { type AccountModel, createAccount } from './account.ts'
 import { type Announcer, createAnnouncer } from './announcer.ts'
 import { type Choice, createChoice } from './choice.ts'
+import { keptInTab } from './kept.ts'
+import { forgetTickets, keepTickets } from './keptTickets.ts'
 import { createLine, type Line } from './line.ts'
 import { createNotices, type Notices } from './notice.ts'
 import { createPurchase, type Purchase } from './purchase.ts'
 import { createTime, type Time } from './time.ts'
 import { meanwhile, trouble } from './trouble.ts'
 import { createWaitlistModel, type WaitlistModel } from './waitlist.ts'
+import { createWish, type WishModel } from './wish.ts'
 
 /** The fan's current step on the way to the ticket. */
 export type Step = 'event' | 'line' | 'seats' | 'pay' | 'tickets'
 
 export interface Page {
+  readonly slug: string
   readonly state: ReadonlySignal<'opening' | 'open' | 'missing' | 'unreachable'>
   readonly event: ReadonlySignal<EventPage | null>
   readonly sale: ReadonlySignal<Sale | null>
@@ -24,6 +28,7 @@ export interface Page {
   readonly account: AccountModel
   readonly line: Line
   readonly choice: Choice
+  readonly wish: WishModel
   readonly purchase: Purchase
   readonly waitlist: WaitlistModel
   readonly time: Time
@@ -37,6 +42,9 @@ export interface Page {
   signOut(): void
   showTickets(show: boolean): void
 }
+
+/** Without an answer by then the page says that the service does not answer. */
+const ANSWERS_WITHIN_MS = 5_000
 
 export function createPage(fairgate: Fairgate, slug: string): Page {
   const { sales, connectivity, clock, session } = fairgate
@@ -53,8 +61,16 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
   const ticketsLeft = computed(() =>
     Math.max(0, (sale.value?.ticketLimit ?? 0) - purchase.tickets.value.length),
   )
-  const choice = createChoice({ fairgate, event, ticketsLeft, notices, announcer })
-  const purchase = createPurchase({ fairgate, choice, notices, announcer })
+  const choice = createChoice({
+    fairgate,
+    event,
+    ticketsLeft,
+    kept: keptInTab(slug, 'chosen'),
+    notices,
+    announcer,
+  })
+  const purchase = createPurchase({ fairgate, slug, choice, notices, announcer })
+  const wish = createWish({ event, sale, ticketsLeft, purchase, kept: keptInTab(slug, 'wish'), notices })
   const waitlist = createWaitlistModel({ fairgate, offered: purchase.take, notices, announcer })
 
   const mayChoose = computed(() => {
@@ -67,7 +83,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
   })
 
   const step = computed<Step>(() => {
-    if (purchase.hold.value) return 'pay'
+    if (purchase.hold.value && !(purchase.changing.value && mayChoose.value)) return 'pay'
     if (atTickets.value && purchase.tickets.value.length) return 'tickets'
     if (mayChoose.value) return 'seats'
     const queueState = line.position.value?.state
@@ -82,7 +98,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
       // The texts of a purchase that the account may have begun.
       const [accountState] = await Promise.all([sales.accountState(eventId), loadTexts('buy')])
       // The service does not know the token, for example after a reset.
-      if (!accountState) return page.signOut()
+      if (!accountState) return leaveAccount()
       purchase.resume(accountState)
       waitlist.resume(accountState)
       line.resume(accountState.queuePosition)
@@ -90,7 +106,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
       if (queueState === undefined || queueState === 'FINISHED' || queueState === 'OPEN')
         atTickets.value = true
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') page.signOut()
+      if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') leaveAccount()
       notices.show({ tone: 'problem', text: trouble(error) })
     }
   }
@@ -115,7 +131,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
    */
   async function recover(error: ApiError) {
     if (isTransient(error)) return
-    if (error.code === 'UNAUTHENTICATED') page.signOut()
+    if (error.code === 'UNAUTHENTICATED') leaveAccount()
     const found = await sales.page(slug).catch(() => undefined)
     if (found === undefined || found?.id === event.value?.id) return
     forgetAll()
@@ -133,6 +149,11 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     })
   }
 
+  function leaveAccount() {
+    account.signOut()
+    forgetAll()
+  }
+
   function forgetAll() {
     atTickets.value = false
     line.drop()
@@ -148,6 +169,15 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     announcer.clear()
     notices.clear()
   })
+  // For the door: the tickets, and every change of them.
+  effect(() => {
+    const [of, name, orders] = [event.value, account.name.value, purchase.orders.value]
+    if (of && name && orders.length)
+      keepTickets(
+        name,
+        orders.map((order) => ({ ...order, event: of })),
+      )
+  })
   connectivity.onChange((up) => {
     online.value = up
     if (up) announcer.say(t('page.connected'))
@@ -161,6 +191,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
   })
 
   const page: Page = {
+    slug,
     state,
     event,
     sale,
@@ -169,6 +200,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     account,
     line,
     choice,
+    wish,
     purchase,
     waitlist,
     time,
@@ -177,6 +209,13 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     fairgate,
     async open(ready) {
       state.value = 'opening'
+      // The page keeps asking meanwhile. A fan at the door sees the tickets that this device has kept.
+      const slow = setTimeout(
+        () => {
+          state.value = 'unreachable'
+        },
+        navigator.onLine ? ANSWERS_WITHIN_MS : 0,
+      )
       try {
         const [found] = await Promise.all([sales.page(slug), ready])
         if (!found) {
@@ -188,6 +227,9 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
         state.value = 'open'
       } catch {
         state.value = 'unreachable'
+        addEventListener('online', () => void page.open(), { once: true })
+      } finally {
+        clearTimeout(slow)
       }
     },
     async signIn(name) {
@@ -208,8 +250,9 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
       }
     },
     signOut() {
-      account.signOut()
-      forgetAll()
+      // The codes are the account's. A sign-in that has only expired keeps them for the door.
+      forgetTickets()
+      leaveAccount()
     },
     showTickets(show) {
       atTickets.value = show

@@ -5,6 +5,7 @@ import { clockTime } from '../i18n/times.ts'
 import type { Page, Step } from '../model/page.ts'
 import { meanwhile } from '../model/trouble.ts'
 import { EventView } from './EventView.tsx'
+import { KeptTickets } from './KeptTickets.tsx'
 import { NoticeBar } from './NoticeBar.tsx'
 import { NEXT, STEPS } from './steps.ts'
 import { TopBar } from './TopBar.tsx'
@@ -113,6 +114,7 @@ function NotOpen({ page }: { page: Page }) {
           <button type="button" class="primary" onClick={() => page.open()}>
             {t('page.tryAgain')}
           </button>
+          <KeptTickets slug={page.slug} account={page.account.name.value} />
         </div>
       )
     default:

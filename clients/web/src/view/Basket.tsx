@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { sum } from '../../../sdk/index.ts'
 import { seatName } from '../i18n/names.ts'
 import { formatter, t } from '../i18n/texts.ts'
@@ -17,8 +18,19 @@ export function Basket({ page }: { page: Page }) {
   const unfolded = useSignal(false)
   const folds = chosen.length >= FOLDED_FROM
   const busy = purchase.state.value === 'holding'
+  const changing = purchase.changing.value
+  const basket = useRef<HTMLElement>(null)
+  const putBack = useRef<number | null>(null)
+  // The pressed button is gone with its seat: the focus moves to its neighbour, or to the basket.
+  useLayoutEffect(() => {
+    const index = putBack.current
+    if (index === null) return
+    putBack.current = null
+    const buttons = basket.current?.querySelectorAll<HTMLElement>('li .quiet') ?? []
+    ;(buttons[Math.min(index, buttons.length - 1)] ?? basket.current)?.focus()
+  }, [chosen])
   return (
-    <aside class="sheet basket" aria-label={t('buy.yourChoice')}>
+    <aside class="sheet basket" aria-label={t('buy.yourChoice')} ref={basket} tabIndex={-1}>
       <h2>{t('buy.yourChoice')}</h2>
       {chosen.length === 0 && (
         <p class="faint">{t('buy.nothingYet', { limit: sale.value?.ticketLimit ?? 0 })}</p>
@@ -36,7 +48,7 @@ export function Basket({ page }: { page: Page }) {
       )}
       {chosen.length > 0 && (
         <ul id="chosen" class={folds && !unfolded.value ? 'folded' : ''}>
-          {chosen.map(({ seat, section, level }) => (
+          {chosen.map(({ seat, section, level }, i) => (
             <li key={seat.id}>
               <span>
                 {seatName(seat)} <span class="faint">{section.name}</span>
@@ -46,7 +58,10 @@ export function Basket({ page }: { page: Page }) {
                 type="button"
                 class="quiet"
                 aria-label={t('buy.putBack', { seat: seatName(seat) })}
-                onClick={() => choice.drop([seat.id])}
+                onClick={() => {
+                  putBack.current = i
+                  choice.drop([seat.id])
+                }}
               >
                 ×
               </button>
@@ -64,10 +79,13 @@ export function Basket({ page }: { page: Page }) {
         >
           {busy
             ? t('page.oneMoment')
-            : t('buy.reserve', { count: chosen.length, total: formatter().money(total) })}
+            : t(changing ? 'buy.exchange' : 'buy.reserve', {
+                count: chosen.length,
+                total: formatter().money(total),
+              })}
         </button>
       )}
-      {chosen.length > 0 && sale.value && (
+      {chosen.length > 0 && sale.value && !changing && (
         <p class="faint">
           {t('buy.keptFor', { count: chosen.length, time: duration(sale.value.holdSeconds) })}
         </p>

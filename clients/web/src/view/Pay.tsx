@@ -1,95 +1,91 @@
-import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Hold } from '../../../sdk/index.ts'
 import { seatName } from '../i18n/names.ts'
-import { formatter, type TextKey, t } from '../i18n/texts.ts'
-import { clockTime, duration } from '../i18n/times.ts'
+import { formatter, t } from '../i18n/texts.ts'
+import { clockTime, duration, eventDate } from '../i18n/times.ts'
 import type { Page } from '../model/page.ts'
 import { ConfirmButton } from './ConfirmButton.tsx'
+import { Miniature } from './Miniature.tsx'
+import { PaymentForm } from './PaymentForm.tsx'
 
-/** Cards of the sandbox. src/payments/sandbox.ts defines the behaviour of each one. */
-const CARDS = [
-  { token: 'pm_card_visa', name: 'Visa •••• 4242', says: 'buy.cardYes' },
-  { token: 'pm_card_insufficient_funds', name: 'Visa •••• 9995', says: 'buy.cardNo' },
-  { token: 'pm_slow', name: 'Visa •••• 3000', says: 'buy.cardSlow' },
-] as const satisfies { token: string; name: string; says: TextKey }[]
-
-/** The payment for the held seats. */
+/** The held seats with event, date and place in sight, and the payment for them. */
 export function Pay({ page }: { page: Page }) {
   const { purchase } = page
   const hold = purchase.hold.value
-  const card = useSignal<string>(CARDS[0].token)
   if (!hold) return null
-  const state = purchase.state.value
-  const paying = state === 'paying'
   const held = { count: hold.items.length }
-  function submit(submitted: SubmitEvent) {
-    submitted.preventDefault()
-    void purchase.pay(card.value)
+  const isSeated = hold.items.some(({ seat }) => seat)
+  function change() {
+    const section = page.event.value?.sections.find(({ id }) => id === hold?.items[0]?.section.id)
+    const hash =
+      isSeated && page.sale.value?.seatPicking && section ? `#${encodeURIComponent(section.key)}` : ''
+    history.pushState(null, '', hash || location.pathname)
+    void purchase.change()
   }
   return (
     <div class="pay">
       <div>
-        <h1 tabIndex={-1}>{t('buy.heldForYou', held)}</h1>
+        <h1 tabIndex={-1}>{t(isSeated ? 'buy.heldForYou' : 'buy.unitsHeld', held)}</h1>
         <TimeToPay page={page} hold={hold} />
-        <ul class="items">
-          {hold.items.map(({ seat, section, priceLevel, total }) => (
-            <li key={seat?.id}>
-              <span>
-                {section.name}
-                {seat && <strong>{seatName(seat)}</strong>}
-              </span>
-              <span class="faint">{priceLevel.name}</span>
-              <strong>{formatter().money(total)}</strong>
-            </li>
-          ))}
-          <li class="total">
-            <span>{t('buy.total')}</span>
-            <strong>{formatter().money(hold.total)}</strong>
-          </li>
-        </ul>
       </div>
-      <form class="sheet" onSubmit={submit} aria-busy={paying}>
-        <fieldset disabled={paying}>
-          <legend>{t('buy.sandboxCard')}</legend>
-          <p class="faint">{t('buy.noRealCard')}</p>
-          {CARDS.map(({ token, name, says }) => (
-            <label key={token} class="option">
-              <input
-                type="radio"
-                name="card"
-                value={token}
-                checked={card.value === token}
-                onChange={() => (card.value = token)}
-              />
-              <span>
-                {name}
-                <span class="faint">{t(says)}</span>
-              </span>
-            </label>
-          ))}
-        </fieldset>
-        {paying ? (
-          <p class="paying" role="status">
-            <span class="spinner" /> {t('buy.paying')}
-          </p>
-        ) : (
-          <>
-            <button type="submit" class="primary" disabled={state !== 'idle'}>
-              {t('buy.pay', { total: formatter().money(hold.total) })}
+      <section class="sheet summary">
+        <EventFacts page={page} />
+        <Miniature page={page} hold={hold} />
+        <Items hold={hold} />
+        {purchase.state.value !== 'paying' && (
+          <div class="row">
+            <button type="button" class="quiet" onClick={change}>
+              {t('buy.changeSeats')}
             </button>
             <ConfirmButton
               label={t('buy.giveBack', held)}
               question={t('buy.giveBackQuestion', held)}
               stay={t('buy.keep', held)}
               go={t('buy.giveBackNow')}
-              disabled={state !== 'idle'}
+              disabled={purchase.state.value !== 'idle'}
               run={purchase.release}
             />
-          </>
+          </div>
         )}
-      </form>
+      </section>
+      <PaymentForm page={page} hold={hold} />
     </div>
+  )
+}
+
+function EventFacts({ page: { event } }: { page: Page }) {
+  if (!event.value) return null
+  const { name, startsAt, timeZone, venue } = event.value
+  return (
+    <p class="about">
+      <strong>{name}</strong>
+      <span>{eventDate(startsAt, timeZone)}</span>
+      <span>
+        {venue.name}
+        {venue.city && `, ${venue.city}`}
+      </span>
+    </p>
+  )
+}
+
+function Items({ hold }: { hold: Hold }) {
+  return (
+    <ul class="items">
+      {hold.items.map(({ seat, section, priceLevel, total }, i) => (
+        <li key={seat?.id ?? i}>
+          <span>
+            {section.name}
+            {seat && <strong>{seatName(seat)}</strong>}
+          </span>
+          {priceLevel.name !== section.name && <span class="faint">{priceLevel.name}</span>}
+          <strong>{formatter().money(total)}</strong>
+        </li>
+      ))}
+      <li class="total">
+        <span>{t('buy.total')}</span>
+        <strong>{formatter().money(hold.total)}</strong>
+      </li>
+    </ul>
   )
 }
 

@@ -3,6 +3,7 @@ import { LANGUAGES, type Language } from '../i18n/locale.ts'
 import { chooseLanguage, locale, t } from '../i18n/texts.ts'
 import { clockTime } from '../i18n/times.ts'
 import type { Page } from '../model/page.ts'
+import { Mark } from './Mark.tsx'
 
 export function TopBar({ page }: { page: Page }) {
   const { account, purchase, step, event } = page
@@ -10,13 +11,7 @@ export function TopBar({ page }: { page: Page }) {
   const name = account.name.value
   return (
     <header class="topbar">
-      <p class="mark">
-        <svg viewBox="0 0 24 24" aria-hidden="true">
-          <path d="M4 21V10a8 8 0 0 1 16 0v11" />
-          <path class="bar" d="M12 21v-8" />
-        </svg>
-        <span>Fairgate</span>
-      </p>
+      <Mark />
       {step.value !== 'event' && <p class="what">{event.value?.name}</p>}
       <div class="row">
         <TimeInside page={page} />
@@ -77,6 +72,9 @@ function AccountMenu({ name, signOut }: { name: string; signOut(): void }) {
       <summary>{name}</summary>
       <div class="sheet">
         <p>{t('page.signedInAs', { name })}</p>
+        <a class="button" href="/me">
+          {t('page.myTickets')}
+        </a>
         <button type="button" onClick={signOut}>
           {t('page.signOut')}
         </button>

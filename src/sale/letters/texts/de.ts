@@ -18,6 +18,14 @@ export const de: Texts = {
   seatsGoneHeading: 'Die Plätze waren nicht mehr frei',
   seatsGoneText:
     'Deine Zahlung wurde nicht rechtzeitig genehmigt, deshalb gehören dir die Plätze nicht mehr. Aus dieser Bestellung hast du keine Tickets.',
+  refundOwedSubject: 'Deine Erstattung von {$amount} für {$event} läuft',
+  refundOwedHeading: 'Du bekommst {$amount} zurück',
+  refundOwedWhole:
+    'Deine Bestellung ist storniert. Ihre Tickets gelten nicht mehr: der Einlass weist sie ab.',
+  refundOwedPart:
+    'Ein Teil deiner Bestellung wird erstattet. Erstattete Tickets gelten nicht mehr; die anderen gelten weiter.',
+  refundOwedNext:
+    'Du musst nichts tun. Sobald der Zahlungsdienst das Geld zurückgegeben hat, schreiben wir dir noch einmal.',
   refundedSubject: 'Erstattung von {$amount} für {$event}',
   refundedHeading: 'Wir haben dir {$amount} erstattet',
   refundedWhole: 'Deine ganze Bestellung ist erstattet. Ihre Tickets gelten nicht mehr.',

@@ -16,6 +16,13 @@ export const en = {
   seatsGoneHeading: 'The seats were gone',
   seatsGoneText:
     'Your payment was not approved in time, so the seats are no longer yours. You have no tickets from this order.',
+  refundOwedSubject: 'Your refund of {$amount} for {$event} has begun',
+  refundOwedHeading: 'We are returning {$amount} to you',
+  refundOwedWhole: 'Your order is cancelled, and its tickets are no longer valid: the door refuses them.',
+  refundOwedPart:
+    'A part of your order is refunded. Refunded tickets are no longer valid; the others stay valid.',
+  refundOwedNext:
+    'You do not need to do anything. We send you another mail when the payment provider has returned the money.',
   refundedSubject: 'Refund of {$amount} for {$event}',
   refundedHeading: 'We have returned {$amount} to you',
   refundedWhole: 'Your whole order is refunded. Its tickets are no longer valid.',

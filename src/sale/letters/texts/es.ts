@@ -17,6 +17,13 @@ export const es: Texts = {
   seatsGoneHeading: 'Los asientos ya no estaban libres',
   seatsGoneText:
     'El pago no se aprobó a tiempo, por lo que los asientos ya no son tuyos. Este pedido no te da entradas.',
+  refundOwedSubject: 'Tu reembolso de {$amount} por {$event} está en marcha',
+  refundOwedHeading: 'Te devolvemos {$amount}',
+  refundOwedWhole: 'Tu pedido está cancelado. Sus entradas ya no son válidas: no se admiten en la puerta.',
+  refundOwedPart:
+    'Se reembolsa una parte de tu pedido. Las entradas reembolsadas ya no son válidas; las demás siguen siendo válidas.',
+  refundOwedNext:
+    'No tienes que hacer nada. Te escribiremos de nuevo cuando el servicio de pago haya devuelto el dinero.',
   refundedSubject: 'Reembolso de {$amount} por {$event}',
   refundedHeading: 'Te hemos devuelto {$amount}',
   refundedWhole: 'Todo tu pedido está reembolsado. Sus entradas ya no son válidas.',

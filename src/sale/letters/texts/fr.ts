@@ -18,6 +18,13 @@ export const fr: Texts = {
   seatsGoneHeading: 'Les places n’étaient plus disponibles',
   seatsGoneText:
     'Votre paiement n’a pas été accepté à temps : les places ne sont plus à vous. Cette commande ne vous donne aucun billet.',
+  refundOwedSubject: 'Votre remboursement de {$amount} pour {$event} est en cours',
+  refundOwedHeading: 'Nous vous remboursons {$amount}',
+  refundOwedWhole: 'Votre commande est annulée. Ses billets ne sont plus valables : l’entrée les refuse.',
+  refundOwedPart:
+    'Une partie de votre commande est remboursée. Les billets remboursés ne sont plus valables ; les autres le restent.',
+  refundOwedNext:
+    'Vous n’avez rien à faire. Nous vous écrirons de nouveau lorsque le prestataire de paiement aura rendu l’argent.',
   refundedSubject: 'Remboursement de {$amount} pour {$event}',
   refundedHeading: 'Nous vous avons remboursé {$amount}',
   refundedWhole: 'Toute votre commande est remboursée. Ses billets ne sont plus valables.',

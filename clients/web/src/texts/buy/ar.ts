@@ -12,7 +12,6 @@ export const texts: Record<keyof typeof en, string> = {
     '.input {$count :integer} .match $count one {{احجز مقعدًا واحدًا · {$total}}} two {{احجز مقعدين · {$total}}} few {{احجز {$count} مقاعد · {$total}}} many {{احجز {$count} مقعدًا · {$total}}} * {{احجز {$count} مقعد · {$total}}}',
   keptFor:
     '.input {$count :integer} .match $count one {{يبقى محجوزًا لك مدة {$time} أثناء الدفع.}} two {{يبقيان محجوزين لك مدة {$time} أثناء الدفع.}} few {{تبقى محجوزة لك مدة {$time} أثناء الدفع.}} many {{تبقى محجوزة لك مدة {$time} أثناء الدفع.}} * {{تبقى محجوزة لك مدة {$time} أثناء الدفع.}}',
-  chooseThese: 'اختر {$seats}',
 
   seatsTaken: 'كان شخص آخر أسرع. لا مقاعد محجوزة لك؛ اختر مرة أخرى.',
   namedSeatsTaken:
@@ -30,7 +29,6 @@ export const texts: Record<keyof typeof en, string> = {
   salePaused: 'البيع متوقف للحظات.',
 
   declined: '{$why} لم يُخصم أي مبلغ، ومقاعدك ما زالت لك: جرّب بطاقة أخرى.',
-  cardDeclined: 'رُفضت البطاقة.',
   noFunds: 'رصيد البطاقة غير كافٍ.',
   cardExpired: 'انتهت صلاحية البطاقة.',
   notAuthenticated: 'لم يستطع المصرف التأكد من هويتك.',
@@ -68,4 +66,63 @@ export const texts: Record<keyof typeof en, string> = {
   timeLeftToPayNow: 'بقي {$time} للدفع.',
   timeIsOver:
     '.input {$count :integer} .match $count one {{انتهى الوقت. ما زال بإمكانك الدفع إذا لم يأخذ شخص آخر المقعد.}} two {{انتهى الوقت. ما زال بإمكانك الدفع إذا لم يأخذ شخص آخر المقعدين.}} few {{انتهى الوقت. ما زال بإمكانك الدفع إذا لم يأخذ شخص آخر المقاعد.}} many {{انتهى الوقت. ما زال بإمكانك الدفع إذا لم يأخذ شخص آخر المقاعد.}} * {{انتهى الوقت. ما زال بإمكانك الدفع إذا لم يأخذ شخص آخر المقاعد.}}',
+
+  reserveBlock: 'احجز {$seats} · {$total}',
+  heldBefore: 'كان محجوزًا لك من قبل: {$seats}',
+  again: 'احجز الشيء نفسه مجددًا',
+  howMany: 'كم عدد التذاكر؟',
+  howManyInstead: 'كم عدد التذاكر بدلًا منها؟',
+  fewer: 'تذكرة أقل',
+  more: 'تذكرة أكثر',
+  limit:
+    '.input {$count :integer} .match $count one {{تذكرة واحدة كحد أقصى}} two {{تذكرتان كحد أقصى}} few {{{$count} تذاكر كحد أقصى}} many {{{$count} تذكرة كحد أقصى}} * {{{$count} تذكرة كحد أقصى}}',
+  together: 'متجاورة',
+  togetherHint: 'في صف واحد، جنبًا إلى جنب',
+  where: 'أين، وحتى أي سعر؟',
+  bestSeats: 'أفضل المقاعد المتاحة',
+  upTo: 'حتى {$price} للتذكرة',
+  each: '{$price} للتذكرة',
+  range: 'من {$from} إلى {$to} للتذكرة',
+  noneNow: 'لا شيء متاح الآن',
+  ticketsLeft:
+    '.input {$count :integer} .match $count one {{بقيت تذكرة واحدة}} two {{بقيت تذكرتان}} few {{بقيت {$count} تذاكر}} many {{بقيت {$count} تذكرة}} * {{بقيت {$count} تذكرة}}',
+  seatsLeft:
+    '.input {$count :integer} .match $count one {{بقي مقعد واحد}} two {{بقي مقعدان}} few {{بقيت {$count} مقاعد}} many {{بقي {$count} مقعدًا}} * {{بقي {$count} مقعد}}',
+  noSeatNumbers: 'بلا أرقام مقاعد: اختر مكانك في الموقع',
+  reserveTickets:
+    '.input {$count :integer} .match $count one {{احجز تذكرة واحدة · {$total}}} two {{احجز تذكرتين · {$total}}} few {{احجز {$count} تذاكر · {$total}}} many {{احجز {$count} تذكرة · {$total}}} * {{احجز {$count} تذكرة · {$total}}}',
+  reserveTicketsUpTo:
+    '.input {$count :integer} .match $count one {{احجز تذكرة واحدة · حتى {$total}}} two {{احجز تذكرتين · حتى {$total}}} few {{احجز {$count} تذاكر · حتى {$total}}} many {{احجز {$count} تذكرة · حتى {$total}}} * {{احجز {$count} تذكرة · حتى {$total}}}',
+  chooseMyself: 'أختار المقاعد بنفسي',
+  byQuantity: 'دعنا نجد لك مقاعد',
+  holdTime: 'نحتفظ بها لك مدة {$time} ريثما تدفع. لا يُخصم شيء قبل ذلك.',
+  takeFewer: 'خذ {$count}',
+  takeTogether: 'خذ {$count} متجاورة',
+  takeApart: 'خذ {$count} في أماكن متفرقة',
+  takeAnyPrice: 'ابحث في كل الأسعار',
+  notTogether: 'لا توجد مقاعد متجاورة متاحة بعدد {$count :integer}.',
+  notTogetherLongest:
+    'لا توجد مقاعد متجاورة متاحة بعدد {$count :integer}. أكبر عدد متجاور هو {$longest :integer}.',
+  stillYours: 'يبقى حجزك لك مدة {$time}، إلى أن تحجز غيره.',
+  keepMine:
+    '.input {$count :integer} .match $count one {{أحتفظ بمقعدي}} two {{أحتفظ بمقعديّ}} few {{أحتفظ بمقاعدي}} many {{أحتفظ بمقاعدي}} * {{أحتفظ بمقاعدي}}',
+  exchange:
+    '.input {$count :integer} .match $count one {{بدّل بمقعد واحد · {$total}}} two {{بدّل بمقعدين · {$total}}} few {{بدّل بـ {$count} مقاعد · {$total}}} many {{بدّل بـ {$count} مقعدًا · {$total}}} * {{بدّل بـ {$count} مقعد · {$total}}}',
+  unitsHeld:
+    '.input {$count :integer} .match $count one {{هذه التذكرة محجوزة لك}} two {{هاتان التذكرتان محجوزتان لك}} few {{هذه التذاكر الـ {$count} محجوزة لك}} many {{هذه التذاكر الـ {$count} محجوزة لك}} * {{هذه التذاكر الـ {$count} محجوزة لك}}',
+  changeSeats: 'اختر غيرها',
+  cardAsks: 'يطلب منك المصرف التأكيد',
+  payTitle: 'الدفع',
+  payThere: 'ادفع في صفحة الدفع',
+  payThereHint: 'تُدخل بطاقتك في الصفحة الآمنة لخدمة الدفع ثم تعود إلى هنا.',
+  freeOfCharge: 'هذه التذاكر مجانية',
+  getTickets: 'احصل على التذاكر',
+  actionTitle: 'يطلب منك مصرفك التأكيد',
+  actionText: 'أكّد الدفع في صفحة مصرفك، ثم تعود إلى هنا.',
+  actionGo: 'إلى مصرفي',
+  actionOther: 'ادفع بطريقة أخرى',
+  loadingForm: 'يُحمَّل نموذج الدفع…',
+  formFailed: 'تعذّر تحميل نموذج الدفع. تحقّق من اتصالك، أو عطّل أداة الحظر لهذه الصفحة.',
+  loadFormAgain: 'حمّله مجددًا',
+  yourSeats: 'مقاعدك في {$section}',
 }

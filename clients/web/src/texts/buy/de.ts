@@ -13,7 +13,6 @@ export const texts: Record<keyof typeof en, string> = {
     '.input {$count :integer} .match $count one {{{$count} Platz reservieren · {$total}}} * {{{$count} Plätze reservieren · {$total}}}',
   keptFor:
     '.input {$count :integer} .match $count one {{Er bleibt {$time} für dich reserviert, während du bezahlst.}} * {{Sie bleiben {$time} für dich reserviert, während du bezahlst.}}',
-  chooseThese: '{$seats} auswählen',
 
   seatsTaken: 'Ein anderer Fan war schneller. Du hast keine Plätze reserviert; wähle noch einmal aus.',
   namedSeatsTaken:
@@ -34,7 +33,6 @@ export const texts: Record<keyof typeof en, string> = {
 
   declined:
     '{$why} Es wurde kein Geld abgebucht, und die Plätze gehören noch dir: Versuche eine andere Karte.',
-  cardDeclined: 'Die Karte wurde abgelehnt.',
   noFunds: 'Auf der Karte ist nicht genug Geld.',
   cardExpired: 'Die Karte ist abgelaufen.',
   notAuthenticated: 'Die Bank konnte nicht bestätigen, dass du es bist.',
@@ -74,4 +72,64 @@ export const texts: Record<keyof typeof en, string> = {
   timeLeftToPayNow: 'Noch {$time} zum Bezahlen.',
   timeIsOver:
     '.input {$count :integer} .match $count one {{Die Zeit ist um. Du kannst noch bezahlen, wenn niemand anders den Platz genommen hat.}} * {{Die Zeit ist um. Du kannst noch bezahlen, wenn niemand anders die {$count} Plätze genommen hat.}}',
+
+  reserveBlock: '{$seats} reservieren · {$total}',
+  heldBefore: 'Das hattest du schon reserviert: {$seats}',
+  again: 'Dasselbe noch einmal reservieren',
+  howMany: 'Wie viele Tickets?',
+  howManyInstead: 'Wie viele Tickets stattdessen?',
+  fewer: 'Ein Ticket weniger',
+  more: 'Ein Ticket mehr',
+  limit:
+    '.input {$count :integer} .match $count one {{höchstens {$count} Ticket}} * {{höchstens {$count} Tickets}}',
+  together: 'Nebeneinander',
+  togetherHint: 'In einer Reihe, direkt nebeneinander',
+  where: 'Wo, und bis zu welchem Preis?',
+  bestSeats: 'Die besten freien Plätze',
+  upTo: 'Bis {$price} pro Ticket',
+  each: '{$price} pro Ticket',
+  range: '{$from} bis {$to} pro Ticket',
+  noneNow: 'gerade nichts frei',
+  ticketsLeft:
+    '.input {$count :integer} .match $count one {{noch {$count} Ticket}} * {{noch {$count} Tickets}}',
+  seatsLeft: '.input {$count :integer} .match $count one {{noch {$count} Platz}} * {{noch {$count} Plätze}}',
+  noSeatNumbers: 'Ohne Platznummern: freie Platzwahl vor Ort',
+  reserveTickets:
+    '.input {$count :integer} .match $count one {{{$count} Ticket reservieren · {$total}}} * {{{$count} Tickets reservieren · {$total}}}',
+  reserveTicketsUpTo:
+    '.input {$count :integer} .match $count one {{{$count} Ticket reservieren · bis {$total}}} * {{{$count} Tickets reservieren · bis {$total}}}',
+  chooseMyself: 'Plätze selbst auswählen',
+  byQuantity: 'Plätze finden lassen',
+  holdTime: 'Wir halten sie {$time} für dich, während du bezahlst. Vorher wird nichts abgebucht.',
+  takeFewer: '{$count} nehmen',
+  takeTogether: '{$count} nebeneinander nehmen',
+  takeApart: '{$count} an verschiedenen Stellen nehmen',
+  takeAnyPrice: 'Bei jedem Preis suchen',
+  notTogether: 'Es sind keine {$count :integer} Plätze nebeneinander frei.',
+  notTogetherLongest:
+    'Es sind keine {$count :integer} Plätze nebeneinander frei. Höchstens {$longest :integer} sind es.',
+  stillYours: 'Deine Reservierung bleibt dir noch {$time}, bis du etwas anderes reservierst.',
+  keepMine:
+    '.input {$count :integer} .match $count one {{Meinen Platz behalten}} * {{Meine Plätze behalten}}',
+  exchange:
+    '.input {$count :integer} .match $count one {{Gegen {$count} Platz tauschen · {$total}}} * {{Gegen {$count} Plätze tauschen · {$total}}}',
+  unitsHeld:
+    '.input {$count :integer} .match $count one {{Dieses Ticket ist für dich reserviert}} * {{Diese {$count} Tickets sind für dich reserviert}}',
+  changeSeats: 'Andere auswählen',
+  cardAsks: 'Die Bank fragt bei dir nach',
+  payTitle: 'Bezahlen',
+  payThere: 'Auf der Bezahlseite bezahlen',
+  payThereHint:
+    'Du gibst deine Karte auf der sicheren Seite des Zahlungsdienstes ein und kommst hierher zurück.',
+  freeOfCharge: 'Diese Tickets kosten nichts',
+  getTickets: 'Tickets holen',
+  actionTitle: 'Deine Bank fragt bei dir nach',
+  actionText: 'Bestätige die Zahlung auf der Seite deiner Bank. Danach kommst du hierher zurück.',
+  actionGo: 'Zu meiner Bank',
+  actionOther: 'Anders bezahlen',
+  loadingForm: 'Das Zahlungsformular lädt…',
+  formFailed:
+    'Das Zahlungsformular ließ sich nicht laden. Prüfe deine Verbindung, oder schalte einen Blocker für diese Seite ab.',
+  loadFormAgain: 'Noch einmal laden',
+  yourSeats: 'Deine Plätze in {$section}',
 }

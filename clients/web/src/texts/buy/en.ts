@@ -11,7 +11,6 @@ export const texts = {
     '.input {$count :integer} .match $count one {{Reserve {$count} seat · {$total}}} * {{Reserve {$count} seats · {$total}}}',
   keptFor:
     '.input {$count :integer} .match $count one {{It is kept for you for {$time} while you pay.}} * {{They are kept for you for {$time} while you pay.}}',
-  chooseThese: 'Choose {$seats}',
 
   seatsTaken: 'Another fan was faster. You hold no seats; choose again.',
   namedSeatsTaken:
@@ -30,7 +29,6 @@ export const texts = {
   salePaused: 'The sale is paused for a moment.',
 
   declined: '{$why} No money was taken, and your seats are still yours: try another card.',
-  cardDeclined: 'The card was declined.',
   noFunds: 'There is not enough money on the card.',
   cardExpired: 'The card has expired.',
   notAuthenticated: 'The bank could not confirm that it is you.',
@@ -68,4 +66,62 @@ export const texts = {
   timeLeftToPayNow: '{$time} left to pay.',
   timeIsOver:
     '.input {$count :integer} .match $count one {{The time is over. You can still pay if no other fan has taken the seat.}} * {{The time is over. You can still pay if no other fan has taken the {$count} seats.}}',
+
+  reserveBlock: 'Reserve {$seats} · {$total}',
+  heldBefore: 'You held this before: {$seats}',
+  again: 'Reserve the same again',
+  howMany: 'How many tickets?',
+  howManyInstead: 'How many tickets instead?',
+  fewer: 'One ticket fewer',
+  more: 'One ticket more',
+  limit:
+    '.input {$count :integer} .match $count one {{{$count} ticket at most}} * {{{$count} tickets at most}}',
+  together: 'Side by side',
+  togetherHint: 'In one row, next to each other',
+  where: 'Where, and up to which price?',
+  bestSeats: 'The best seats that are free',
+  upTo: 'Up to {$price} each',
+  each: '{$price} each',
+  range: '{$from} to {$to} each',
+  noneNow: 'none free now',
+  ticketsLeft:
+    '.input {$count :integer} .match $count one {{{$count} ticket left}} * {{{$count} tickets left}}',
+  seatsLeft: '.input {$count :integer} .match $count one {{{$count} seat left}} * {{{$count} seats left}}',
+  noSeatNumbers: 'No seat numbers: choose your place at the event',
+  reserveTickets:
+    '.input {$count :integer} .match $count one {{Reserve {$count} ticket · {$total}}} * {{Reserve {$count} tickets · {$total}}}',
+  reserveTicketsUpTo:
+    '.input {$count :integer} .match $count one {{Reserve {$count} ticket · up to {$total}}} * {{Reserve {$count} tickets · up to {$total}}}',
+  chooseMyself: 'Choose seats myself',
+  byQuantity: 'Let us find seats',
+  holdTime: 'We keep them for you for {$time} while you pay. Nothing is charged before.',
+  takeFewer: 'Take {$count}',
+  takeTogether: 'Take {$count} side by side',
+  takeApart: 'Take {$count} in several places',
+  takeAnyPrice: 'Look at every price',
+  notTogether: 'No {$count :integer} seats side by side are free.',
+  notTogetherLongest:
+    'No {$count :integer} seats side by side are free. The most side by side are {$longest :integer}.',
+  stillYours: 'What you hold stays yours for {$time}, until you reserve something else.',
+  keepMine: '.input {$count :integer} .match $count one {{Keep my seat}} * {{Keep my seats}}',
+  exchange:
+    '.input {$count :integer} .match $count one {{Exchange for {$count} seat · {$total}}} * {{Exchange for {$count} seats · {$total}}}',
+  unitsHeld:
+    '.input {$count :integer} .match $count one {{This ticket is held for you}} * {{These {$count} tickets are held for you}}',
+  changeSeats: 'Choose others',
+  cardAsks: 'The bank asks you to confirm',
+  payTitle: 'Pay',
+  payThere: 'Pay on the payment page',
+  payThereHint: 'You enter your card on the secure page of the payment provider, and come back here.',
+  freeOfCharge: 'These tickets cost nothing',
+  getTickets: 'Get the tickets',
+  actionTitle: 'Your bank asks you to confirm',
+  actionText: 'Confirm the payment on the page of your bank. You come back here afterwards.',
+  actionGo: 'Go to my bank',
+  actionOther: 'Pay another way',
+  loadingForm: 'Loading the payment form…',
+  formFailed:
+    'The payment form could not be loaded. Check your connection, or switch off a blocker for this page.',
+  loadFormAgain: 'Load it again',
+  yourSeats: 'Your seats in {$section}',
 } as const

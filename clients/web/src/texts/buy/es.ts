@@ -12,7 +12,6 @@ export const texts: Record<keyof typeof en, string> = {
     '.input {$count :integer} .match $count one {{Reservar {$count} asiento · {$total}}} * {{Reservar {$count} asientos · {$total}}}',
   keptFor:
     '.input {$count :integer} .match $count one {{Te lo reservamos {$time} mientras pagas.}} * {{Te los reservamos {$time} mientras pagas.}}',
-  chooseThese: 'Elegir {$seats}',
 
   seatsTaken: 'Otra persona fue más rápida. No tienes asientos reservados; elige otra vez.',
   namedSeatsTaken:
@@ -32,7 +31,6 @@ export const texts: Record<keyof typeof en, string> = {
   salePaused: 'La venta está en pausa un momento.',
 
   declined: '{$why} No se ha cobrado nada, y los asientos siguen siendo tuyos: prueba con otra tarjeta.',
-  cardDeclined: 'La tarjeta fue rechazada.',
   noFunds: 'No hay saldo suficiente en la tarjeta.',
   cardExpired: 'La tarjeta ha caducado.',
   notAuthenticated: 'El banco no pudo confirmar que eres tú.',
@@ -72,4 +70,63 @@ export const texts: Record<keyof typeof en, string> = {
   timeLeftToPayNow: 'Quedan {$time} para pagar.',
   timeIsOver:
     '.input {$count :integer} .match $count one {{El tiempo ha terminado. Aún puedes pagar si nadie más ha tomado el asiento.}} * {{El tiempo ha terminado. Aún puedes pagar si nadie más ha tomado los {$count} asientos.}}',
+
+  reserveBlock: 'Reservar {$seats} · {$total}',
+  heldBefore: 'Antes tenías reservado: {$seats}',
+  again: 'Reservar lo mismo otra vez',
+  howMany: '¿Cuántas entradas?',
+  howManyInstead: '¿Cuántas entradas en su lugar?',
+  fewer: 'Una entrada menos',
+  more: 'Una entrada más',
+  limit:
+    '.input {$count :integer} .match $count one {{{$count} entrada como máximo}} * {{{$count} entradas como máximo}}',
+  together: 'Juntas',
+  togetherHint: 'En una misma fila, una al lado de la otra',
+  where: '¿Dónde y hasta qué precio?',
+  bestSeats: 'Los mejores asientos libres',
+  upTo: 'Hasta {$price} por entrada',
+  each: '{$price} por entrada',
+  range: 'De {$from} a {$to} por entrada',
+  noneNow: 'nada libre ahora',
+  ticketsLeft:
+    '.input {$count :integer} .match $count one {{queda {$count} entrada}} * {{quedan {$count} entradas}}',
+  seatsLeft:
+    '.input {$count :integer} .match $count one {{queda {$count} asiento}} * {{quedan {$count} asientos}}',
+  noSeatNumbers: 'Sin asiento numerado: elige tu sitio allí',
+  reserveTickets:
+    '.input {$count :integer} .match $count one {{Reservar {$count} entrada · {$total}}} * {{Reservar {$count} entradas · {$total}}}',
+  reserveTicketsUpTo:
+    '.input {$count :integer} .match $count one {{Reservar {$count} entrada · hasta {$total}}} * {{Reservar {$count} entradas · hasta {$total}}}',
+  chooseMyself: 'Elegir los asientos yo',
+  byQuantity: 'Que busquemos asientos',
+  holdTime: 'Te los guardamos durante {$time} mientras pagas. Antes no se cobra nada.',
+  takeFewer: 'Tomar {$count}',
+  takeTogether: 'Tomar {$count} juntas',
+  takeApart: 'Tomar {$count} en varios sitios',
+  takeAnyPrice: 'Buscar en todos los precios',
+  notTogether: 'No hay {$count :integer} asientos juntos libres.',
+  notTogetherLongest: 'No hay {$count :integer} asientos juntos libres. Como mucho hay {$longest :integer}.',
+  stillYours: 'Tu reserva sigue siendo tuya durante {$time}, hasta que reserves otra cosa.',
+  keepMine:
+    '.input {$count :integer} .match $count one {{Quedarme con mi asiento}} * {{Quedarme con mis asientos}}',
+  exchange:
+    '.input {$count :integer} .match $count one {{Cambiar por {$count} asiento · {$total}}} * {{Cambiar por {$count} asientos · {$total}}}',
+  unitsHeld:
+    '.input {$count :integer} .match $count one {{Esta entrada está reservada para ti}} * {{Estas {$count} entradas están reservadas para ti}}',
+  changeSeats: 'Elegir otros',
+  cardAsks: 'El banco te pide confirmar',
+  payTitle: 'Pagar',
+  payThere: 'Pagar en la página de pago',
+  payThereHint: 'Introduces tu tarjeta en la página segura del servicio de pago y vuelves aquí.',
+  freeOfCharge: 'Estas entradas son gratis',
+  getTickets: 'Obtener las entradas',
+  actionTitle: 'Tu banco te pide que confirmes',
+  actionText: 'Confirma el pago en la página de tu banco. Después vuelves aquí.',
+  actionGo: 'Ir a mi banco',
+  actionOther: 'Pagar de otra forma',
+  loadingForm: 'Cargando el formulario de pago…',
+  formFailed:
+    'No se pudo cargar el formulario de pago. Comprueba tu conexión o desactiva un bloqueador en esta página.',
+  loadFormAgain: 'Cargarlo de nuevo',
+  yourSeats: 'Tus asientos en {$section}',
 }

@@ -12,7 +12,6 @@ export const texts: Record<keyof typeof en, string> = {
     '.input {$count :integer} .match $count one {{Réserver {$count} place · {$total}}} * {{Réserver {$count} places · {$total}}}',
   keptFor:
     '.input {$count :integer} .match $count one {{Elle vous est réservée pendant {$time}, le temps de payer.}} * {{Elles vous sont réservées pendant {$time}, le temps de payer.}}',
-  chooseThese: 'Choisir {$seats}',
 
   seatsTaken: 'Quelqu’un a été plus rapide. Vous n’avez aucune place réservée ; choisissez à nouveau.',
   namedSeatsTaken:
@@ -31,7 +30,6 @@ export const texts: Record<keyof typeof en, string> = {
   salePaused: 'La vente est en pause pour un moment.',
 
   declined: '{$why} Rien n’a été débité, et les places sont toujours à vous : essayez une autre carte.',
-  cardDeclined: 'La carte a été refusée.',
   noFunds: 'Il n’y a pas assez d’argent sur la carte.',
   cardExpired: 'La carte a expiré.',
   notAuthenticated: 'La banque n’a pas pu confirmer que c’est vous.',
@@ -71,4 +69,64 @@ export const texts: Record<keyof typeof en, string> = {
   timeLeftToPayNow: 'Encore {$time} pour payer.',
   timeIsOver:
     '.input {$count :integer} .match $count one {{Le temps est écoulé. Vous pouvez encore payer si personne d’autre n’a pris la place.}} * {{Le temps est écoulé. Vous pouvez encore payer si personne d’autre n’a pris les {$count} places.}}',
+
+  reserveBlock: 'Réserver {$seats} · {$total}',
+  heldBefore: 'Vous aviez réservé : {$seats}',
+  again: 'Réserver de nouveau la même chose',
+  howMany: 'Combien de billets ?',
+  howManyInstead: 'Combien de billets à la place ?',
+  fewer: 'Un billet de moins',
+  more: 'Un billet de plus',
+  limit:
+    '.input {$count :integer} .match $count one {{{$count} billet au plus}} * {{{$count} billets au plus}}',
+  together: 'Côte à côte',
+  togetherHint: 'Dans une même rangée, l’un à côté de l’autre',
+  where: 'Où, et jusqu’à quel prix ?',
+  bestSeats: 'Les meilleures places libres',
+  upTo: 'Jusqu’à {$price} par billet',
+  each: '{$price} par billet',
+  range: 'De {$from} à {$to} par billet',
+  noneNow: 'rien de libre pour l’instant',
+  ticketsLeft:
+    '.input {$count :integer} .match $count one {{encore {$count} billet}} * {{encore {$count} billets}}',
+  seatsLeft:
+    '.input {$count :integer} .match $count one {{encore {$count} place}} * {{encore {$count} places}}',
+  noSeatNumbers: 'Sans numéro de place : choisissez sur place',
+  reserveTickets:
+    '.input {$count :integer} .match $count one {{Réserver {$count} billet · {$total}}} * {{Réserver {$count} billets · {$total}}}',
+  reserveTicketsUpTo:
+    '.input {$count :integer} .match $count one {{Réserver {$count} billet · jusqu’à {$total}}} * {{Réserver {$count} billets · jusqu’à {$total}}}',
+  chooseMyself: 'Choisir mes places moi-même',
+  byQuantity: 'Nous laisser trouver des places',
+  holdTime: 'Nous les gardons pour vous pendant {$time}, le temps de payer. Rien n’est débité avant.',
+  takeFewer: 'En prendre {$count}',
+  takeTogether: 'En prendre {$count} côte à côte',
+  takeApart: 'En prendre {$count} à plusieurs endroits',
+  takeAnyPrice: 'Chercher à tous les prix',
+  notTogether: 'Il n’y a pas {$count :integer} places libres côte à côte.',
+  notTogetherLongest:
+    'Il n’y a pas {$count :integer} places libres côte à côte. Il y en a {$longest :integer} au plus.',
+  stillYours: 'Votre réservation reste à vous pendant {$time}, jusqu’à ce que vous en fassiez une autre.',
+  keepMine: '.input {$count :integer} .match $count one {{Garder ma place}} * {{Garder mes places}}',
+  exchange:
+    '.input {$count :integer} .match $count one {{Échanger contre {$count} place · {$total}}} * {{Échanger contre {$count} places · {$total}}}',
+  unitsHeld:
+    '.input {$count :integer} .match $count one {{Ce billet est réservé pour vous}} * {{Ces {$count} billets sont réservés pour vous}}',
+  changeSeats: 'En choisir d’autres',
+  cardAsks: 'La banque vous demande de confirmer',
+  payTitle: 'Payer',
+  payThere: 'Payer sur la page de paiement',
+  payThereHint:
+    'Vous saisissez votre carte sur la page sécurisée du prestataire de paiement, puis vous revenez ici.',
+  freeOfCharge: 'Ces billets sont gratuits',
+  getTickets: 'Obtenir les billets',
+  actionTitle: 'Votre banque vous demande de confirmer',
+  actionText: 'Confirmez le paiement sur la page de votre banque. Vous reviendrez ensuite ici.',
+  actionGo: 'Aller à ma banque',
+  actionOther: 'Payer autrement',
+  loadingForm: 'Chargement du formulaire de paiement…',
+  formFailed:
+    'Le formulaire de paiement n’a pas pu être chargé. Vérifiez votre connexion, ou désactivez un bloqueur pour cette page.',
+  loadFormAgain: 'Le charger de nouveau',
+  yourSeats: 'Vos places dans {$section}',
 }

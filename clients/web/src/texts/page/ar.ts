@@ -38,6 +38,7 @@ export const texts: Record<keyof typeof en, string> = {
   startedAgain: 'بدأ هذا البيع من جديد: الأماكن السابقة في الطابور والمقاعد السابقة لم تعد صالحة.',
 
   signedInAs: 'سجّلت الدخول إلى البيئة التجريبية باسم {$name}.',
+  myTickets: 'تذاكري',
   signOut: 'تسجيل الخروج',
   accountName: 'اسم الحساب',
   accountNameRule: 'حرف واحد أو رقم واحد على الأقل',

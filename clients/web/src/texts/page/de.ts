@@ -42,6 +42,7 @@ export const texts: Record<keyof typeof en, string> = {
     'Dieser Verkauf wurde neu gestartet: Frühere Positionen in der Schlange und frühere Plätze gelten nicht mehr.',
 
   signedInAs: 'In der Sandbox angemeldet als {$name}.',
+  myTickets: 'Meine Tickets',
   signOut: 'Abmelden',
   accountName: 'Name des Kontos',
   accountNameRule: 'Mindestens ein Buchstabe oder eine Ziffer',

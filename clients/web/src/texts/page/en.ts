@@ -39,6 +39,7 @@ export const texts = {
     'This sale was started again: earlier places in the line and earlier seats are no longer valid.',
 
   signedInAs: 'Signed in to the sandbox as {$name}.',
+  myTickets: 'My tickets',
   signOut: 'Sign out',
   accountName: 'Account name',
   accountNameRule: 'At least one letter or digit',

@@ -42,6 +42,7 @@ export const texts: Record<keyof typeof en, string> = {
     'Esta venta ha empezado de nuevo: los puestos en la cola y los asientos anteriores ya no valen.',
 
   signedInAs: 'Sesión iniciada en el entorno de pruebas como {$name}.',
+  myTickets: 'Mis entradas',
   signOut: 'Cerrar sesión',
   accountName: 'Nombre de la cuenta',
   accountNameRule: 'Al menos una letra o una cifra',

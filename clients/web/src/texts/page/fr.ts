@@ -42,6 +42,7 @@ export const texts: Record<keyof typeof en, string> = {
     'Cette vente a été relancée : les places dans la file et les places choisies auparavant ne sont plus valables.',
 
   signedInAs: 'Connecté au bac à sable en tant que {$name}.',
+  myTickets: 'Mes billets',
   signOut: 'Se déconnecter',
   accountName: 'Nom du compte',
   accountNameRule: 'Au moins une lettre ou un chiffre',

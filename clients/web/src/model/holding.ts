@@ -1,0 +1,244 @@
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
+import {
+  type Fairgate,
+  type Hold,
+  type HoldItem,
+  type HoldRefusal,
+  type HoldSelection,
+  randomId,
+} from '../../../sdk/index.ts'
+import { seatName } from '../i18n/names.ts'
+import { formatter, t } from '../i18n/texts.ts'
+import type { Announcer } from './announcer.ts'
+import { holdRefusal } from './buyTexts.ts'
+import type { Choice } from './choice.ts'
+import type { Kept } from './kept.ts'
+import type { Notices } from './notice.ts'
+import type { PurchaseState } from './purchase.ts'
+import { trouble } from './trouble.ts'
+
+/** A hold that ended unpaid, to reserve its seats again. */
+export interface Lapsed {
+  readonly holdId: string
+  readonly items: readonly Pick<HoldItem, 'seat' | 'section'>[]
+}
+
+/** The hold: made, exchanged, given back, lapsed. */
+export interface Holding {
+  readonly hold: ReadonlySignal<Hold | null>
+  /** What the fan held last and did not pay for; null otherwise. */
+  readonly lapsed: ReadonlySignal<Lapsed | null>
+  /** True while the fan chooses other seats; the hold stays meanwhile. */
+  readonly changing: ReadonlySignal<boolean>
+  /**
+   * Holds a selection, or exchanges the present hold for it. Returns the refusal for the caller to explain if it is
+   * `NotEnoughAvailable`; null otherwise: the page shows everything else.
+   */
+  reserve(eventId: string, selection: HoldSelection): Promise<NotEnough | null>
+  /** Reserves what lapsed, the same seats or as many units. */
+  again(eventId: string): Promise<NotEnough | null>
+  take(hold: Hold): void
+  /** Ends the view of the hold, without a request. */
+  drop(): void
+  /** Forgets what lapsed. */
+  forget(): void
+  release(): Promise<void>
+  change(): Promise<void>
+  keep(): void
+}
+
+export type NotEnough = Extract<HoldRefusal, { __typename: 'NotEnoughAvailable' }>
+
+interface Deps {
+  fairgate: Fairgate
+  choice: Choice
+  state: Signal<PurchaseState>
+  kept: Kept<Lapsed>
+  /** Called with a hold that was paid for on another page. */
+  sold(hold: Hold): void
+  notices: Notices
+  announcer: Announcer
+}
+
+export function createHolding({ fairgate, choice, state, kept, sold, notices, announcer }: Deps): Holding {
+  const { holds } = fairgate
+  const hold = signal<Hold | null>(null)
+  const lapsed = signal<Lapsed | null>(kept.read())
+  const changing = signal(false)
+  let stopWatching = () => {}
+  // One idempotency key for one request: a fan who presses again after a lost answer sends the same request.
+  let request: { what: string; key: string } | null = null
+
+  function problem(text: string, actions?: { label: string; run(): void }[]) {
+    notices.show({ tone: 'problem', text, ...(actions ? { actions } : {}) })
+  }
+
+  function drop() {
+    stopWatching()
+    hold.value = null
+    keep()
+  }
+
+  function keep() {
+    if (!changing.value) return
+    changing.value = false
+    choice.replace([])
+    choice.lend([])
+  }
+
+  function setLapsed(next: Lapsed | null) {
+    lapsed.value = next
+    kept.write(next)
+  }
+
+  function take(next: Hold) {
+    hold.value = next
+    // If the hold lapses while the page is closed, the next visit offers the same seats.
+    kept.write({ holdId: next.id, items: next.items.map(({ seat, section }) => ({ seat, section })) })
+    lapsed.value = null
+    stopWatching()
+    stopWatching = holds.watch(
+      next.id,
+      (now) => hold.value?.id === now.id && changed(now),
+      () => undefined,
+    )
+  }
+
+  function changed(now: Hold) {
+    hold.value = now
+    if (now.state === 'ACTIVE' || state.value === 'paying') return
+    if (now.state === 'SOLD') return sold(now)
+    const { id, items } = now
+    drop()
+    if (now.state === 'RELEASED') return setLapsed(null)
+    setLapsed({ holdId: id, items })
+    announcer.interrupt(t('buy.timeOver'))
+    problem(t('buy.timeOverNoMoney'))
+  }
+
+  async function refused(
+    refusal: Exclude<HoldRefusal, NotEnough>,
+    eventId: string,
+    selection: HoldSelection,
+  ) {
+    if (refusal.__typename === 'OrphanSeats') {
+      choice.markStranded(refusal.stranded)
+      return problem(holdRefusal(refusal, namesOf(refusal.stranded)))
+    }
+    if (refusal.__typename !== 'SeatsTaken') return problem(holdRefusal(refusal, []))
+    const own = new Set(selection.seats)
+    const before = [...(lapsed.value?.items ?? []), ...choice.chosen.value]
+    await choice.load(before.filter(({ seat }) => own.has(seat?.id ?? '')).map(({ section }) => section.id))
+    choice.drop(refusal.unavailable)
+    const blocks = refusal.alternatives
+      .map((ids) => ids.flatMap((id) => choice.find(id) ?? []))
+      .filter((block) => block.length > 0)
+    problem(
+      holdRefusal(refusal, namesOf(refusal.unavailable)),
+      blocks.map((block) => {
+        const total = block.reduce((sum, { level }) => sum + level.total.amount, 0)
+        const currency = block[0]?.level.total.currency ?? ''
+        return {
+          label: t('buy.reserveBlock', {
+            seats: formatter().list(block.map(({ seat }) => seatName(seat))),
+            total: formatter().money({ amount: total, currency }),
+          }),
+          run: () => void reserve(eventId, { seats: block.map(({ seat }) => seat.id) }),
+        }
+      }),
+    )
+  }
+
+  function namesOf(seatIds: readonly string[]): string[] {
+    const known = new Map(lapsed.value?.items.map(({ seat }) => [seat?.id, seat]))
+    return seatIds.flatMap((id) => {
+      const seat = choice.find(id)?.seat ?? known.get(id)
+      return seat ? [seatName(seat)] : []
+    })
+  }
+
+  async function ask(eventId: string, selection: HoldSelection, key: string) {
+    const old = hold.value
+    if (!old) return holds.hold(eventId, selection, key)
+    const result = await holds.exchange(old.id, selection, key)
+    // The old hold ran out a moment ago: there is nothing to exchange.
+    return result.__typename === 'HoldNotFound' ? holds.hold(eventId, selection, `${key}-new`) : result
+  }
+
+  async function reserve(eventId: string, selection: HoldSelection): Promise<NotEnough | null> {
+    if (state.value !== 'idle') return null
+    const what = JSON.stringify([hold.value?.id, selection])
+    if (request?.what !== what) request = { what, key: randomId() }
+    state.value = 'holding'
+    choice.freeze(true)
+    notices.clear()
+    try {
+      const result = await ask(eventId, selection, request.key)
+      request = null
+      if (result.__typename === 'Hold') {
+        keep()
+        take(result)
+        choice.replace([])
+        choice.open(null)
+      } else if (result.__typename === 'NotEnoughAvailable') return result
+      else if (result.__typename === 'HoldInCheckout') problem(t('buy.beingPaid'))
+      else await refused(result, eventId, selection)
+      choice.freeze(false)
+    } catch (error) {
+      problem(trouble(error))
+    } finally {
+      state.value = 'idle'
+    }
+    return null
+  }
+
+  return {
+    hold,
+    lapsed,
+    changing,
+    reserve,
+    take,
+    drop,
+    forget: () => setLapsed(null),
+    keep,
+    async again(eventId) {
+      const items = lapsed.value?.items ?? []
+      const seats = items.flatMap(({ seat }) => seat?.id ?? [])
+      const [first] = items
+      if (!first) return null
+      const refusal = await reserve(
+        eventId,
+        seats.length
+          ? { seats }
+          : { generalAdmission: { sectionId: first.section.id, quantity: items.length } },
+      )
+      if (!hold.value && !notices.current.value?.actions?.length) setLapsed(null)
+      return refusal
+    },
+    async release() {
+      const held = hold.value
+      if (!held || state.value !== 'idle') return
+      state.value = 'releasing'
+      try {
+        const result = await holds.release(held.id)
+        if (result.__typename === 'HoldInCheckout') return problem(t('buy.beingPaid'))
+        drop()
+        setLapsed(null)
+        announcer.say(t('buy.backOnSale'))
+      } catch (error) {
+        problem(trouble(error))
+      } finally {
+        state.value = 'idle'
+      }
+    },
+    async change() {
+      const held = hold.value
+      if (!held) return
+      const ids = held.items.flatMap(({ seat }) => seat?.id ?? [])
+      choice.lend(ids)
+      changing.value = true
+      await choice.load(held.items.map(({ section }) => section.id))
+      if (changing.value) choice.replace(ids.flatMap((id) => choice.find(id) ?? []))
+    },
+  }
+}

@@ -1,0 +1,249 @@
+import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals'
+import {
+  type Fairgate,
+  type Hold,
+  type Order,
+  type PaymentOutcome,
+  randomId,
+  type Ticket,
+} from '../../../sdk/index.ts'
+import { loadTexts, t } from '../i18n/texts.ts'
+import type { Announcer } from './announcer.ts'
+import { declined } from './buyTexts.ts'
+import type { Kept } from './kept.ts'
+import type { Notices } from './notice.ts'
+import type { PurchaseState } from './purchase.ts'
+import { trouble } from './trouble.ts'
+
+/** A card or another means of payment that the fan has entered. */
+export interface PaymentMethod {
+  /** The provider's token. */
+  readonly token: string
+  readonly provider: string
+}
+
+/** The payment of a hold, and the orders of the account for this event. */
+export interface Payment {
+  readonly orders: ReadonlySignal<readonly Order[]>
+  /** The valid tickets. */
+  readonly tickets: ReadonlySignal<readonly Ticket[]>
+  /** The order that the fan has just bought; null otherwise. */
+  readonly bought: ReadonlySignal<Order | null>
+  /** The page of the provider that waits for the fan; null otherwise. */
+  readonly action: ReadonlySignal<string | null>
+  pay(method: PaymentMethod): Promise<void>
+  /** Shows the form again while the provider waits for the fan. The next attempt ends this one. */
+  payAnotherWay(): void
+  /** Waits for an order that is paying, or was paid on another page, and shows its outcome. */
+  follow(orderId: string): Promise<void>
+  /** Takes the account's orders, and shows the outcome of a payment that left this page. */
+  resume(orders: readonly Order[]): void
+  drop(): void
+}
+
+interface Deps {
+  fairgate: Fairgate
+  hold: () => Hold | null
+  dropHold(): void
+  state: Signal<PurchaseState>
+  /** The order that the fan left the page to pay for. */
+  left: Kept<string>
+  notices: Notices
+  announcer: Announcer
+}
+
+export function createPayment(deps: Deps): Payment {
+  const { fairgate, dropHold, state, left, notices, announcer } = deps
+  const { checkout } = fairgate
+  const orders = signal<readonly Order[]>([])
+  const bought = signal<Order | null>(null)
+  const action = signal<string | null>(null)
+  const tickets = computed(() =>
+    orders.value
+      .filter((order) => order.state === 'CONFIRMED')
+      .flatMap((order) => order.tickets.filter(({ voided }) => !voided)),
+  )
+  const watched = new Map<string, () => void>()
+  let request: { what: string; key: string } | null = null
+  /** Ends the wait for an attempt that the fan has given up. */
+  let attempt = new AbortController()
+  /** The step that the provider waits for. */
+  let asked: string | null = null
+
+  function show(text: string) {
+    notices.show({ tone: 'problem', text })
+  }
+
+  function problem(
+    key: 'orderCancelledLate' | 'orderCancelled' | 'noLongerYours' | 'noLongerHeld' | 'checkoutBusy',
+  ) {
+    show(t(`buy.${key}`))
+  }
+
+  /**
+   * Watches an order as long as a ticket is valid: it gets its code once the money is captured, and becomes void when the
+   * order is refunded.
+   */
+  function watch(order: Order) {
+    if (order.state !== 'CONFIRMED' || watched.has(order.id)) return
+    const stop = checkout.watch(
+      order.id,
+      (now) => {
+        const before = orders.value.find(({ id }) => id === now.id)
+        orders.value = orders.value.map((known) => (known.id === now.id ? now : known))
+        if (now.state === 'CONFIRMED') return
+        if (before?.state === 'CONFIRMED') void loadTexts('buy').then(() => problem('orderCancelledLate'))
+        watched.get(now.id)?.()
+        watched.delete(now.id)
+      },
+      () => undefined,
+    )
+    watched.set(order.id, stop)
+  }
+
+  function keep(order: Order) {
+    orders.value = [order, ...orders.value.filter(({ id }) => id !== order.id)]
+  }
+
+  function paid(outcome: PaymentOutcome) {
+    request = null
+    switch (outcome.__typename) {
+      case 'Order':
+        keep(outcome)
+        dropHold()
+        if (outcome.state !== 'CONFIRMED') return problem('orderCancelled')
+        notices.clear()
+        bought.value = outcome
+        return watch(outcome)
+      case 'PaymentDeclined':
+        return show(declined(outcome.order.declineReason))
+      case 'SeatsGone':
+        dropHold()
+        return problem('noLongerYours')
+      case 'HoldNotFound':
+        dropHold()
+        return problem('noLongerHeld')
+      case 'CheckoutBusy':
+        return problem('checkoutBusy')
+    }
+  }
+
+  async function settle(outcome: (signal: AbortSignal) => Promise<PaymentOutcome>) {
+    attempt.abort()
+    attempt = new AbortController()
+    const { signal } = attempt
+    asked = null
+    state.value = 'paying'
+    // An old outcome must not be read as this attempt's.
+    notices.clear()
+    announcer.clear()
+    try {
+      const settled = await outcome(signal)
+      // The fan may be back before the step that shows these texts.
+      await loadTexts('buy')
+      if (!signal.aborted) paid(settled)
+    } catch (error) {
+      if (!signal.aborted) show(trouble(error))
+    } finally {
+      if (!signal.aborted) {
+        state.value = 'idle'
+        action.value = null
+        left.write(null)
+      }
+    }
+  }
+
+  /** The provider waits for the fan: in a window over this page where it has one, otherwise on its own page. */
+  function waiting(order: Order, mayLeave: boolean) {
+    const { nextAction } = order
+    const step = nextAction && `${order.id} ${nextAction.clientSecret} ${nextAction.url}`
+    if (step === asked) return
+    asked = step
+    action.value = nextAction?.url ?? null
+    if (!nextAction) return
+    left.write(order.id)
+    const { publishableKey } = deps.hold()?.payments ?? {}
+    if (nextAction.clientSecret && publishableKey)
+      void confirm(order.id, publishableKey, nextAction.clientSecret)
+    else if (nextAction.url && mayLeave) location.assign(nextAction.url)
+  }
+
+  async function confirm(orderId: string, publishableKey: string, clientSecret: string) {
+    try {
+      const { confirmStripe } = await import('../payments/stripeForm.ts')
+      await confirmStripe(publishableKey, clientSecret)
+    } catch (error) {
+      show(trouble(error))
+    }
+    // The server then reads the outcome from the provider, and need not wait for the provider's message.
+    await fetch(returnPath(orderId), { method: 'HEAD', redirect: 'manual' }).catch(() => undefined)
+  }
+
+  /** A fan who came back, or reloaded the page, leaves it again only by a press. */
+  const stay = (order: Order) => waiting(order, false)
+
+  effect(() => {
+    orders.value.forEach(watch)
+  })
+
+  return {
+    orders,
+    tickets,
+    bought,
+    action,
+    async pay(method) {
+      const held = deps.hold()
+      if (!held || state.value !== 'idle') return
+      const what = `${held.id} ${method.token}`
+      if (request?.what !== what) request = { what, key: randomId() }
+      const { key } = request
+      await settle((signal) =>
+        checkout.pay(
+          {
+            holdId: held.id,
+            paymentMethod: method.token,
+            provider: method.provider,
+            locale: document.documentElement.lang,
+            key,
+          },
+          (order) => waiting(order, true),
+          signal,
+        ),
+      )
+    },
+    payAnotherWay() {
+      attempt.abort()
+      request = null
+      left.write(null)
+      action.value = null
+      state.value = 'idle'
+    },
+    follow: (orderId) => settle((signal) => checkout.settled(orderId, stay, signal)),
+    resume(theirs) {
+      orders.value = theirs
+      const leftFor = theirs.find(({ id }) => id === left.read())
+      const paying = theirs.find((order) => order.state === 'PAYING')
+      if (paying) return void settle((signal) => checkout.settled(paying.id, stay, signal))
+      left.write(null)
+      if (leftFor) void loadTexts('buy').then(() => paid(outcomeOf(leftFor)))
+    },
+    drop() {
+      attempt.abort()
+      for (const stop of watched.values()) stop()
+      watched.clear()
+      orders.value = []
+      bought.value = null
+      action.value = null
+    },
+  }
+}
+
+function outcomeOf(order: Order): PaymentOutcome {
+  if (order.state === 'SEATS_GONE') return { __typename: 'SeatsGone', order }
+  return order.state === 'DECLINED' ? { __typename: 'PaymentDeclined', order } : order
+}
+
+/** The address to which a provider sends the buyer back: the server then reads where the payment stands. */
+function returnPath(orderId: string): string {
+  return `/payments/return/${encodeURIComponent(orderId)}`
+}

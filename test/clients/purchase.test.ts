@@ -1,0 +1,316 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { expect, onTestFinished, test } from 'vitest'
+import { createEvent } from '../../clients/sdk/admin.ts'
+import { createFairgate, memorySession } from '../../clients/sdk/index.ts'
+import { endSale } from '../support/event.ts'
+import { browsers, expectAccessible, pageServer, tabTo } from './browser.ts'
+import { eventually } from './eventually.ts'
+
+const server = await pageServer()
+const { visit } = await browsers()
+const plan = JSON.parse(await readFile(new URL('../../demo/sports-hall.json', import.meta.url), 'utf8'))
+
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
+
+async function client(account = `api-${randomUUID()}`, roles: string[] = []) {
+  const session = memorySession()
+  session.accountToken = await server.token(account, { roles, emailVerified: true })
+  const fairgate = createFairgate({ url: server.url, session })
+  onTestFinished(() => fairgate.close())
+  return fairgate
+}
+
+/** An event in the sports hall, with a standing area where `standing` gives its size. It is on sale, without a waiting room. */
+async function onSale({ standing = 0, sale = {} }: { standing?: number; sale?: object } = {}) {
+  const at = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString()
+  const organizer = await client('organizer', ['organizer', 'ops'])
+  const { slug } = await createEvent(organizer.client, {
+    slug: `buy-${randomUUID()}`,
+    name: 'Opening night',
+    performers: ['The Early Birds'],
+    startsAt: at(86_400 * 30),
+    timeZone: 'Europe/Berlin',
+    venue: { name: 'Riethsporthalle', city: 'Erfurt' },
+    seatingPlan: plan,
+    generalAdmission: standing ? [{ key: 'floor', name: 'Floor', capacity: standing }] : [],
+    currency: 'EUR',
+    prices: [
+      { category: 'VIP', price: 12_800 },
+      { category: 'Kategorie I', price: 6_400 },
+      { category: 'Kategorie II', price: 4_550 },
+      ...(standing ? [{ category: 'floor', price: 3_000 }] : []),
+    ],
+    sale: { preQueueOpensAt: at(-120), opensAt: at(-60), waitingRoom: false, ...sale },
+  })
+  const event = await organizer.sales.page(slug)
+  if (!event) throw new Error('the event is not there')
+  onTestFinished(async () => {
+    await endSale(server.db, event.id)
+  })
+  return { event, organizer, url: `${server.url}/e/${slug}` }
+}
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name })
+
+async function enter(page: Page, account = `fan-${randomUUID().slice(0, 8)}`): Promise<string> {
+  await page.getByLabel('Account name').fill(account)
+  await button(page, 'Choose seats').click()
+  await heading(page, 'How many tickets?').waitFor()
+  return account
+}
+
+test('a fan on a phone buys the two best seats side by side with one tap, and the code fills the screen', async () => {
+  const { url } = await onSale()
+  const page = await visit(url, PHONE)
+  await enter(page)
+  await expectAccessible(page, 'the choice by quantity')
+  await button(page, 'Reserve 2 tickets · up to €256.00').tap()
+  await heading(page, 'These 2 seats are held for you').waitFor()
+  await page.getByRole('img', { name: /^Your seats in/ }).waitFor()
+  await page.locator('.summary').getByText('Riethsporthalle, Erfurt').waitFor()
+  await expectAccessible(page, 'the checkout')
+  await button(page, /^Pay €/).tap()
+  await heading(page, 'The 2 seats are yours').waitFor()
+  await button(page, 'Show at the door').first().tap()
+  const code = page.getByRole('dialog', { name: /^Code for Row/ })
+  expect((await code.getByRole('img').boundingBox())?.width).toBeGreaterThan(330)
+  await expectAccessible(page, 'the code at the door')
+  await code.getByText('Ticket 1 of 2').waitFor()
+  await button(page, 'Next ticket').tap()
+  await code.getByText('Ticket 2 of 2').waitFor()
+  await button(page, 'Close').tap()
+  await code.waitFor({ state: 'detached' })
+})
+
+test('a fan buys standing tickets with the keyboard alone', async () => {
+  const { url } = await onSale({ standing: 50 })
+  const page = await visit(url)
+  await enter(page)
+  await tabTo(page, 'The best seats that are free')
+  for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowDown')
+  await expect.poll(() => page.getByRole('radio', { name: /^Floor/ }).isChecked()).toBe(true)
+  await tabTo(page, 'Reserve 2 tickets · €60.00')
+  await page.keyboard.press('Enter')
+  await heading(page, 'These 2 tickets are held for you').waitFor()
+  await tabTo(page, 'Pay €60.00')
+  await page.keyboard.press('Enter')
+  await heading(page, 'The 2 tickets are yours').waitFor()
+  expect(await page.locator('.stub').getByText('Floor').count()).toBe(2)
+})
+
+test('a choice by quantity survives a reload, and a price that is sold out leads to the next one in one tap', async () => {
+  const { event, url, organizer } = await onSale({ sale: { ticketLimit: 4 } })
+  const cheap = event.sections.filter(({ priceLevels }) =>
+    priceLevels.some(({ total }) => total.amount === 4_550),
+  )
+  const ids: string[] = []
+  for (const section of cheap)
+    for (const seat of await organizer.seatMap.layout(event.id, section)) {
+      const level = section.priceLevels.find(({ id }) => id === seat.priceLevelId)
+      if (level?.total.amount === 4_550) ids.push(seat.id)
+    }
+  await server.ask(
+    'mutation ($input: BlockSeatsInput!) { blockSeats(input: $input) { changed } }',
+    { input: { eventId: event.id, seats: ids, reason: 'a camera' } },
+    { token: organizer.session.accountToken ?? '' },
+  )
+  const page = await visit(url)
+  await enter(page)
+  await button(page, 'One ticket more').click()
+  await page.getByRole('radio', { name: /Kategorie II\b/ }).check()
+  await page.reload()
+  await button(page, 'Reserve 3 tickets · €136.50').click()
+  await page
+    .getByText(/^No 3 seats side by side are free\./)
+    .first()
+    .waitFor()
+  await expectAccessible(page, 'not enough at this price')
+  await button(page, 'Look at every price').click()
+  await heading(page, 'These 3 seats are held for you').waitFor()
+})
+
+test('a fan exchanges held seats for others, and keeps them where another fan was faster', async () => {
+  const { event, url } = await onSale()
+  const page = await visit(url)
+  await enter(page)
+  await button(page, /^Reserve 2 tickets/).click()
+  await heading(page, 'These 2 seats are held for you').waitFor()
+  const before = await page.locator('.items li strong').allTextContents()
+  await button(page, 'Choose other seats').click()
+  await page.getByText('Your seats stay yours for').waitFor()
+  const own = page.getByRole('checkbox', { checked: true })
+  await expect.poll(() => own.count()).toBe(2)
+  await expectAccessible(page, 'other seats')
+  // Escape from the exchange first, then exchange one seat.
+  await button(page, 'Keep my seats').click()
+  await heading(page, 'These 2 seats are held for you').waitFor()
+  expect(await page.locator('.items li strong').allTextContents()).toEqual(before)
+  await button(page, 'Choose other seats').click()
+  await own.first().click()
+  await button(page, /^Exchange for 1 seat/).click()
+  await heading(page, 'This seat is held for you').waitFor()
+  const others = await client()
+  const account = await others.sales.accountState(event.id)
+  expect(account?.holds).toEqual([])
+})
+
+test('two fans race for a seat: the slower one reserves the nearest seats with one press', async () => {
+  const { event, url } = await onSale({ sale: { allowOrphanSeats: true } })
+  const page = await visit(url)
+  await enter(page)
+  await button(page, 'Choose seats myself').click()
+  await button(page, /^Block C/).click()
+  const seat = page.getByRole('checkbox', { name: 'Row 2, seat 2,' })
+  await seat.click()
+  const section = event.sections.find(({ name }) => name === 'Block C')
+  if (!section) throw new Error('no Block C')
+  const fast = await client()
+  const wanted = (await fast.seatMap.layout(event.id, section)).find(
+    ({ row, number }) => row === '2' && number === '2',
+  )
+  // The page hears of it only by the refusal, as in a rush.
+  let isFirst = true
+  await page.route('**/graphql', async (route) => {
+    if (isFirst && route.request().postDataJSON()?.operationName === 'Hold') {
+      isFirst = false
+      await fast.holds.hold(event.id, { seats: [wanted?.id ?? ''] })
+    }
+    await route.fallback()
+  })
+  await button(page, /^Reserve 1 seat/).click()
+  await page.getByText('Another fan was faster: Row 2, seat 2 is taken.').first().waitFor()
+  await button(page, /^Reserve Row \d+, seat \d+ · €/)
+    .first()
+    .click()
+  await heading(page, 'This seat is held for you').waitFor()
+})
+
+test('after a lapse the page reserves the same seats again, also when it was closed meanwhile', async () => {
+  const { url } = await onSale({ sale: { holdSeconds: 2 } })
+  const page = await visit(url)
+  await enter(page)
+  await button(page, /^Reserve 2 tickets/).click()
+  await heading(page, 'These 2 seats are held for you').waitFor()
+  const seats = await page.locator('.items li strong').first().textContent()
+  await page.getByText('You held these seats before:').waitFor()
+  await expectAccessible(page, 'after a lapse')
+  await page.reload()
+  await button(page, 'Reserve the same again').click()
+  await heading(page, 'These 2 seats are held for you').waitFor()
+  expect(await page.locator('.items li strong').first().textContent()).toBe(seats)
+})
+
+test('the page leads to the bank and back, and reports a refusal there', async () => {
+  const { url } = await onSale()
+  const page = await visit(url)
+  await enter(page)
+  await button(page, /^Reserve 2 tickets/).click()
+  await page.getByLabel(/asks you to confirm/).check()
+  await button(page, /^Pay €/).click()
+  await heading(page, 'Your bank (sandbox)').waitFor()
+  // A fan who comes back without a decision may go there again, or pay another way.
+  await page.goto(url)
+  await page.getByRole('heading', { name: 'Your bank asks you to confirm' }).waitFor()
+  await expectAccessible(page, 'the bank waits')
+  await page.getByRole('link', { name: 'Go to my bank' }).click()
+  await button(page, 'Refuse').click()
+  await page.getByRole('alert').getByText('The bank could not confirm that it is you.').first().waitFor()
+  await page.getByLabel(/asks you to confirm/).check()
+  await button(page, /^Pay €/).click()
+  await button(page, 'Approve').click()
+  await heading(page, 'The 2 seats are yours').waitFor()
+})
+
+test('a payment that waits for the bank gives way to another card', async () => {
+  const { url } = await onSale()
+  const page = await visit(url)
+  await enter(page)
+  await button(page, /^Reserve 2 tickets/).click()
+  await page.getByLabel(/asks you to confirm/).check()
+  await button(page, /^Pay €/).click()
+  await heading(page, 'Your bank (sandbox)').waitFor()
+  await page.goBack()
+  await button(page, 'Pay another way').click()
+  await page.getByLabel(/The bank says yes/).check()
+  await button(page, /^Pay €/).click()
+  await heading(page, 'The 2 seats are yours').waitFor()
+})
+
+test('the focus and the live regions follow a payment: no old outcome is left while the next attempt runs', async () => {
+  const { url } = await onSale()
+  const page = await visit(url)
+  await enter(page)
+  await button(page, /^Reserve 2 tickets/).click()
+  const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '')
+  await page.getByLabel(/Declined/).check()
+  await button(page, /^Pay €/).click()
+  await page.getByRole('alert').getByText('There is not enough money on the card').first().waitFor()
+  await eventually(async () => expect(await focused()).toMatch(/^Pay €/))
+  await page.getByLabel(/the bank is slow/).check()
+  await page.keyboard.press('Enter')
+  await eventually(async () => expect(await focused()).toContain('The bank is processing your payment.'))
+  expect((await page.getByRole('alert').allTextContents()).join('')).not.toContain('not enough money')
+  await heading(page, 'The 2 seats are yours').waitFor()
+  await eventually(async () => expect(await focused()).toBe('The 2 seats are yours'))
+})
+
+test('a tab shows the tickets that another tab has paid for', async () => {
+  const { url } = await onSale()
+  const page = await visit(url)
+  await enter(page)
+  await button(page, /^Reserve 2 tickets/).click()
+  await heading(page, 'These 2 seats are held for you').waitFor()
+  const other = await page.context().newPage()
+  await other.goto(url)
+  await button(other, /^Pay €/).click()
+  await heading(other, 'The 2 seats are yours').waitFor()
+  await heading(page, 'The 2 seats are yours').waitFor()
+})
+
+test('tickets open without a network, at the event and among all tickets of the account', async () => {
+  const { url } = await onSale()
+  const page = await visit(url, PHONE)
+  await enter(page)
+  await button(page, /^Reserve 2 tickets/).click()
+  await button(page, /^Pay €/).click()
+  await page.locator('.qr').nth(1).waitFor()
+  const codes = await page.locator('code').allTextContents()
+  // The worker has kept the page.
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
+  await page.goto(`${server.url}/me`)
+  await heading(page, 'My tickets').waitFor()
+  await page.locator('.qr').nth(1).waitFor()
+  await expectAccessible(page, 'my tickets')
+  await page.context().setOffline(true)
+  await page.reload()
+  await page.getByText('This device kept these tickets').waitFor()
+  expect(await page.locator('code').allTextContents()).toEqual(codes)
+  await page.goto(url)
+  await heading(page, 'The box office does not answer').waitFor()
+  expect(await page.locator('code').allTextContents()).toEqual(codes)
+  await expectAccessible(page, 'tickets without a network')
+  await page.context().setOffline(false)
+})
+
+test('a refunded ticket is shown as void, without a code, and the page says that money comes back', async () => {
+  const { event, organizer, url } = await onSale()
+  const page = await visit(url)
+  const account = await enter(page)
+  await button(page, /^Reserve 2 tickets/).click()
+  await button(page, /^Pay €/).click()
+  await page.locator('.qr').nth(1).waitFor()
+  const theirs = await (await client(account)).sales.accountState(event.id)
+  const [order] = theirs?.orders ?? []
+  await server.ask(
+    'mutation ($input: RefundOrderInput!) { refundOrder(input: $input) { id } }',
+    { input: { orderId: order?.id, ticketIds: [order?.tickets[0]?.id], reason: 'ill', idempotencyKey: 'k' } },
+    { token: organizer.session.accountToken ?? '' },
+  )
+  await page.getByText('This ticket is void').waitFor()
+  expect(await page.locator('.qr').count()).toBe(1)
+  await page.getByText(/was returned to you|on its way back/).waitFor()
+  await expectAccessible(page, 'a void ticket')
+})
