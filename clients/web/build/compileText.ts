@@ -29,8 +29,7 @@ export function compileText(source: string): string {
     text: compilePattern(value),
   }))
   const last = branches.pop()
-  if (!last || last.condition !== '')
-    throw new Error(`a text has no variant for every other value: ${source}`)
+  if (last?.condition !== '') throw new Error(`a text has no variant for every other value: ${source}`)
   return `(v,f)=>${branches.map(({ condition, text }) => `${condition}?${text}:`).join('')}${last.text}`
 }
 
