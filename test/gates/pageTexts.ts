@@ -36,7 +36,7 @@ export function rawTexts(path: string, code: string): string[] {
     if (node.type.startsWith('TS') && node.type !== 'TSAsExpression' && node.type !== 'TSSatisfiesExpression')
       return
     // The message of a fault is for developers.
-    if (node.type === 'ThrowStatement' || node.type === 'ImportExpression') return
+    if (node.type === 'ThrowStatement' || node.type === 'ImportExpression' || isError(node)) return
     if (node.type === 'JSXText' && /\p{L}/u.test(String(node.value)) && !NAMES.test(String(node.value)))
       report(node, String(node.value))
     const text = textOf(node)
@@ -51,6 +51,10 @@ export function rawTexts(path: string, code: string): string[] {
   }
   visit(program as unknown as Node, null)
   return found
+}
+
+function isError({ type, callee }: Node): boolean {
+  return type === 'NewExpression' && /Error$/.test(String((callee as { name?: string }).name))
 }
 
 function textOf(node: Node): string | null {

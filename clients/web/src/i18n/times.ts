@@ -65,3 +65,8 @@ export function eventDate(startsAt: string, timeZone: string): string {
     }),
   })
 }
+
+/** The time of day of an instant in milliseconds, in the reader's own time zone: "20:42". */
+export function clockOf(at: number): string {
+  return formatter().date(new Date(at).toISOString(), { hour: 'numeric', minute: '2-digit' })
+}

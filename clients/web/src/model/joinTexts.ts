@@ -8,7 +8,7 @@ export function joinRefusal(refusal: Exclude<JoinResult, QueuePosition>): string
     case 'QueueNotOpen':
       return t('page.lineNotOpen', { when: when(refusal.opensAt) })
     case 'PlaceOnOtherDevice':
-      return t('page.onOtherDevice')
+      return t('page.oneDeviceHas')
     case 'AccountNotVerified':
       return t('page.notVerified')
     case 'ChallengeRequired':

@@ -2,7 +2,9 @@ import { type ReadonlySignal, signal } from '@preact/signals'
 import { ApiError, type EventPage, type Fairgate, type QueuePosition } from '../../../sdk/index.ts'
 import { t } from '../i18n/texts.ts'
 import type { Announcer } from './announcer.ts'
+import { type CallMe, createCallMe } from './callMe.ts'
 import { joinRefusal } from './joinTexts.ts'
+import { isSoonNow, passedMilestone } from './milestones.ts'
 import type { Notices } from './notice.ts'
 import { trouble } from './trouble.ts'
 
@@ -11,6 +13,11 @@ export interface Line {
   /** Null: the account has no known place. */
   readonly position: ReadonlySignal<QueuePosition | null>
   readonly busy: ReadonlySignal<boolean>
+  /** True where another device has the place of this account. */
+  readonly elsewhere: ReadonlySignal<boolean>
+  /** True from the moment at which the draw gave this place its number, on a page that was open. */
+  readonly justDrawn: ReadonlySignal<boolean>
+  readonly callMe: CallMe
   /** True while the browser solves a challenge. */
   readonly checking: ReadonlySignal<boolean>
   join(moveHere?: boolean): Promise<void>
@@ -22,6 +29,7 @@ export interface Line {
 }
 
 interface Deps {
+  slug: string
   fairgate: Fairgate
   event: ReadonlySignal<EventPage | null>
   /** Called with every error of the API: the event or the account may have changed. */
@@ -30,24 +38,40 @@ interface Deps {
   announcer: Announcer
 }
 
-export function createLine({ fairgate, event, refused, notices, announcer }: Deps): Line {
+export function createLine({ slug, fairgate, event, refused, notices, announcer }: Deps): Line {
   const { waitingRoom, session } = fairgate
   const position = signal<QueuePosition | null>(null)
   const busy = signal(false)
   const checking = signal(false)
+  const elsewhere = signal(false)
+  const justDrawn = signal(false)
+  const callMe = createCallMe(localStorage, slug)
   let stop = () => {}
 
   function take(next: QueuePosition) {
     const before = position.value
+    elsewhere.value = false
+    justDrawn.value = before?.state === 'PRE_QUEUE' ? next.place !== null : justDrawn.value
     position.value = next
     if (before?.state !== next.state) announceState(next)
-    else if (before.paused !== next.paused && next.state === 'WAITING') {
-      announcer.say(next.paused ? t('page.linePaused') : t('page.lineMoves'))
+    else if (next.state === 'WAITING') announceProgress(before, next)
+    if (next.state === 'WAITING' && isSoonNow(before?.state === 'WAITING' ? before : null, next)) {
+      announcer.say(t('page.milestoneSoon'))
+      void callMe.call(t('page.callSoonTitle'), t('page.callSoonBody', { event: event.value?.name ?? '' }))
     }
   }
 
+  function announceProgress(before: QueuePosition, next: QueuePosition) {
+    if (before.paused !== next.paused) announcer.say(next.paused ? t('page.linePaused') : t('page.lineMoves'))
+    else if (passedMilestone(before, next))
+      announcer.say(t('page.numberInLine', { place: next.position ?? 1 }))
+  }
+
   function announceState({ state, position: ahead }: QueuePosition) {
-    if (state === 'ADMITTED' || state === 'OPEN') announcer.interrupt(t('page.yourTurnNow'))
+    if (state === 'ADMITTED' || state === 'OPEN') {
+      announcer.interrupt(t('page.yourTurnNow'))
+      void callMe.call(t('page.callTurnTitle'), t('page.callTurnBody', { event: event.value?.name ?? '' }))
+    }
     if (state === 'PRE_QUEUE') announcer.say(t('page.inTheLine'))
     if (state === 'WAITING' && ahead !== null) announcer.say(t('page.numberInLine', { place: ahead }))
     if (state === 'LAPSED') announcer.interrupt(t('page.turnEnded'))
@@ -65,20 +89,17 @@ export function createLine({ fairgate, event, refused, notices, announcer }: Dep
   function failed(error: unknown) {
     // Before the notice: signing out changes the step, and a new step clears the notices.
     if (error instanceof ApiError) void refused(error)
-    const isElsewhere = error instanceof ApiError && error.code === 'QUEUE_TOKEN_INVALID'
-    notices.show({
-      tone: 'problem',
-      text: trouble(error),
-      ...(isElsewhere && {
-        actions: [{ label: t('page.movePlaceBack'), run: () => void line.join(true) }],
-      }),
-    })
+    elsewhere.value = error instanceof ApiError && error.code === 'QUEUE_TOKEN_INVALID'
+    notices.show({ tone: 'problem', text: trouble(error) })
   }
 
   const line: Line = {
     position,
     busy,
     checking,
+    elsewhere,
+    justDrawn,
+    callMe,
     async join(moveHere) {
       busy.value = true
       notices.clear()
@@ -95,13 +116,9 @@ export function createLine({ fairgate, event, refused, notices, announcer }: Dep
           watch()
           return
         }
-        notices.show({
-          tone: 'problem',
-          text: joinRefusal(result),
-          ...(result.__typename === 'PlaceOnOtherDevice'
-            ? { actions: [{ label: t('page.moveHere'), run: () => void line.join(true) }] }
-            : {}),
-        })
+        elsewhere.value = result.__typename === 'PlaceOnOtherDevice'
+        if (elsewhere.value) announcer.interrupt(joinRefusal(result))
+        else notices.show({ tone: 'problem', text: joinRefusal(result) })
       } catch (error) {
         failed(error)
       } finally {
@@ -130,6 +147,8 @@ export function createLine({ fairgate, event, refused, notices, announcer }: Dep
     drop() {
       stop()
       position.value = null
+      elsewhere.value = false
+      justDrawn.value = false
     },
   }
   return line

@@ -1,6 +1,6 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
 import { ApiError, type EventPage, type Fairgate, isTransient, type Sale } from '../../../sdk/index.ts'
-import { loadTexts, t } from '../i18n/texts.ts'
+import { formatter, loadTexts, t } from '../i18n/texts.ts'
 import { type AccountModel, createAccount } from './account.ts'
 import { type Announcer, createAnnouncer } from './announcer.ts'
 import { type Choice, createChoice } from './choice.ts'
@@ -8,6 +8,7 @@ import { keptInTab } from './kept.ts'
 import { forgetTickets, keepTickets } from './keptTickets.ts'
 import { createLine, type Line } from './line.ts'
 import { createNotices, type Notices } from './notice.ts'
+import { goneBetween } from './priceCounts.ts'
 import { createPurchase, type Purchase } from './purchase.ts'
 import { createTime, type Time } from './time.ts'
 import { meanwhile, trouble } from './trouble.ts'
@@ -57,7 +58,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
   const announcer = createAnnouncer()
   const time = createTime(clock)
   const account = createAccount(fairgate)
-  const line = createLine({ fairgate, event, refused: recover, notices, announcer })
+  const line = createLine({ slug, fairgate, event, refused: recover, notices, announcer })
   const ticketsLeft = computed(() =>
     Math.max(0, (sale.value?.ticketLimit ?? 0) - purchase.tickets.value.length),
   )
@@ -119,10 +120,23 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     stopSale = sales.watch(
       found.id,
       (next) => {
+        const before = sale.value
         sale.value = next
+        if (before) announceGone(found, before, next)
       },
       (error) => void (error instanceof ApiError && recover(error)),
     )
+  }
+
+  /** A fan who waits for a price must learn at once that it is gone. */
+  function announceGone(found: EventPage, before: Sale, next: Sale) {
+    if (step.value === 'pay' || step.value === 'tickets' || next.state === 'SOLD_OUT') return
+    const texts = goneBetween(found, before, next).map(({ level, held }) =>
+      t(held > 0 ? 'page.priceAllHeld' : 'page.priceGone', { price: formatter().money(level.total) }),
+    )
+    if (texts.length === 0) return
+    announcer.say(texts.join(' '))
+    notices.show({ tone: 'news', text: texts.join(' ') })
   }
 
   /**

@@ -1,40 +1,27 @@
+import { useEffect } from 'preact/hooks'
 import type { Draw as DrawState, QueuePosition } from '../../../sdk/index.ts'
+import { note } from '../draw/noted.ts'
 import { t } from '../i18n/texts.ts'
 import type { Page } from '../model/page.ts'
+import { CheckElsewhere } from './CheckElsewhere.tsx'
+import { CheckPlace } from './CheckPlace.tsx'
 
-/** Explains how the draw decides, or decided, this place, and shows the data to check it. */
+/** Explains how the draw decides, or decided, this place, and checks it. */
 export function Draw({ page, position }: { page: Page; position: QueuePosition }) {
   const draw = page.sale.value?.waitingRoom?.draw
   const eventId = page.event.value?.id
+  useEffect(() => {
+    if (draw) note(localStorage, position, draw, page.time.now.peek())
+  }, [draw?.commitment, position.arrival])
   if (!draw || !eventId || position.arrival === 0) return null
+  const isMade = draw.seed !== null && draw.size !== null && position.place !== null
   return (
-    <div class="draw">
+    <section class="draw">
+      <h2>{isMade ? t('line.fairDraw') : t('line.drawToCome')}</h2>
       <p>{whatHappens(draw, position)}</p>
-      <details>
-        <summary>{draw.seed === null ? t('line.howToCheckLater') : t('line.checkDraw')}</summary>
-        <p>{draw.seed === null ? t('line.noteNow') : t('line.computeYourself')}</p>
-        {draw.seed !== null && <code>{command(eventId, position, draw)}</code>}
-        <dl>
-          <Fact name={t('line.event')} value={eventId} />
-          <Fact name={t('line.yourArrival')} value={position.arrival} />
-          {position.place !== null && <Fact name={t('line.place')} value={position.place} />}
-          {draw.size !== null && <Fact name={t('line.inDraw')} value={draw.size} />}
-          <Fact name={t('line.commitment')} value={draw.commitment} />
-          {draw.seed !== null && <Fact name={t('line.seed')} value={draw.seed} />}
-          {draw.beaconSource !== null && <Fact name={t('line.randomnessFrom')} value={draw.beaconSource} />}
-          {draw.beacon !== '' && <Fact name={t('line.randomness')} value={draw.beacon} />}
-        </dl>
-      </details>
-    </div>
-  )
-}
-
-function Fact({ name, value }: { name: string; value: string | number }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
+      {isMade ? <CheckPlace page={page} draw={draw} position={position} /> : <p>{t('line.notedHere')}</p>}
+      <CheckElsewhere eventId={eventId} draw={draw} position={position} />
+    </section>
   )
 }
 
@@ -47,10 +34,4 @@ function whatHappens({ seed, size, beaconSource }: DrawState, { arrival, place }
       ? t('line.waitsForRandomness', { arrival, size, source: beaconSource })
       : t('line.drawInProgress', { arrival })
   return t('line.drawn', { arrival, place, size })
-}
-
-function command(eventId: string, { arrival, place }: QueuePosition, { commitment }: DrawState): string {
-  const address = `${location.origin}/events/${eventId}/waiting-room.json`
-  const placed = place === null ? '' : ` --place ${place}`
-  return `npm run fairgate -- verify-draw ${address} --arrival ${arrival}${placed} --commitment ${commitment}`
 }

@@ -19,7 +19,9 @@ export function EventView({ page }: { page: Page }) {
         <Guilloche text={event.slug} width={1200} height={420} />
         <div>
           {event.performers.length > 0 && <p class="performers">{formatter().list(event.performers)}</p>}
-          <h1 tabIndex={-1}>{dashesKept(event.name)}</h1>
+          <h1 tabIndex={-1} class={longestWord(event.name) > LONG_WORD ? 'long' : ''}>
+            {dashesKept(event.name)}
+          </h1>
           <p class="facts">
             <span>{eventDate(event.startsAt, event.timeZone)}</span>
             <span>
@@ -33,10 +35,17 @@ export function EventView({ page }: { page: Page }) {
         <section class="sheet status" aria-label={t('page.theSale')}>
           <SaleStatus page={page} sale={sale} />
         </section>
-        <Prices sections={event.sections} />
+        <Prices page={page} title={t('page.prices')} />
       </div>
     </>
   )
+}
+
+/** A longer word does not fit a phone at the size of a title. */
+const LONG_WORD = 12
+
+function longestWord(name: string): number {
+  return Math.max(...name.split(/[\s-]+/).map((word) => [...word].length))
 }
 
 /** Keeps a dash on the line of the word before it. */
@@ -59,8 +68,10 @@ function SaleStatus({ page, sale }: { page: Page; sale: Sale }) {
       return (
         <>
           <Countdown page={page} to={sale.opensAt} label={t('page.saleOpensIn')} />
-          <p>{t('page.lineIsOpen')}</p>
           <JoinButton page={page} label={t('page.joinLine')} />
+          <p>
+            {t('page.lineIsOpen')} {inLineText(sale)} <Odds sale={sale} />
+          </p>
         </>
       )
     case 'ON_SALE':
@@ -109,15 +120,30 @@ function SaleStatus({ page, sale }: { page: Page; sale: Sale }) {
   }
 }
 
+function inLineText(sale: Sale): string {
+  const count = sale.waitingRoom?.waiting ?? 0
+  return count > 0 ? t('page.waiting', { count }) : ''
+}
+
 function Availability({ sale }: { sale: Sale }) {
-  const inLine = sale.waitingRoom?.waiting ?? 0
   return (
     <p>
       {sale.available > 0
         ? t('page.seatsFree', { count: sale.available })
-        : t('page.noneFree', { held: sale.held })}
-      {inLine > 0 && ` ${t('page.waiting', { count: inLine })}`}
+        : t('page.noneFree', { held: sale.held })}{' '}
+      {inLineText(sale)} <Odds sale={sale} />
     </p>
+  )
+}
+
+/** Whether the seats left are enough for the fans in the line, before a fan spends time in it. */
+function Odds({ sale }: { sale: Sale }) {
+  const { waiting = 0, enoughFor = 0 } = sale.waitingRoom ?? {}
+  if (waiting === 0 || sale.available === 0) return null
+  return (
+    <>
+      {enoughFor > waiting ? t('page.enoughForAll') : t('page.enoughForSome', { reach: enoughFor, waiting })}
+    </>
   )
 }
 
@@ -126,6 +152,7 @@ function JoinButton({ page, label }: { page: Page; label: string }) {
   const { account, line } = page
   const join = () => (page.sale.value?.waitingRoom ? line.join() : undefined)
   if (!account.name.value) return <SignIn page={page} label={label} then={join} />
+  if (line.elsewhere.value) return <PlaceElsewhere page={page} />
   return (
     <>
       <button type="button" class="primary" disabled={line.busy.value} onClick={join}>
@@ -136,6 +163,19 @@ function JoinButton({ page, label }: { page: Page; label: string }) {
           <strong>{t('page.checking')}</strong> {t('page.checkingTakes')}
         </p>
       )}
+    </>
+  )
+}
+
+/** Joining would only repeat the refusal: the one useful step is to move the place. */
+function PlaceElsewhere({ page: { line } }: { page: Page }) {
+  return (
+    <>
+      <h3>{t('page.placeIsElsewhere')}</h3>
+      <p>{t('page.oneDeviceHas')}</p>
+      <button type="button" class="primary" disabled={line.busy.value} onClick={() => line.join(true)}>
+        {line.busy.value ? t('page.joining') : t('page.moveHere')}
+      </button>
     </>
   )
 }

@@ -1,14 +1,16 @@
 import type { QueuePosition, Sale } from '../../../sdk/index.ts'
 import { formatter, t } from '../i18n/texts.ts'
-import { roughTime } from '../i18n/times.ts'
 import type { Page } from '../model/page.ts'
+import { CallMeButton } from './CallMeButton.tsx'
 import { ConfirmButton } from './ConfirmButton.tsx'
 import { Countdown } from './Countdown.tsx'
 import { Draw } from './Draw.tsx'
 import { Hall } from './Hall.tsx'
 import { LineGraphic } from './LineGraphic.tsx'
+import { Outlook } from './Outlook.tsx'
+import { Prices } from './Prices.tsx'
 
-/** The place in the line, live, and the estimate of the wait. */
+/** The place in the line, live, the wait, and what is left by price. */
 export function LineView({ page }: { page: Page }) {
   const position = page.line.position.value
   const sale = page.sale.value
@@ -21,22 +23,28 @@ export function LineView({ page }: { page: Page }) {
           <Early page={page} sale={sale} />
         ) : (
           <>
-            <Place position={position} />
+            <Place page={page} position={position} sale={sale} />
             <Outlook position={position} sale={sale} />
           </>
         )}
-        <Draw page={page} position={position} />
         <LineGraphic position={position} waiting={sale.waitingRoom?.waiting ?? 0} />
-        <p class="faint">{t('line.mayClose')}</p>
-        <ConfirmButton
-          label={t('line.leave')}
-          question={t('line.leaveQuestion')}
-          stay={t('line.stay')}
-          go={t('line.leaveNow')}
-          disabled={page.line.busy.value}
-          run={page.line.leave}
-        />
+        <CallMeButton callMe={page.line.callMe} />
+        <div class="keep">
+          <p class="faint">{t('line.mayClose')}</p>
+          <ConfirmButton
+            label={t('line.leave')}
+            question={t('line.leaveQuestion')}
+            stay={t('line.stay')}
+            go={t('line.leaveNow')}
+            disabled={page.line.busy.value}
+            run={page.line.leave}
+          />
+        </div>
       </section>
+      <div class="beside">
+        {!early && <Prices page={page} title={t('line.seatsByPrice')} />}
+        <Draw page={page} position={position} />
+      </div>
       <Hall page={page} title={t('map.whatIsFree')} />
     </div>
   )
@@ -56,53 +64,18 @@ function Early({ page, sale }: { page: Page; sale: Sale }) {
   )
 }
 
-function Place({ position }: { position: QueuePosition }) {
-  const { state, position: number } = position
+/** The moment of the draw is shown once, on a page that was open: the number is dealt like a card. */
+function Place({ page, position, sale }: { page: Page; position: QueuePosition; sale: Sale }) {
+  const { state, position: number, place } = position
   if (state === 'ADMITTED' || number === null) return <h1 tabIndex={-1}>{t('line.yourTurn')}</h1>
+  const drawn = page.line.justDrawn.value
+  const size = sale.waitingRoom?.draw.size ?? null
+  const wasDrawn = drawn && size !== null && place !== null && place <= size
   return (
-    <h1 tabIndex={-1} class="place">
-      <span>{t('line.yourPlace')}</span>
+    <h1 tabIndex={-1} class={drawn ? 'place drawn' : 'place'}>
+      <span>{wasDrawn ? t('line.justDrawn') : t('line.yourPlace')}</span>
       <b>{formatter().number(number)}</b>
+      {wasDrawn && <span class="of">{t('line.ofDrawn', { size })}</span>}
     </h1>
-  )
-}
-
-function Outlook({ position, sale }: { position: QueuePosition; sale: Sale }) {
-  const { position: number, estimatedWaitSeconds, paused, available, held } = position
-  const ahead = (number ?? 1) - 1
-  return (
-    <div class="outlook">
-      <dl>
-        <div>
-          <dt>{t('line.ahead')}</dt>
-          <dd>{ahead === 0 ? t('line.noneAhead') : t('line.people', { count: ahead })}</dd>
-        </div>
-        <div>
-          <dt>{t('line.yourWait')}</dt>
-          <dd>
-            {paused || sale.state === 'PAUSED'
-              ? t('line.waitPaused')
-              : estimatedWaitSeconds === null
-                ? ahead > 0
-                  ? t('line.waitUnknown')
-                  : available > 0
-                    ? t('line.anyMoment')
-                    : t('line.untilFree')
-                : roughTime(estimatedWaitSeconds)}
-          </dd>
-        </div>
-        <div>
-          <dt>{t('line.seats')}</dt>
-          <dd>
-            {held > 0
-              ? t('line.seatsFreeHeld', { count: available, held })
-              : t('line.seatsFree', { count: available })}
-          </dd>
-        </div>
-      </dl>
-      {estimatedWaitSeconds === null && !paused && ahead > 0 && (
-        <p>{available === 0 ? t('line.allHeld') : t('line.mayNotReach')}</p>
-      )}
-    </div>
   )
 }

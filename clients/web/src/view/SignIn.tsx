@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { t } from '../i18n/texts.ts'
 import type { Page } from '../model/page.ts'
+import { AccountField, AccountHint } from './AccountField.tsx'
 
-/** The sandbox's sign-in: any name, no password. */
+/** Signs in, and then does what the button says. */
 export function SignIn({ page, label, then }: { page: Page; label: string; then: () => unknown }) {
   const busy = useSignal(false)
   async function submit(submitted: SubmitEvent) {
@@ -14,27 +15,11 @@ export function SignIn({ page, label, then }: { page: Page; label: string; then:
   }
   return (
     <form class="signin" onSubmit={submit}>
-      <label for="account">{t('page.accountName')}</label>
-      <div class="row">
-        <input
-          id="account"
-          name="account"
-          required
-          maxLength={64}
-          pattern=".*\S.*"
-          title={t('page.accountNameRule')}
-          autocomplete="username"
-          autocapitalize="none"
-          spellcheck={false}
-          aria-describedby="sandbox"
-        />
-        <button type="submit" class="primary" disabled={busy.value}>
-          {busy.value ? t('page.oneMoment') : label}
-        </button>
-      </div>
-      <p id="sandbox" class="faint">
-        {t('page.sandboxSignIn')}
-      </p>
+      <AccountField />
+      <button type="submit" class="primary" disabled={busy.value}>
+        {busy.value ? t('page.oneMoment') : label}
+      </button>
+      <AccountHint />
     </form>
   )
 }

@@ -1,11 +1,12 @@
+import { useSignal } from '@preact/signals'
 import type { Sale } from '../../../sdk/index.ts'
 import { t } from '../i18n/texts.ts'
 import type { Page } from '../model/page.ts'
-import { SignIn } from './SignIn.tsx'
+import { AccountField, AccountHint } from './AccountField.tsx'
 
 /** The waitlist of a sold-out sale: join it, leave it, or see the entry. */
 export function Waitlist({ page, sale }: { page: Page; sale: Sale }) {
-  const { waitlist, account, purchase } = page
+  const { waitlist, purchase } = page
   const most = sale.ticketLimit - purchase.tickets.value.length
   const entry = waitlist.entry.value
   if (most < 1) return null
@@ -25,20 +26,33 @@ export function Waitlist({ page, sale }: { page: Page; sale: Sale }) {
       </>
     )
   }
-  if (!account.name.value) return <SignIn page={page} label={t('page.joinWaitlist')} then={() => undefined} />
+  return <JoinWaitlist page={page} most={most} hasLapsed={entry?.state === 'LAPSED'} />
+}
 
-  function submit(submitted: SubmitEvent) {
+/** One form and one press, also for a fan who is not signed in. */
+function JoinWaitlist({ page, most, hasLapsed }: { page: Page; most: number; hasLapsed: boolean }) {
+  const { waitlist, account } = page
+  const signingIn = useSignal(false)
+  const busy = waitlist.busy.value || signingIn.value
+  async function submit(submitted: SubmitEvent) {
     submitted.preventDefault()
     const wish = new FormData(submitted.currentTarget as HTMLFormElement)
-    void waitlist.join(page.event.value?.id ?? '', {
-      quantity: Number(wish.get('quantity')),
-      acceptFewer: wish.has('fewer'),
-    })
+    const quantity = Number(wish.get('quantity'))
+    const acceptFewer = wish.has('fewer')
+    if (!account.name.value) {
+      signingIn.value = true
+      const signedIn = await page.signIn(String(wish.get('account')).trim())
+      signingIn.value = false
+      // The account may have an entry already, or tickets.
+      const state = waitlist.entry.value?.state
+      if (!signedIn || state === 'WAITING' || state === 'OFFERED') return
+    }
+    await waitlist.join(page.event.value?.id ?? '', { quantity, acceptFewer })
   }
   return (
     <form class="waitlist" onSubmit={submit}>
       <h3>{t('page.waitForReturned')}</h3>
-      {entry?.state === 'LAPSED' && (
+      {hasLapsed && (
         <p>
           <strong>{t('page.entryEnded')}</strong> {t('page.entryEndedWhy')}
         </p>
@@ -57,9 +71,11 @@ export function Waitlist({ page, sale }: { page: Page; sale: Sale }) {
       <label class="check">
         <input name="fewer" type="checkbox" /> {t('page.acceptFewer')}
       </label>
-      <button type="submit" class="primary" disabled={waitlist.busy.value}>
-        {waitlist.busy.value ? t('page.joining') : t('page.joinWaitlist')}
+      {!account.name.value && <AccountField />}
+      <button type="submit" class="primary" disabled={busy}>
+        {busy ? t('page.joining') : t('page.joinWaitlist')}
       </button>
+      {!account.name.value && <AccountHint />}
     </form>
   )
 }

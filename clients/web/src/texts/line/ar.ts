@@ -14,14 +14,8 @@ export const texts: Record<keyof typeof en, string> = {
   waitUnknown: 'غير معروفة الآن',
   anyMoment: 'في أي لحظة',
   untilFree: 'حتى يتوفر مقعد',
-  seats: 'المقاعد',
-  seatsFree:
-    '.input {$count :integer} .match $count zero {{لا مقاعد متاحة}} one {{مقعد واحد متاح}} two {{مقعدان متاحان}} few {{{$count} مقاعد متاحة}} many {{{$count} مقعدًا متاحًا}} * {{{$count} مقعد متاح}}',
-  seatsFreeHeld:
-    '.input {$count :integer} .match $count zero {{لا مقاعد متاحة، و{$held :integer} محجوز}} one {{مقعد واحد متاح، و{$held :integer} محجوز}} two {{مقعدان متاحان، و{$held :integer} محجوز}} few {{{$count} مقاعد متاحة، و{$held :integer} محجوز}} many {{{$count} مقعدًا متاحًا، و{$held :integer} محجوز}} * {{{$count} مقعد متاح، و{$held :integer} محجوز}}',
   allHeld:
     'كل المقاعد محجوزة لأشخاص ما زال بإمكانهم الدفع. قد يصبح بعضها متاحًا. يمكنك الانتظار دون أن تخسر شيئًا.',
-  mayNotReach: 'قد لا تكفي المقاعد حتى مكانك. يمكنك الانتظار: بعض من أمامك لن يشتروا.',
   mayClose: 'يمكنك إغلاق هذه الصفحة: مكانك محفوظ على هذا الجهاز. فتح الصفحة مرتين لا يغيّر مكانك.',
   leave: 'غادر الطابور',
   leaveQuestion: 'هل تغادر الطابور؟ ستفقد مكانك.',
@@ -29,7 +23,6 @@ export const texts: Record<keyof typeof en, string> = {
   leaveNow: 'غادر',
 
   howToCheckLater: 'كيف يمكن التحقق لاحقًا',
-  checkDraw: 'تحقّق من القرعة',
   noteNow:
     'دوّن الآن الالتزام ورقم وصولك. الالتزام يخص رقمًا سريًا اختير قبل فتح الطابور. يُنشر الرقم عند القرعة، فيستطيع أي شخص حساب كل الأماكن منه.',
   computeYourself:
@@ -52,4 +45,37 @@ export const texts: Record<keyof typeof en, string> = {
   drawInProgress: 'كنت رقم {$arrival :integer} في الانضمام. القرعة جارية.',
   drawn:
     'كنت رقم {$arrival :integer} في الانضمام. حصلت في القرعة على المكان {$place :integer} من {$size :integer}.',
+  seatsByPrice: 'المتبقي حسب السعر',
+  around: 'نحو الساعة {$time}',
+  rateUnknown: 'لم يتحرك الطابور مؤخرًا، فلا تقدير بعد. سيظهر بمجرد أن يتحرك.',
+  pausedWhy: 'أوقف المنظم الطابور مؤقتًا. لا يتغير مكانك، ويُستأنف الطابور تلقائيًا.',
+  justDrawn: 'انتهت القرعة. مكانك:',
+  ofDrawn: 'من أصل {$size :integer} في القرعة',
+  callMe: 'نبّهني',
+  callMeHow: 'يصلك إشعار قبل دورك بنحو خمس دقائق، وعند دورك. اترك هذه الصفحة مفتوحة في الخلفية.',
+  willCall: 'سينبّهك هذا الجهاز. اترك هذه الصفحة مفتوحة في الخلفية.',
+  doNotCall: 'لا تنبّهني',
+  callBlocked: 'يحظر متصفحك إشعارات هذه الصفحة. اسمح بها في إعداداته ثم اضغط مرة أخرى.',
+  thanksForWaiting: 'بعض من أمامك لن يشتروا، وستعود بعض المقاعد. لا تخسر شيئًا بالانتظار.',
+  mayNotReach: 'قد لا تكفي المقاعد حتى مكانك.',
+  drawToCome: 'قرعة عادلة تقرر',
+  fairDraw: 'كيف حصلت على مكانك',
+  notedHere: 'دوّن هذا الجهاز الالتزام ورقم وصولك. بعد القرعة تكفي ضغطة هنا للتحقق من مكانك.',
+  checkMyPlace: 'تحقّق من مكاني',
+  checkElsewhere: 'تحقّق دون هذه الصفحة',
+  checkingPlace: 'يعيد متصفحك قرعة {$size :integer} شخص…',
+  cannotCheck: 'لا يستطيع هذا المتصفح حساب القرعة. تحقّق من مكانك دون هذه الصفحة.',
+  placeIsRight: 'مكانك صحيح.',
+  placeIsWrong: 'مكانك لا يطابق القرعة. احتفظ بهذه الصفحة وتواصل مع المنظم.',
+  sameAsNoted: 'الالتزام هو نفسه الذي دوّنه هذا الجهاز الساعة {$time} قبل القرعة.',
+  differsFromNoted: 'الالتزام ليس الذي دوّنه هذا الجهاز الساعة {$time}.',
+  notNoted: 'لم يدوّن هذا الجهاز أي التزام قبل القرعة. قارنه بما دوّنته أنت أو غيرك.',
+  seedFits: 'الرقم المنشور يخص الالتزام: قيمة SHA-256 له مطابقة.',
+  seedDiffers: 'الرقم المنشور لا يخص الالتزام.',
+  placeFits:
+    'القرعة بين {$size :integer} شخص، بعد إعادتها على هذا الجهاز، تعطيك المكان {$computed :integer}.',
+  placeDiffers:
+    'القرعة بين {$size :integer} شخص، بعد إعادتها على هذا الجهاز، تعطيك مكانًا آخر: {$computed :integer}.',
+  checkedOnDevice: 'تم التحقق على جهازي',
+  shareCard: 'شارك بطاقة',
 }

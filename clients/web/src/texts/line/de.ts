@@ -13,14 +13,8 @@ export const texts: Record<keyof typeof en, string> = {
   waitUnknown: 'Gerade nicht bekannt',
   anyMoment: 'Jeden Moment',
   untilFree: 'Bis ein Platz frei wird',
-  seats: 'Plätze',
-  seatsFree: '.input {$count :integer} .match $count one {{{$count} Platz frei}} * {{{$count} Plätze frei}}',
-  seatsFreeHeld:
-    '.input {$count :integer} .match $count one {{{$count} Platz frei, {$held :integer} reserviert}} * {{{$count} Plätze frei, {$held :integer} reserviert}}',
   allHeld:
     'Alle Plätze sind für Fans reserviert, die noch bezahlen können. Einige werden vielleicht frei. Du kannst warten und verlierst nichts.',
-  mayNotReach:
-    'Vielleicht reichen die Plätze nicht bis zu deiner Position. Du kannst warten: Einige Fans vor dir werden nicht kaufen.',
   mayClose:
     'Du kannst diese Seite schließen: Deine Position bleibt auf diesem Gerät erhalten. Die Seite zweimal zu öffnen ändert nichts an deiner Position.',
   leave: 'Schlange verlassen',
@@ -29,7 +23,6 @@ export const texts: Record<keyof typeof en, string> = {
   leaveNow: 'Verlassen',
 
   howToCheckLater: 'Wie sich das später prüfen lässt',
-  checkDraw: 'Auslosung prüfen',
   noteNow:
     'Notiere dir jetzt die Zusage und deine Ankunft. Die Zusage gehört zu einer geheimen Zahl, die vor dem Öffnen der Schlange gewählt wurde. Bei der Auslosung wird die Zahl veröffentlicht, und jeder kann daraus alle Positionen berechnen.',
   computeYourself:
@@ -53,4 +46,45 @@ export const texts: Record<keyof typeof en, string> = {
   drawInProgress: 'Du hast dich als Nummer {$arrival :integer} angestellt. Die Auslosung läuft.',
   drawn:
     'Du hast dich als Nummer {$arrival :integer} angestellt. In der Auslosung hast du Position {$place :integer} von {$size :integer} bekommen.',
+  seatsByPrice: 'Was je Preis übrig ist',
+  around: 'gegen {$time}',
+  rateUnknown:
+    'Die Schlange hat sich zuletzt nicht bewegt, deshalb gibt es noch keine Schätzung. Sie erscheint, sobald es weitergeht.',
+  pausedWhy:
+    'Der Veranstalter hat die Schlange angehalten. Deine Position ändert sich nicht, und es geht von selbst weiter.',
+  justDrawn: 'Die Auslosung ist gemacht. Deine Position:',
+  ofDrawn: 'von {$size :integer} ausgelosten',
+  callMe: 'Ruf mich',
+  callMeHow:
+    'Du bekommst eine Mitteilung etwa fünf Minuten bevor du dran bist, und wenn du dran bist. Lass diese Seite im Hintergrund offen.',
+  willCall: 'Dieses Gerät ruft dich. Lass diese Seite im Hintergrund offen.',
+  doNotCall: 'Nicht rufen',
+  callBlocked:
+    'Dein Browser blockiert Mitteilungen dieser Seite. Erlaube sie in seinen Einstellungen und drücke noch einmal.',
+  thanksForWaiting:
+    'Einige Fans vor dir werden nicht kaufen, und einige Plätze kommen zurück. Mit Warten verlierst du nichts.',
+  mayNotReach: 'Vielleicht reichen die Plätze nicht bis zu deiner Position.',
+  drawToCome: 'Eine faire Auslosung entscheidet',
+  fairDraw: 'Wie du zu deiner Position kamst',
+  notedHere:
+    'Dieses Gerät hat die Zusage und deine Ankunft notiert. Nach der Auslosung prüft ein Druck hier deine Position damit.',
+  checkMyPlace: 'Meine Position prüfen',
+  checkElsewhere: 'Ohne diese Seite prüfen',
+  checkingPlace: 'Dein Browser macht die Auslosung von {$size :integer} Fans noch einmal …',
+  cannotCheck: 'Dieser Browser kann die Auslosung nicht berechnen. Prüfe deine Position ohne diese Seite.',
+  placeIsRight: 'Deine Position stimmt.',
+  placeIsWrong:
+    'Deine Position passt nicht zur Auslosung. Behalte diese Seite und wende dich an den Veranstalter.',
+  sameAsNoted: 'Die Zusage ist dieselbe, die dieses Gerät um {$time} notiert hat, vor der Auslosung.',
+  differsFromNoted: 'Die Zusage ist nicht die, die dieses Gerät um {$time} notiert hat.',
+  notNoted:
+    'Dieses Gerät hat vor der Auslosung keine Zusage notiert. Vergleiche sie mit deiner eigenen Notiz oder der eines anderen Fans.',
+  seedFits: 'Die veröffentlichte Zahl gehört zur Zusage: Ihr SHA-256 ist gleich.',
+  seedDiffers: 'Die veröffentlichte Zahl gehört nicht zur Zusage.',
+  placeFits:
+    'Die Auslosung von {$size :integer} Fans, auf diesem Gerät noch einmal gemacht, ergibt für dich Position {$computed :integer}.',
+  placeDiffers:
+    'Die Auslosung von {$size :integer} Fans, auf diesem Gerät noch einmal gemacht, ergibt für dich eine andere Position: {$computed :integer}.',
+  checkedOnDevice: 'Auf meinem eigenen Gerät geprüft',
+  shareCard: 'Karte teilen',
 }

@@ -12,14 +12,8 @@ export const texts = {
   waitUnknown: 'Not known now',
   anyMoment: 'Any moment',
   untilFree: 'Until a seat becomes free',
-  seats: 'Seats',
-  seatsFree: '.input {$count :integer} .match $count one {{{$count} seat free}} * {{{$count} seats free}}',
-  seatsFreeHeld:
-    '.input {$count :integer} .match $count one {{{$count} seat free, {$held :integer} held}} * {{{$count} seats free, {$held :integer} held}}',
   allHeld:
     'Every seat is held by a fan who may still pay. Some seats may become free. You can wait: you lose nothing.',
-  mayNotReach:
-    'There may not be enough seats for your place. You can wait: some fans ahead of you will not buy.',
   mayClose:
     'You can close this page: your place is kept on this device. Opening the page twice does not change your place.',
   leave: 'Leave the line',
@@ -28,7 +22,6 @@ export const texts = {
   leaveNow: 'Leave',
 
   howToCheckLater: 'How this can be checked later',
-  checkDraw: 'Check the draw',
   noteNow:
     'Note the commitment and your arrival now. The commitment belongs to a secret number that was chosen before the line opened. The number is published at the draw, and anyone can then compute every place from it.',
   computeYourself:
@@ -52,4 +45,44 @@ export const texts = {
   drawInProgress: 'You were number {$arrival :integer} to join. The draw is in progress.',
   drawn:
     'You were number {$arrival :integer} to join. In the draw you got place {$place :integer} of {$size :integer}.',
+  seatsByPrice: 'What is left by price',
+  around: 'around {$time}',
+  rateUnknown:
+    'The line has not moved lately, so there is no estimate yet. It appears as soon as the line moves.',
+  pausedWhy:
+    'The organizer has paused the line. Your place does not change, and the line moves on by itself.',
+  justDrawn: 'The draw is done. Your place:',
+  ofDrawn: 'of {$size :integer} drawn',
+  callMe: 'Call me',
+  callMeHow:
+    'Get a notification about five minutes before your turn, and at your turn. Leave this page open in the background.',
+  willCall: 'This device will call you. Leave this page open in the background.',
+  doNotCall: 'Do not call me',
+  callBlocked:
+    'Your browser blocks notifications of this page. Allow them in its settings, then press again.',
+  thanksForWaiting:
+    'Some fans ahead of you will not buy, and some seats will come back. You lose nothing by waiting.',
+  mayNotReach: 'There may not be enough seats for your place.',
+  drawToCome: 'A fair draw decides',
+  fairDraw: 'How you got your place',
+  notedHere:
+    'This device has noted the commitment and your arrival. After the draw, one press here checks your place against them.',
+  checkMyPlace: 'Check my place',
+  checkElsewhere: 'Check it without this page',
+  checkingPlace: 'Your browser makes the draw of {$size :integer} fans again…',
+  cannotCheck: 'This browser cannot compute the draw. Check your place without this page.',
+  placeIsRight: 'Your place is right.',
+  placeIsWrong: 'Your place does not fit the draw. Keep this page and contact the organizer.',
+  sameAsNoted: 'The commitment is the one that this device noted at {$time}, before the draw.',
+  differsFromNoted: 'The commitment is not the one that this device noted at {$time}.',
+  notNoted:
+    'This device noted no commitment before the draw. Compare it with your own note, or with that of another fan.',
+  seedFits: 'The published number belongs to the commitment: its SHA-256 is the same.',
+  seedDiffers: 'The published number does not belong to the commitment.',
+  placeFits:
+    'The draw of {$size :integer} fans, made again on this device, gives you place {$computed :integer}.',
+  placeDiffers:
+    'The draw of {$size :integer} fans, made again on this device, gives you another place: {$computed :integer}.',
+  checkedOnDevice: 'Checked on my own device',
+  shareCard: 'Share a card',
 } as const

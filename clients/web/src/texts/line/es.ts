@@ -13,15 +13,8 @@ export const texts: Record<keyof typeof en, string> = {
   waitUnknown: 'No se sabe ahora',
   anyMoment: 'En cualquier momento',
   untilFree: 'Hasta que quede libre un asiento',
-  seats: 'Asientos',
-  seatsFree:
-    '.input {$count :integer} .match $count one {{{$count} asiento libre}} * {{{$count} asientos libres}}',
-  seatsFreeHeld:
-    '.input {$count :integer} .match $count one {{{$count} asiento libre, {$held :integer} reservados}} * {{{$count} asientos libres, {$held :integer} reservados}}',
   allHeld:
     'Todos los asientos están reservados por personas que aún pueden pagar. Alguno puede quedar libre. Puedes esperar sin perder nada.',
-  mayNotReach:
-    'Puede que no haya asientos suficientes para tu puesto. Puedes esperar: algunas personas delante de ti no comprarán.',
   mayClose:
     'Puedes cerrar esta página: tu puesto se conserva en este dispositivo. Abrir la página dos veces no cambia tu puesto.',
   leave: 'Salir de la cola',
@@ -30,7 +23,6 @@ export const texts: Record<keyof typeof en, string> = {
   leaveNow: 'Salir',
 
   howToCheckLater: 'Cómo comprobarlo después',
-  checkDraw: 'Comprobar el sorteo',
   noteNow:
     'Anota ahora el compromiso y tu llegada. El compromiso corresponde a un número secreto elegido antes de abrir la cola. El número se publica en el sorteo, y cualquiera puede calcular entonces todos los puestos.',
   computeYourself:
@@ -54,4 +46,41 @@ export const texts: Record<keyof typeof en, string> = {
   drawInProgress: 'Llegaste en el número {$arrival :integer}. El sorteo está en marcha.',
   drawn:
     'Llegaste en el número {$arrival :integer}. En el sorteo obtuviste el puesto {$place :integer} de {$size :integer}.',
+  seatsByPrice: 'Lo que queda por precio',
+  around: 'hacia las {$time}',
+  rateUnknown: 'La cola no ha avanzado últimamente, así que aún no hay estimación. Aparece en cuanto avance.',
+  pausedWhy: 'El organizador ha parado la cola. Tu puesto no cambia, y la cola sigue por sí sola.',
+  justDrawn: 'El sorteo está hecho. Tu puesto:',
+  ofDrawn: 'de {$size :integer} sorteados',
+  callMe: 'Avísame',
+  callMeHow:
+    'Recibe un aviso unos cinco minutos antes de tu turno, y en tu turno. Deja esta página abierta en segundo plano.',
+  willCall: 'Este dispositivo te avisará. Deja esta página abierta en segundo plano.',
+  doNotCall: 'No me avises',
+  callBlocked: 'Tu navegador bloquea los avisos de esta página. Permítelos en sus ajustes y pulsa otra vez.',
+  thanksForWaiting:
+    'Algunas personas delante de ti no comprarán, y algunos asientos volverán. No pierdes nada por esperar.',
+  mayNotReach: 'Puede que no haya asientos suficientes para tu puesto.',
+  drawToCome: 'Decide un sorteo justo',
+  fairDraw: 'Cómo te tocó tu puesto',
+  notedHere:
+    'Este dispositivo ha anotado el compromiso y tu llegada. Tras el sorteo, una pulsación aquí comprueba tu puesto.',
+  checkMyPlace: 'Comprobar mi puesto',
+  checkElsewhere: 'Comprobarlo sin esta página',
+  checkingPlace: 'Tu navegador repite el sorteo de {$size :integer} personas…',
+  cannotCheck: 'Este navegador no puede calcular el sorteo. Comprueba tu puesto sin esta página.',
+  placeIsRight: 'Tu puesto es correcto.',
+  placeIsWrong: 'Tu puesto no encaja con el sorteo. Guarda esta página y habla con el organizador.',
+  sameAsNoted: 'El compromiso es el que este dispositivo anotó a las {$time}, antes del sorteo.',
+  differsFromNoted: 'El compromiso no es el que este dispositivo anotó a las {$time}.',
+  notNoted:
+    'Este dispositivo no anotó ningún compromiso antes del sorteo. Compáralo con tu nota o con la de otra persona.',
+  seedFits: 'El número publicado corresponde al compromiso: su SHA-256 es el mismo.',
+  seedDiffers: 'El número publicado no corresponde al compromiso.',
+  placeFits:
+    'El sorteo de {$size :integer} personas, repetido en este dispositivo, te da el puesto {$computed :integer}.',
+  placeDiffers:
+    'El sorteo de {$size :integer} personas, repetido en este dispositivo, te da otro puesto: {$computed :integer}.',
+  checkedOnDevice: 'Comprobado en mi propio dispositivo',
+  shareCard: 'Compartir una tarjeta',
 }

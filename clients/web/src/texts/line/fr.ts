@@ -14,15 +14,8 @@ export const texts: Record<keyof typeof en, string> = {
   waitUnknown: 'Inconnue pour l’instant',
   anyMoment: 'D’un instant à l’autre',
   untilFree: 'Jusqu’à ce qu’une place se libère',
-  seats: 'Places',
-  seatsFree:
-    '.input {$count :integer} .match $count one {{{$count} place libre}} * {{{$count} places libres}}',
-  seatsFreeHeld:
-    '.input {$count :integer} .match $count one {{{$count} place libre, {$held :integer} réservées}} * {{{$count} places libres, {$held :integer} réservées}}',
   allHeld:
     'Toutes les places sont réservées par des personnes qui peuvent encore payer. Certaines se libéreront peut-être. Vous pouvez attendre sans rien perdre.',
-  mayNotReach:
-    'Il n’y aura peut-être pas assez de places jusqu’à vous. Vous pouvez attendre : certaines personnes devant vous n’achèteront pas.',
   mayClose:
     'Vous pouvez fermer cette page : votre place est conservée sur cet appareil. Ouvrir la page deux fois n’y change rien.',
   leave: 'Quitter la file',
@@ -31,7 +24,6 @@ export const texts: Record<keyof typeof en, string> = {
   leaveNow: 'Quitter',
 
   howToCheckLater: 'Comment vérifier plus tard',
-  checkDraw: 'Vérifier le tirage',
   noteNow:
     'Notez maintenant l’engagement et votre arrivée. L’engagement correspond à un nombre secret choisi avant l’ouverture de la file. Ce nombre est publié au tirage, et chacun peut alors calculer toutes les places.',
   computeYourself:
@@ -55,4 +47,44 @@ export const texts: Record<keyof typeof en, string> = {
   drawInProgress: 'Vous êtes arrivé en position {$arrival :integer}. Le tirage est en cours.',
   drawn:
     'Vous êtes arrivé en position {$arrival :integer}. Le tirage vous a donné la place {$place :integer} sur {$size :integer}.',
+  seatsByPrice: 'Ce qui reste par prix',
+  around: 'vers {$time}',
+  rateUnknown:
+    'La file n’a pas avancé récemment, il n’y a donc pas encore d’estimation. Elle apparaît dès que la file avance.',
+  pausedWhy:
+    'L’organisateur a mis la file en pause. Votre place ne change pas, et la file reprend d’elle-même.',
+  justDrawn: 'Le tirage est fait. Votre place :',
+  ofDrawn: 'sur {$size :integer} tirées au sort',
+  callMe: 'M’appeler',
+  callMeHow:
+    'Recevez une notification environ cinq minutes avant votre tour, puis à votre tour. Laissez cette page ouverte en arrière-plan.',
+  willCall: 'Cet appareil vous appellera. Laissez cette page ouverte en arrière-plan.',
+  doNotCall: 'Ne pas m’appeler',
+  callBlocked:
+    'Votre navigateur bloque les notifications de cette page. Autorisez-les dans ses réglages, puis appuyez à nouveau.',
+  thanksForWaiting:
+    'Certaines personnes devant vous n’achèteront pas, et des places reviendront. Vous ne perdez rien à attendre.',
+  mayNotReach: 'Il n’y aura peut-être pas assez de places jusqu’à vous.',
+  drawToCome: 'Un tirage équitable décide',
+  fairDraw: 'Comment vous avez eu votre place',
+  notedHere:
+    'Cet appareil a noté l’engagement et votre arrivée. Après le tirage, un appui ici vérifie votre place.',
+  checkMyPlace: 'Vérifier ma place',
+  checkElsewhere: 'Vérifier sans cette page',
+  checkingPlace: 'Votre navigateur refait le tirage de {$size :integer} personnes…',
+  cannotCheck: 'Ce navigateur ne peut pas calculer le tirage. Vérifiez votre place sans cette page.',
+  placeIsRight: 'Votre place est juste.',
+  placeIsWrong: 'Votre place ne correspond pas au tirage. Gardez cette page et contactez l’organisateur.',
+  sameAsNoted: 'L’engagement est celui que cet appareil a noté à {$time}, avant le tirage.',
+  differsFromNoted: 'L’engagement n’est pas celui que cet appareil a noté à {$time}.',
+  notNoted:
+    'Cet appareil n’a noté aucun engagement avant le tirage. Comparez avec votre propre note, ou celle de quelqu’un d’autre.',
+  seedFits: 'Le nombre publié correspond à l’engagement : son SHA-256 est le même.',
+  seedDiffers: 'Le nombre publié ne correspond pas à l’engagement.',
+  placeFits:
+    'Le tirage de {$size :integer} personnes, refait sur cet appareil, vous donne la place {$computed :integer}.',
+  placeDiffers:
+    'Le tirage de {$size :integer} personnes, refait sur cet appareil, vous donne une autre place : {$computed :integer}.',
+  checkedOnDevice: 'Vérifié sur mon propre appareil',
+  shareCard: 'Partager une carte',
 }

@@ -26,9 +26,6 @@ export const texts: Record<keyof typeof en, string> = {
   brokenPage: 'حدث خطأ في هذه الصفحة. أعد تحميلها.',
   signInExpired: 'انتهت صلاحية تسجيل الدخول. سجّل الدخول مرة أخرى لترى مكانك ومقاعدك وتذاكرك.',
   timeToChooseOver: 'انتهى وقت الاختيار. انضم إلى الطابور مرة أخرى.',
-  placeElsewhere:
-    'مكانك في الطابور لم يعد على هذا الجهاز، وربما نُقل إلى جهاز آخر. أعده إلى هنا، أو انضم إلى الطابور.',
-  movePlaceBack: 'أعد مكاني إلى هنا',
   crowded: 'يوجد عدد كبير جدًا من الأشخاص الآن. {$retry}',
   ourFault: 'حدث خطأ من جانبنا. حاول مرة أخرى.',
   ourFaultNumber: 'حدث خطأ من جانبنا. حاول مرة أخرى. إذا تكرر الخطأ فتواصل معنا بهذا الرقم: {$number}',
@@ -99,7 +96,6 @@ export const texts: Record<keyof typeof en, string> = {
   checking: 'نتحقّق من أنك لست برنامجًا آليًا.',
   checkingTakes: 'يجري متصفحك حسابات لبضع ثوانٍ. لا يلزمك فعل شيء.',
   lineNotOpen: 'لم يُفتح الطابور بعد. يُفتح {$when}.',
-  onOtherDevice: 'مكانك في الطابور على جهاز آخر. أبقه هناك، أو انقله إلى هنا فيفقده الجهاز الآخر.',
   moveHere: 'انقل مكاني إلى هنا',
   notVerified: 'لم يتم التحقق من بريد حسابك بعد. افتح الرابط في رسالة التحقق ثم عُد.',
   challengeFailed:
@@ -135,4 +131,19 @@ export const texts: Record<keyof typeof en, string> = {
   joinFirst: 'البيع جارٍ: انضم إلى الطابور أولًا.',
   ticketLimit:
     '.input {$limit :integer} .match $limit one {{يمكن للحساب الحصول على تذكرة واحدة لهذه الفعالية، ولدى حسابك {$used :integer} بالفعل.}} two {{يمكن للحساب الحصول على تذكرتين لهذه الفعالية، ولدى حسابك {$used :integer} بالفعل.}} few {{يمكن للحساب الحصول على {$limit} تذاكر لهذه الفعالية، ولدى حسابك {$used :integer} بالفعل.}} many {{يمكن للحساب الحصول على {$limit} تذكرة لهذه الفعالية، ولدى حسابك {$used :integer} بالفعل.}} * {{يمكن للحساب الحصول على {$limit} تذكرة لهذه الفعالية، ولدى حسابك {$used :integer} بالفعل.}}',
+  left: 'بقي {$count :integer}',
+  mayComeBack: 'قد يعود {$count :integer}',
+  gone: 'نفدت',
+  priceGone: 'نفدت مقاعد {$price}.',
+  priceAllHeld: 'مقاعد {$price} محجوزة كلها. قد يعود بعضها.',
+  enoughForAll: 'المقاعد الباقية تكفي كل من في الطابور الآن.',
+  enoughForSome: 'تكفي المقاعد الباقية نحو {$reach :integer} من أصل {$waiting :integer} في الطابور.',
+  placeIsElsewhere: 'مكانك على جهاز آخر',
+  oneDeviceHas: 'جهاز واحد يحمل مكانك في الطابور. أبقه هناك، أو انقله إلى هنا فيفقده الجهاز الآخر.',
+  milestoneSoon: 'نحو خمس دقائق حتى دورك.',
+  callSoonTitle: 'بقي نحو خمس دقائق',
+  callSoonBody: '{$event}: ستختار مقاعدك قريبًا.',
+  callTurnTitle: 'حان دورك',
+  callTurnBody: '{$event}: اختر مقاعدك الآن.',
+  placeElsewhere: 'مكانك في الطابور لم يعد على هذا الجهاز، وربما نُقل إلى جهاز آخر.',
 }

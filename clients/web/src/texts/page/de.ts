@@ -28,9 +28,6 @@ export const texts: Record<keyof typeof en, string> = {
   signInExpired:
     'Deine Anmeldung ist abgelaufen. Melde dich noch einmal an, um deine Position, Plätze und Tickets zu sehen.',
   timeToChooseOver: 'Deine Zeit zum Auswählen ist um. Stell dich noch einmal an.',
-  placeElsewhere:
-    'Deine Position in der Schlange ist nicht mehr auf diesem Gerät: Vielleicht wurde sie auf ein anderes übertragen. Hole sie zurück, oder stell dich an.',
-  movePlaceBack: 'Meine Position hierher zurückholen',
   crowded: 'Gerade sind sehr viele Menschen hier. {$retry}',
   ourFault: 'Bei uns ist etwas schiefgegangen. Versuche es noch einmal.',
   ourFaultNumber:
@@ -102,8 +99,6 @@ export const texts: Record<keyof typeof en, string> = {
   checking: 'Wir prüfen, dass du kein Skript bist.',
   checkingTakes: 'Dein Browser rechnet einige Sekunden. Du musst nichts tun.',
   lineNotOpen: 'Die Schlange ist noch nicht offen. Sie öffnet {$when}.',
-  onOtherDevice:
-    'Deine Position in der Schlange ist auf einem anderen Gerät. Lass sie dort, oder hole sie hierher. Das andere Gerät verliert sie dann.',
   moveHere: 'Meine Position hierher holen',
   notVerified:
     'Die Mailadresse deines Kontos ist noch nicht bestätigt. Öffne den Link in der Bestätigungsmail und komm dann wieder.',
@@ -142,4 +137,22 @@ export const texts: Record<keyof typeof en, string> = {
   joinFirst: 'Der Verkauf läuft: Stell dich zuerst an.',
   ticketLimit:
     '.input {$limit :integer} .match $limit one {{Ein Konto kann {$limit} Ticket für diese Veranstaltung haben, und deines hat schon {$used :integer}.}} * {{Ein Konto kann {$limit} Tickets für diese Veranstaltung haben, und deines hat schon {$used :integer}.}}',
+  left: 'noch {$count :integer}',
+  mayComeBack: '{$count :integer} vielleicht wieder frei',
+  gone: 'weg',
+  priceGone: 'Die Plätze für {$price} sind weg.',
+  priceAllHeld: 'Die Plätze für {$price} sind alle reserviert. Einige werden vielleicht wieder frei.',
+  enoughForAll: 'Die Plätze reichen für alle, die jetzt in der Schlange stehen.',
+  enoughForSome:
+    'Die Plätze reichen für etwa {$reach :integer} der {$waiting :integer} Personen in der Schlange.',
+  placeIsElsewhere: 'Deine Position ist auf einem anderen Gerät',
+  oneDeviceHas:
+    'Ein Gerät hat deine Position in der Schlange. Lass sie dort, oder hole sie hierher; das andere Gerät verliert sie dann.',
+  milestoneSoon: 'Noch etwa fünf Minuten, bis du dran bist.',
+  callSoonTitle: 'Noch etwa fünf Minuten',
+  callSoonBody: '{$event}: Gleich wählst du deine Plätze.',
+  callTurnTitle: 'Du bist dran',
+  callTurnBody: '{$event}: Wähle jetzt deine Plätze.',
+  placeElsewhere:
+    'Deine Position in der Schlange ist nicht mehr auf diesem Gerät: Vielleicht wurde sie auf ein anderes übertragen.',
 }

@@ -25,9 +25,6 @@ export const texts = {
   brokenPage: 'Something went wrong on this page. Reload it.',
   signInExpired: 'Your sign-in has expired. Sign in again to see your place, seats and tickets.',
   timeToChooseOver: 'Your time to choose is over. Join the line again.',
-  placeElsewhere:
-    'Your place in the line is no longer on this device: it may have been moved to another one. Move it back here, or join the line.',
-  movePlaceBack: 'Move my place back here',
   crowded: 'Very many people are here at the moment. {$retry}',
   ourFault: 'Something went wrong on our side. Try again.',
   ourFaultNumber:
@@ -99,8 +96,6 @@ export const texts = {
   checking: 'Checking that you are not a script.',
   checkingTakes: 'Your browser calculates for a few seconds. You do not need to do anything.',
   lineNotOpen: 'The line is not open yet. It opens {$when}.',
-  onOtherDevice:
-    'Your place in the line is on another device. Keep it there, or move it here. The other device then loses it.',
   moveHere: 'Move my place here',
   notVerified:
     'Your account’s e-mail address is not verified yet. Open the link in the verification e-mail, then come back.',
@@ -139,4 +134,22 @@ export const texts = {
   joinFirst: 'The sale is on: join the waiting room first.',
   ticketLimit:
     '.input {$limit :integer} .match $limit one {{One account can have {$limit} ticket for this event, and yours already has {$used :integer}.}} * {{One account can have {$limit} tickets for this event, and yours already has {$used :integer}.}}',
+  left: '{$count :integer} left',
+  mayComeBack: '{$count :integer} may come back',
+  gone: 'gone',
+  priceGone: 'The {$price} seats are gone.',
+  priceAllHeld: 'The {$price} seats are all held. Some may come back.',
+  enoughForAll: 'The seats left are enough for everyone in the line now.',
+  enoughForSome:
+    'The seats left are enough for about {$reach :integer} of the {$waiting :integer} people in the line.',
+  placeIsElsewhere: 'Your place is on another device',
+  oneDeviceHas:
+    'One device has your place in the line. You can keep it there, or move it here; the other device then loses it.',
+  milestoneSoon: 'About five minutes to your turn.',
+  callSoonTitle: 'About five minutes to your turn',
+  callSoonBody: '{$event}: you will choose your seats soon.',
+  callTurnTitle: 'It is your turn',
+  callTurnBody: '{$event}: choose your seats now.',
+  placeElsewhere:
+    'Your place in the line is no longer on this device: it may have been moved to another one.',
 } as const

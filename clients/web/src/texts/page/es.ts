@@ -28,9 +28,6 @@ export const texts: Record<keyof typeof en, string> = {
   signInExpired:
     'Tu sesión ha caducado. Inicia sesión de nuevo para ver tu puesto, tus asientos y tus entradas.',
   timeToChooseOver: 'Tu tiempo para elegir ha terminado. Ponte en la cola otra vez.',
-  placeElsewhere:
-    'Tu puesto en la cola ya no está en este dispositivo: quizá se movió a otro. Tráelo de vuelta, o ponte en la cola.',
-  movePlaceBack: 'Traer mi puesto de vuelta',
   crowded: 'Hay muchísima gente en este momento. {$retry}',
   ourFault: 'Algo ha fallado por nuestra parte. Inténtalo de nuevo.',
   ourFaultNumber:
@@ -102,8 +99,6 @@ export const texts: Record<keyof typeof en, string> = {
   checking: 'Comprobamos que no eres un programa.',
   checkingTakes: 'Tu navegador calcula unos segundos. No tienes que hacer nada.',
   lineNotOpen: 'La cola aún no está abierta. Abre {$when}.',
-  onOtherDevice:
-    'Tu puesto en la cola está en otro dispositivo. Déjalo allí, o tráelo aquí. El otro dispositivo lo pierde.',
   moveHere: 'Traer mi puesto aquí',
   notVerified:
     'El correo de tu cuenta aún no está verificado. Abre el enlace del correo de verificación y vuelve.',
@@ -142,4 +137,21 @@ export const texts: Record<keyof typeof en, string> = {
   joinFirst: 'La venta está en marcha: ponte primero en la cola.',
   ticketLimit:
     '.input {$limit :integer} .match $limit one {{Una cuenta puede tener {$limit} entrada para este evento, y la tuya ya tiene {$used :integer}.}} * {{Una cuenta puede tener {$limit} entradas para este evento, y la tuya ya tiene {$used :integer}.}}',
+  left: 'quedan {$count :integer}',
+  mayComeBack: '{$count :integer} pueden volver',
+  gone: 'agotado',
+  priceGone: 'Ya no quedan asientos de {$price}.',
+  priceAllHeld: 'Los asientos de {$price} están todos reservados. Alguno puede volver.',
+  enoughForAll: 'Quedan asientos para todas las personas que están ahora en la cola.',
+  enoughForSome:
+    'Quedan asientos para unas {$reach :integer} de las {$waiting :integer} personas de la cola.',
+  placeIsElsewhere: 'Tu puesto está en otro dispositivo',
+  oneDeviceHas:
+    'Un solo dispositivo tiene tu puesto en la cola. Déjalo allí, o tráelo aquí; el otro dispositivo lo pierde.',
+  milestoneSoon: 'Unos cinco minutos para tu turno.',
+  callSoonTitle: 'Faltan unos cinco minutos',
+  callSoonBody: '{$event}: pronto eliges tus asientos.',
+  callTurnTitle: 'Es tu turno',
+  callTurnBody: '{$event}: elige ahora tus asientos.',
+  placeElsewhere: 'Tu puesto en la cola ya no está en este dispositivo: quizá se movió a otro.',
 }

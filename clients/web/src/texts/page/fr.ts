@@ -28,9 +28,6 @@ export const texts: Record<keyof typeof en, string> = {
   signInExpired:
     'Votre session a expiré. Reconnectez-vous pour voir votre place dans la file, vos places et vos billets.',
   timeToChooseOver: 'Le temps pour choisir est écoulé. Rejoignez à nouveau la file.',
-  placeElsewhere:
-    'Votre place dans la file n’est plus sur cet appareil : elle a peut-être été déplacée vers un autre. Ramenez-la ici, ou rejoignez la file.',
-  movePlaceBack: 'Ramener ma place ici',
   crowded: 'Il y a énormément de monde en ce moment. {$retry}',
   ourFault: 'Une erreur s’est produite de notre côté. Réessayez.',
   ourFaultNumber:
@@ -102,8 +99,6 @@ export const texts: Record<keyof typeof en, string> = {
   checking: 'Nous vérifions que vous n’êtes pas un script.',
   checkingTakes: 'Votre navigateur calcule pendant quelques secondes. Vous n’avez rien à faire.',
   lineNotOpen: 'La file n’est pas encore ouverte. Elle ouvre {$when}.',
-  onOtherDevice:
-    'Votre place dans la file est sur un autre appareil. Laissez-la là-bas, ou déplacez-la ici. L’autre appareil la perd alors.',
   moveHere: 'Déplacer ma place ici',
   notVerified:
     'L’adresse e-mail de votre compte n’est pas encore vérifiée. Ouvrez le lien de l’e-mail de vérification, puis revenez.',
@@ -142,4 +137,22 @@ export const texts: Record<keyof typeof en, string> = {
   joinFirst: 'La vente est en cours : rejoignez d’abord la file.',
   ticketLimit:
     '.input {$limit :integer} .match $limit one {{Un compte peut avoir {$limit} billet pour cet événement, et le vôtre en a déjà {$used :integer}.}} * {{Un compte peut avoir {$limit} billets pour cet événement, et le vôtre en a déjà {$used :integer}.}}',
+  left: 'encore {$count :integer}',
+  mayComeBack: '{$count :integer} reviendront peut-être',
+  gone: 'épuisé',
+  priceGone: 'Il n’y a plus de places à {$price}.',
+  priceAllHeld: 'Les places à {$price} sont toutes réservées. Certaines reviendront peut-être.',
+  enoughForAll: 'Il reste assez de places pour toute la file actuelle.',
+  enoughForSome:
+    'Il reste des places pour environ {$reach :integer} des {$waiting :integer} personnes de la file.',
+  placeIsElsewhere: 'Votre place est sur un autre appareil',
+  oneDeviceHas:
+    'Un seul appareil a votre place dans la file. Laissez-la là-bas, ou déplacez-la ici ; l’autre appareil la perd alors.',
+  milestoneSoon: 'Environ cinq minutes avant votre tour.',
+  callSoonTitle: 'Plus que cinq minutes environ',
+  callSoonBody: '{$event} : vous choisirez bientôt vos places.',
+  callTurnTitle: 'C’est votre tour',
+  callTurnBody: '{$event} : choisissez vos places maintenant.',
+  placeElsewhere:
+    'Votre place dans la file n’est plus sur cet appareil : elle a peut-être été déplacée vers un autre.',
 }

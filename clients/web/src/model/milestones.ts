@@ -1,0 +1,22 @@
+import type { QueuePosition } from '../../../sdk/index.ts'
+
+/** The numbers in the line at which a screen reader hears the place. Every number would drown the page. */
+const NUMBERS = [100_000, 50_000, 20_000, 10_000, 5_000, 2_000, 1_000, 500, 200, 100, 50, 20, 10, 5, 2, 1]
+
+/** The wait at which a fan should come back to the page. */
+export const SOON_SECONDS = 300
+
+type Waiting = Pick<QueuePosition, 'position' | 'estimatedWaitSeconds'>
+
+/** True where the place came to one of the milestones, or past it, since the last position. */
+export function passedMilestone(before: Waiting, next: Waiting): boolean {
+  const [from, to] = [before.position, next.position]
+  return from !== null && to !== null && NUMBERS.some((number) => to <= number && number < from)
+}
+
+/** True where the estimate has just come down to about five minutes. */
+export function isSoonNow(before: Waiting | null, next: Waiting): boolean {
+  const wait = next.estimatedWaitSeconds
+  if (wait === null || wait > SOON_SECONDS) return false
+  return before === null || before.estimatedWaitSeconds === null || before.estimatedWaitSeconds > SOON_SECONDS
+}

@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { expect, onTestFinished, test } from 'vitest'
+import { createEvent } from '../../clients/sdk/admin.ts'
+import { createFairgate, memorySession, type Section } from '../../clients/sdk/index.ts'
+import { endSale } from '../support/event.ts'
+import { browsers, expectAccessible, pageServer } from './browser.ts'
+import { eventually } from './eventually.ts'
+
+const server = await pageServer()
+const { visit } = await browsers()
+const plan = JSON.parse(await readFile(new URL('../../demo/sports-hall.json', import.meta.url), 'utf8'))
+
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
+const at = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString()
+
+async function client(account = `api-${randomUUID()}`, roles: string[] = []) {
+  const session = memorySession()
+  session.accountToken = await server.token(account, { roles, emailVerified: true })
+  const fairgate = createFairgate({ url: server.url, session })
+  onTestFinished(() => fairgate.close())
+  return fairgate
+}
+
+async function onSale({ name = 'Opening night', sale = {} }: { name?: string; sale?: object } = {}) {
+  const organizer = await client('organizer', ['organizer', 'ops'])
+  const { slug } = await createEvent(organizer.client, {
+    slug: `door-${randomUUID()}`,
+    name,
+    performers: ['The Early Birds'],
+    startsAt: at(86_400 * 30),
+    timeZone: 'Europe/Berlin',
+    venue: { name: 'Riethsporthalle', city: 'Erfurt' },
+    seatingPlan: plan,
+    currency: 'EUR',
+    prices: [
+      { category: 'VIP', price: 12_800 },
+      { category: 'Kategorie I', price: 6_400 },
+      { category: 'Kategorie II', price: 4_550 },
+    ],
+    sale: { preQueueOpensAt: at(-120), opensAt: at(-60), admissionRate: 0, ...sale },
+  })
+  const event = await organizer.sales.page(slug)
+  if (!event) throw new Error('the event is not there')
+  onTestFinished(async () => {
+    await endSale(server.db, event.id)
+  })
+  return { event, organizer, url: `${server.url}/e/${slug}` }
+}
+
+async function updateSale(eventId: string, change: object) {
+  const otto = { id: 'otto', email: null, emailVerified: false, roles: new Set(['ops'] as const) }
+  await server.app.events.updateSale(otto, { eventId, ...change })
+}
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name })
+
+async function join(page: Page, account = `fan-${randomUUID().slice(0, 8)}`): Promise<string> {
+  await page.getByLabel('Account name').fill(account)
+  await button(page, 'Join the line').click()
+  return account
+}
+
+const overflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+
+test('the door has at most 100 kB on the wire, 35 kB of it JavaScript', async () => {
+  const { url } = await onSale()
+  const page = await visit('about:blank')
+  const network = await page.context().newCDPSession(page)
+  await network.send('Network.enable')
+  const kinds = new Map<string, string>()
+  const bytes = new Map<string, number>()
+  network.on('Network.responseReceived', ({ requestId, type }) => kinds.set(requestId, type))
+  network.on('Network.loadingFinished', ({ requestId, encodedDataLength }) =>
+    bytes.set(requestId, encodedDataLength),
+  )
+  await page.goto(url, { waitUntil: 'networkidle' })
+  await heading(page, 'Opening night').waitFor()
+  const sum = (...of: string[]) =>
+    [...bytes].reduce((total, [id, size]) => total + (of.includes(kinds.get(id) ?? '') ? size : 0), 0)
+  expect(sum('Script')).toBeGreaterThan(10_000)
+  expect(sum('Script')).toBeLessThan(35_000)
+  expect(sum('Document', 'Script', 'Stylesheet', 'Font', 'Fetch', 'XHR', 'Image', 'Other')).toBeLessThan(
+    100_000,
+  )
+})
+
+test('a fan reads the page in the language of the browser, and changes it for good', async () => {
+  const { url } = await onSale()
+  const page = await visit(url, { locale: 'de-DE', ...PHONE })
+  await page.getByRole('heading', { name: 'Jetzt im Verkauf' }).waitFor()
+  const root = () => page.evaluate(() => [document.documentElement.lang, document.documentElement.dir])
+  expect(await root()).toEqual(['de-DE', 'ltr'])
+  await page.getByText('128,00 €').first().waitFor()
+  await page.getByLabel('Sprache').selectOption('ar')
+  await page.getByRole('heading', { name: 'البيع جارٍ الآن' }).waitFor()
+  expect(await root()).toEqual(['ar', 'rtl'])
+  expect(await overflow(page)).toBe(0)
+  await expectAccessible(page, 'the event in Arabic')
+  await page.reload()
+  await page.getByRole('heading', { name: 'البيع جارٍ الآن' }).waitFor()
+  await page.getByLabel('اللغة').selectOption('fr')
+  await page.getByRole('heading', { name: 'En vente maintenant' }).waitFor()
+  expect(await root()).toEqual(['fr', 'ltr'])
+})
+
+test('no word of a title is cut, and the first step is on the first screen of a phone', async () => {
+  const { url } = await onSale({ name: 'Weihnachtsoratorium mit dem Rundfunksinfonieorchester' })
+  for (const width of [320, 390]) {
+    const page = await visit(url, { ...PHONE, viewport: { width, height: 700 }, locale: 'de' })
+    const title = page.getByRole('heading', { level: 1 })
+    await title.waitFor()
+    expect(await title.evaluate((h1) => h1.scrollWidth - h1.clientWidth)).toBeLessThanOrEqual(0)
+    expect(await overflow(page)).toBe(0)
+    const join = await button(page, 'Anstellen').boundingBox()
+    expect((join?.y ?? 9_999) + (join?.height ?? 0)).toBeLessThanOrEqual(700)
+  }
+})
+
+test('with text of twice the size nothing is wider than the page', async () => {
+  const { url } = await onSale()
+  const page = await visit(url, { ...PHONE, viewport: { width: 390, height: 844 } })
+  await page.addStyleTag({ content: 'html { font-size: 200% }' })
+  await heading(page, 'Opening night').waitFor()
+  expect(await overflow(page)).toBe(0)
+  await join(page)
+  await heading(page, /^Your place in the line/).waitFor()
+  expect(await overflow(page)).toBe(0)
+})
+
+test('a waiting fan reads why there is no estimate: an unknown rate and a pause are no shortage', async () => {
+  const { event, url } = await onSale()
+  const others = await Promise.all([client(), client()])
+  for (const { waitingRoom } of others) await waitingRoom.join(event.id)
+  const page = await visit(url)
+  await join(page)
+  await heading(page, 'Your place in the line 3').waitFor()
+  await page.getByText('The line has not moved lately').waitFor()
+  expect(await page.getByText('There may not be enough seats').count()).toBe(0)
+  await expectAccessible(page, 'the line, rate unknown')
+  await updateSale(event.id, { paused: true })
+  await page.getByText('The organizer has paused the line.').waitFor()
+  await page.getByText('The line has not moved lately').waitFor({ state: 'detached' })
+})
+
+test('a fan sees what is left of each price, and learns at once that a price is gone', async () => {
+  const { event, url } = await onSale({ sale: { waitingRoom: false, ticketLimit: 10 } })
+  const page = await visit(url)
+  const price = (name: string) => page.getByRole('listitem').filter({ hasText: name })
+  await price('VIP')
+    .getByText(/^\d+ left$/)
+    .waitFor()
+  const vip = event.sections.flatMap((section) =>
+    section.priceLevels.filter(({ name }) => name === 'VIP').map((level) => ({ section, level })),
+  )
+  const buyers = await Promise.all(Array.from({ length: 30 }, () => client()))
+  let next = 0
+  for (const { section, level } of vip) {
+    const seats = (await (buyers[0] as (typeof buyers)[0]).seatMap.layout(event.id, section as Section))
+      .filter(({ priceLevelId }) => priceLevelId === level.id)
+      .map(({ id }) => id)
+    for (let from = 0; from < seats.length; from += 10) {
+      const buyer = buyers[next++ % buyers.length] as (typeof buyers)[0]
+      await buyer.holds.hold(event.id, { seats: seats.slice(from, from + 10) })
+    }
+  }
+  await page.getByRole('alert').getByText('The €128.00 seats are all held. Some may come back.').waitFor()
+  await price('VIP')
+    .getByText(/gone · \d+ may come back/)
+    .waitFor()
+})
+
+test('the draw is shown as it happens, and one press checks the place in the browser', async () => {
+  const { event, url } = await onSale({ sale: { opensAt: at(3_600) } })
+  for (const { waitingRoom } of [await client(), await client()]) await waitingRoom.join(event.id)
+  const page = await visit(url, PHONE)
+  await join(page)
+  await page.getByText('This device has noted the commitment and your arrival.').waitFor()
+  await updateSale(event.id, { opensAt: new Date() })
+  await heading(page, /^The draw is done\. Your place: [123] of 3 drawn$/).waitFor()
+  await page.clock.install()
+  await button(page, 'Check my place').click()
+  await page.getByText('Your place is right.').waitFor()
+  await page.getByText('The commitment is the one that this device noted at').waitFor()
+  expect(await page.locator('.checks .ok').count()).toBe(3)
+  await expectAccessible(page, 'the checked place')
+  const download = page.waitForEvent('download')
+  await button(page, 'Share a card').click()
+  expect((await download).suggestedFilename()).toBe('place.png')
+  // A sale that changed its commitment is found out, although its draw fits the new one.
+  await page.evaluate(() => {
+    const [key = ''] = Object.keys(localStorage).filter((name) => name.startsWith('fairgate.draw.'))
+    const noted = JSON.parse(localStorage.getItem(key) ?? '{}')
+    localStorage.setItem(key, JSON.stringify({ ...noted, commitment: '0'.repeat(64) }))
+  })
+  await page.reload()
+  await button(page, 'Check my place').click()
+  await page.getByText('Your place does not fit the draw.').waitFor()
+  expect(await page.locator('.checks .wrong').count()).toBe(1)
+  expect(await page.locator('.checks .ok').count()).toBe(2)
+})
+
+test('on a second device the one loud button moves the place there', async () => {
+  const { event, url } = await onSale()
+  const first = await client('two-devices')
+  await first.waitingRoom.join(event.id)
+  const page = await visit(url)
+  await join(page, 'two-devices')
+  await page.getByRole('heading', { name: 'Your place is on another device' }).waitFor()
+  expect(await button(page, 'Join the line').count()).toBe(0)
+  await expectAccessible(page, 'a place on another device')
+  await button(page, 'Move my place here').click()
+  await heading(page, 'Your place in the line 1').waitFor()
+  await eventually(async () => expect(await page.locator('.notice').count()).toBe(0))
+})
