@@ -22,11 +22,15 @@ const FLAGS = [
   '--disable-sync',
 ]
 
-/** Builds the page and serves it with the whole system: API, jobs, database, Redis. */
-export async function pageServer() {
+/** Builds the page and serves it with the whole system: API, jobs, database, Redis. `variables`: of the environment. */
+export async function pageServer(variables: Record<string, string> = {}) {
   await buildPage(fileURLToPath(new URL('../..', import.meta.url)))
   const port = await freePort()
-  const server = await testServer({ PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` })
+  const server = await testServer({
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    ...variables,
+  })
   const jobs = await startJobs(server.app)
   afterAll(() => jobs.close(5_000))
   return server

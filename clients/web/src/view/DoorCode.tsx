@@ -27,8 +27,9 @@ export function DoorCode({ tickets, index, show, close }: DoorCodeProps) {
       aria-label={t('tickets.codeFor', { seat: place })}
       onClose={close}
       onKeyDown={({ key }) => {
-        if (key === 'ArrowRight') step(1)
-        if (key === 'ArrowLeft') step(-1)
+        const forward = document.documentElement.dir === 'rtl' ? -1 : 1
+        if (key === 'ArrowRight') step(forward)
+        if (key === 'ArrowLeft') step(-forward)
       }}
     >
       <p class="place">
