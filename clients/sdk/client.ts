@@ -129,9 +129,9 @@ export function createClient({
   }
 }
 
-/** The address of a path of the service. `url` may itself have a path. */
+/** The address of a path of the service, or of a whole address. `url` may itself have a path. */
 export function addressOf(url: string, path: string): URL {
-  return new URL(url.replace(/\/+$/, '') + path)
+  return URL.canParse(path) ? new URL(path) : new URL(url.replace(/\/+$/, '') + path)
 }
 
 function parse(answer: string): { data?: unknown; errors?: WireError[] } | undefined {

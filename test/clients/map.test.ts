@@ -36,7 +36,13 @@ async function onSale(seatingPlan: { categories: { name: string }[] }) {
     seatingPlan,
     currency: 'EUR',
     prices: seatingPlan.categories.map(({ name }, i) => ({ category: name, price: 4_000 + 1_000 * i })),
-    sale: { preQueueOpensAt: at(-120), opensAt: at(-60), waitingRoom: false, allowOrphanSeats: true },
+    sale: {
+      preQueueOpensAt: at(-120),
+      opensAt: at(-60),
+      waitingRoom: false,
+      allowOrphanSeats: true,
+      ticketLimit: 8,
+    },
   })
   const event = await organizer.sales.page(slug)
   if (!event) throw new Error('the event is not there')
@@ -129,19 +135,13 @@ test('a section of 2,000 seats is a canvas: a tap picks the seat under the finge
   })
   await expectAccessible(page, 'a canvas')
 
-  const painted = async () => Number(await canvas.getAttribute('data-painted'))
-  await eventually(async () => expect(await painted()).toBeGreaterThan(0))
   await button(page, 'Whole section').click()
   await eventually(async () => expect(await zoomOut(page).isEnabled()).toBe(false))
   const other = await client()
   const [section] = event.sections as [Section]
   const seats = (await other.seatMap.layout(event.id, section)).slice(0, 3).map(({ id }) => id)
-  const [{ free: before }, count] = [await freeSeats(page), await painted()]
   await other.holds.hold(event.id, { seats })
-  await eventually(async () => expect((await freeSeats(page)).free).toBe(before - 3))
-  const after = await painted()
-  // The state of the page may have been painted once more since: by its own choice, but never as a whole.
-  expect(after - count).toBeLessThanOrEqual(2_000 + 8)
+  await eventually(async () => expect(await canvas.getAttribute('data-painted')).toBe('3'))
 
   // The keys reach every seat of a canvas too, and each seat that takes the focus has its name.
   await page.locator('.seats .cursor').focus()
@@ -151,11 +151,6 @@ test('a section of 2,000 seats is a canvas: a tap picks the seat under the finge
   await page.keyboard.press('ArrowRight')
   await eventually(async () => expect(await name()).toMatch(/^Row \d+, seat 2, /))
 })
-
-async function freeSeats(page: Page) {
-  const text = (await page.locator('.section .head .free').textContent()) ?? ''
-  return { free: Number(text.replace(/\D/g, '')) }
-}
 
 test('a fan chooses by keyboard from the list alone: section, row, seat', async () => {
   const { url } = await onSale(sportsHall)
@@ -235,12 +230,14 @@ test('two fingers zoom the map on a phone, and one finger then moves it', async 
   const place = async () => (await page.locator('.marks > g').getAttribute('transform')) ?? ''
   const whole = await place()
   const touch = await page.context().newCDPSession(page)
-  const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', touchPoints: { x: number; y: number }[]) =>
-    touch.send('Input.dispatchTouchEvent', { type, touchPoints })
+  const send = (
+    type: 'touchStart' | 'touchMove' | 'touchEnd',
+    touchPoints: { x: number; y: number; id: number }[],
+  ) => touch.send('Input.dispatchTouchEvent', { type, touchPoints })
   const [x, y] = await onMap(page, 0.5, 0.5)
   const apart = (by: number) => [
-    { x: x - by, y },
-    { x: x + by, y },
+    { x: x - by, y, id: 0 },
+    { x: x + by, y, id: 1 },
   ]
   await send('touchStart', apart(20))
   for (const by of [40, 60, 80]) await send('touchMove', apart(by))
@@ -248,8 +245,8 @@ test('two fingers zoom the map on a phone, and one finger then moves it', async 
   await eventually(async () => expect(await zoomOut(page).isEnabled()).toBe(true))
   const zoomed = await place()
   expect(zoomed).not.toBe(whole)
-  await send('touchStart', [{ x, y }])
-  for (const by of [10, 30, 50]) await send('touchMove', [{ x: x + by, y }])
+  await send('touchStart', [{ x, y, id: 0 }])
+  for (const by of [10, 30, 50]) await send('touchMove', [{ x: x + by, y, id: 0 }])
   await send('touchEnd', [])
   await eventually(async () => expect(await place()).not.toBe(zoomed))
   expect(await button(page, /^Reserve/).count()).toBe(0)

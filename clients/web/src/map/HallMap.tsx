@@ -13,6 +13,7 @@ import { MapControls } from './MapControls.tsx'
 import { MiniMap } from './MiniMap.tsx'
 import { moveByKey, zoomByKey } from './mapKeys.ts'
 import { outlinePath } from './paths.ts'
+import { remOf } from './rem.ts'
 import { FINGER } from './sizes.ts'
 import { useCamera } from './useCamera.ts'
 import { freeText } from './words.ts'
@@ -133,6 +134,7 @@ interface DrawingProps extends Pick<HallMapProps, 'drawing' | 'free' | 'matching
 function Drawing({ camera, drawing, free, matching, seats, canOpen, chosen }: DrawingProps) {
   const view = camera.view.value
   const { sections, areas } = drawing
+  const rem = useMemo(remOf, [])
   const details = useMemo(
     () =>
       new Map(sections.map(({ section: { id } }) => [id, free.has(id) ? freeText(free.get(id) ?? 0) : ''])),
@@ -158,7 +160,10 @@ function Drawing({ camera, drawing, free, matching, seats, canOpen, chosen }: Dr
       )),
     [shapes, free, matching, seats, canOpen],
   )
-  const labels = hallLabels(sections, details, view, seats?.grid ?? null, drawing.scenery)
+  const labels = hallLabels(sections, details, view, seats?.grid ?? null, {
+    scenery: drawing.scenery,
+    rem,
+  })
   const isClose = seats !== null && view.scale * 25 >= DOTS_FROM
   return (
     <svg aria-hidden="true" class={isClose ? 'hallmap close' : 'hallmap'}>
@@ -192,7 +197,7 @@ function Drawing({ camera, drawing, free, matching, seats, canOpen, chosen }: Dr
         })}
       </g>
       {labels.map((label) => (
-        <Label key={label.sectionId} label={label} />
+        <Label key={label.sectionId} label={label} rem={rem} />
       ))}
     </svg>
   )
@@ -246,14 +251,14 @@ function Block({ drawn: { section, shift }, path, left, isFaded, isOpen, seats }
   )
 }
 
-function Label({ label: { name, detail, box } }: { label: HallLabel }) {
+function Label({ label: { name, detail, box }, rem }: { label: HallLabel; rem: number }) {
   const x = box.x + box.width / 2
-  const first = box.y + LABEL.name * LABEL.line * 0.86
+  const first = box.y + LABEL.name * rem * LABEL.line * 0.86
   return (
-    <text class="label" x={x} y={first} font-size={LABEL.name}>
+    <text class="label" x={x} y={first} font-size={LABEL.name * rem}>
       {name}
       {detail && (
-        <tspan class="left" x={x} dy={LABEL.detail * LABEL.line} font-size={LABEL.detail}>
+        <tspan class="left" x={x} dy={LABEL.detail * rem * LABEL.line} font-size={LABEL.detail * rem}>
           {detail}
         </tspan>
       )}

@@ -1,11 +1,14 @@
+import { useMemo } from 'preact/hooks'
 import type { Camera } from './camera.ts'
+import { remOf } from './rem.ts'
 import { EDGE, rowLabels } from './rowLabelPlaces.ts'
 import type { SectionPlan } from './sectionPlan.ts'
 
 /** The labels of the rows in sight, at both ends. A row that begins out of sight has its label at the edge. */
 export function RowLabels({ plan, camera }: { plan: SectionPlan; camera: Camera }) {
   const view = camera.view.value
-  const labels = rowLabels(plan, view)
+  const rem = useMemo(remOf, [])
+  const labels = rowLabels(plan, view, rem)
   return (
     <svg class="rows" aria-hidden="true">
       {labels.some(({ pinned }) => pinned) && <rect class="gutter" width={2 * EDGE} height={view.height} />}

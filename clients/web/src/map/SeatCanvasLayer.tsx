@@ -31,8 +31,8 @@ export function SeatCanvasLayer(props: SeatLayerProps) {
     }
   }, [plan])
   useLayoutEffect(() => {
-    drawing.current?.update(states)
-    canvas.current?.setAttribute('data-painted', String(drawing.current?.painted))
+    const painted = drawing.current?.update(states)
+    canvas.current?.setAttribute('data-painted', String(painted))
   }, [plan, states])
   useSignalEffect(() => {
     const view = camera.view.value

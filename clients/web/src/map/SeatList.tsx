@@ -92,8 +92,9 @@ function SeatBox({ seat, level, state, toggle }: SeatBoxProps) {
         // Not "disabled": a taken seat keeps its place in the order of the keyboard.
         aria-disabled={isTaken}
         aria-label={seatLabel(seat, level ? formatter().money(level.total) : '', state)}
-        onClick={(event) => {
-          event.preventDefault()
+        onChange={({ currentTarget }) => {
+          // The choice decides, not the box: another seat may be one too many.
+          currentTarget.checked = isChosen
           if (!isTaken) toggle(seat)
         }}
       />

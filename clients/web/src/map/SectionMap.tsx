@@ -15,7 +15,7 @@ import { SeatSvg } from './SeatSvg.tsx'
 import { createSeatPick } from './seatPick.ts'
 import { isFree } from './seatStates.ts'
 import type { SectionPlan } from './sectionPlan.ts'
-import { CANVAS_FROM, COMFORTABLE, FINGER, LARGEST, POINTER } from './sizes.ts'
+import { CANVAS_FROM, COMFORTABLE, FINGER, FINGER_REACH, LARGEST, POINTER } from './sizes.ts'
 import { useCamera } from './useCamera.ts'
 import { seatLabel } from './words.ts'
 
@@ -87,9 +87,12 @@ export function SectionMap({ plan, areas, stage, levels, states, name, toggle, c
     // A screen reader's click names the seat and may have no position.
     const named = (event.target as Element).closest('[data-index]')?.getAttribute('data-index')
     const view = camera.view.value
-    const found = pick(toPlan(view, pixel)) ?? (named == null ? null : Number(named))
     const size = plan.pitch * view.scale
-    const isTooSmall = size < (pointer.current === 'mouse' ? POINTER : FINGER) && view.zoom < view.mostZoom
+    const isFinger = pointer.current !== 'mouse'
+    const found =
+      pick(toPlan(view, pixel), isFinger ? Math.min(1, FINGER_REACH / size) : undefined) ??
+      (named == null ? null : Number(named))
+    const isTooSmall = size < (isFinger ? FINGER : POINTER) && view.zoom < view.mostZoom
     if (isTooSmall && event.detail > 0) return camera.zoomBy(COMFORTABLE / size, pixel)
     if (found === null) return
     setCursor({ seat: found, byKey: false })
@@ -124,7 +127,7 @@ export function SectionMap({ plan, areas, stage, levels, states, name, toggle, c
               onFocus={(seat) => cursor.seat !== seat && setCursor({ seat, byKey: false })}
             />
             <RowLabels plan={plan} camera={camera} />
-            {plan.stage !== null && <StageSign direction={plan.stage} name={stage} />}
+            {plan.stage !== null && <StageSign direction={plan.stage} name={stage} camera={camera} />}
             <MiniMap box={plan.box} camera={camera}>
               <path class="lines" d={runPath(plan.at, plan.runs)} stroke-width={plan.pitch * 0.6} />
             </MiniMap>
@@ -155,8 +158,9 @@ function Ground({ plan, camera, areas }: { plan: SectionPlan; camera: Camera; ar
   )
 }
 
-/** Says where the stage is. `direction`: in radians, clockwise from straight up. */
-function StageSign({ direction, name }: { direction: number; name: string }) {
+/** Says where the stage is, while the whole section is in sight. `direction`: in radians, clockwise from straight up. */
+function StageSign({ direction, name, camera }: { direction: number; name: string; camera: Camera }) {
+  if (camera.view.value.zoom > 1) return null
   return (
     <p class="stage">
       <svg viewBox="-8 -8 16 16" aria-hidden="true" style={{ transform: `rotate(${direction}rad)` }}>

@@ -14,8 +14,8 @@ export interface HallLabel {
   readonly box: Box
 }
 
-/** The sizes of the texts in pixels, and the average width of a letter relative to them. */
-export const LABEL = { name: 13, detail: 12, letter: 0.62, line: 1.25 }
+/** The sizes of the texts in rem, and the average width of a letter relative to them. */
+export const LABEL = { name: 0.82, detail: 0.76, letter: 0.62, line: 1.25 }
 const PAD = 3
 /** The distance of a label from its section's seats. */
 const AWAY = 6
@@ -23,14 +23,14 @@ const AWAY = 6
 /**
  * Returns the labels that have room, in pixels. Where seats are drawn, a label hides none of them: it stands beside its
  * section. Where only outlines are drawn, it stands inside its outline. Larger sections come first. `scenery`: what no label
- * covers, in plan units.
+ * covers, in plan units. `rem`: in pixels.
  */
 export function hallLabels(
   sections: readonly HallSection[],
   details: ReadonlyMap<string, string>,
   view: View,
   seats: SeatGrid | null,
-  scenery: readonly Box[] = [],
+  { scenery = [], rem = 16 }: { scenery?: readonly Box[]; rem?: number } = {},
 ): HallLabel[] {
   const kept = scenery.map((box) => boxOnScreen(box, view))
   const prefix = commonPrefix(sections.map(({ section }) => section.name))
@@ -56,7 +56,9 @@ export function hallLabels(
       [name, ''],
       [short, ''],
     ] as const) {
-      for (const box of seats ? beside(on, sizeOf(text, second)) : inside(drawn, sizeOf(text, second))) {
+      for (const box of seats
+        ? beside(on, sizeOf(text, second, rem))
+        : inside(drawn, sizeOf(text, second, rem))) {
         if (isFree(box)) return { sectionId: id, name: text, detail: second, box }
       }
     }
@@ -90,8 +92,9 @@ interface Size {
   readonly height: number
 }
 
-function sizeOf(name: string, detail: string): Size {
-  const { name: large, detail: small, letter, line } = LABEL
+function sizeOf(name: string, detail: string, rem: number): Size {
+  const { letter, line } = LABEL
+  const [large, small] = [LABEL.name * rem, LABEL.detail * rem]
   return {
     width: Math.max(name.length * large * letter, detail.length * small * letter) + 2 * PAD,
     height: (large + (detail ? small : 0)) * line + PAD,

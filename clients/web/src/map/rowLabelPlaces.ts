@@ -15,21 +15,22 @@ export interface RowLabel {
 /** The distance of a label from the middle of its seat, in distances between neighbours, and at least in pixels. */
 const AWAY = 0.9
 const AWAY_PIXELS = 13
-/** The labels of two rows are at least this many pixels apart, so that both can be read. */
-const APART = { x: 20, y: 12 }
+/** The labels of two rows are at least this many rem apart, so that both can be read. */
+const APART = { x: 1.25, y: 0.75 }
 /** The middle of a label at the edge, in pixels. */
 export const EDGE = 13
 
-/** Returns the labels that have room. The labels at the rows' beginnings come first. */
+/** Returns the labels that have room. The labels at the rows' beginnings come first. `rem`: in pixels. */
 export function rowLabels(
   { at, rows, pitch }: Pick<SectionPlan, 'at' | 'rows' | 'pitch'>,
   view: View,
+  rem = 16,
 ): RowLabel[] {
   const labels: RowLabel[] = []
   const candidates = [...endLabels('start'), ...endLabels('end')]
   for (const candidate of candidates) {
     const isClear = labels.every(
-      ({ x, y }) => Math.abs(x - candidate.x) >= APART.x || Math.abs(y - candidate.y) >= APART.y,
+      ({ x, y }) => Math.abs(x - candidate.x) >= APART.x * rem || Math.abs(y - candidate.y) >= APART.y * rem,
     )
     if (isClear) labels.push(candidate)
   }

@@ -9,9 +9,8 @@ import { NUMBERS_FROM, RADIUS } from './sizes.ts'
 export interface SeatCanvas {
   /** Another view or other colours: repaints all seats in sight. */
   place(view: View, colors: SeatColors): void
-  update(states: Uint8Array): void
-  /** The number of seats painted so far. */
-  readonly painted: number
+  /** Returns the number of seats that it painted. */
+  update(states: Uint8Array): number
 }
 
 /** Round seats take several times as long as square ones, and nobody sees the difference below this size in pixels. */
@@ -81,7 +80,7 @@ export function createSeatCanvas(canvas: HTMLCanvasElement, plan: SectionPlan): 
 
   function number(text: string, x: number, y: number, size: number, color: string) {
     context.fillStyle = color
-    context.font = `600 ${size * (text.length > 2 ? 0.27 : 0.36)}px "Archivo Variable", sans-serif`
+    context.font = `600 ${size * (text.length > 2 ? 0.27 : 0.36)}px ${colors?.font ?? ''}`
     context.textAlign = 'center'
     context.textBaseline = 'middle'
     context.fillText(text, x, y + size * 0.02)
@@ -98,9 +97,6 @@ export function createSeatCanvas(canvas: HTMLCanvasElement, plan: SectionPlan): 
   }
 
   return {
-    get painted() {
-      return painted
-    },
     place(nextView, nextColors) {
       view = nextView
       colors = nextColors
@@ -110,8 +106,9 @@ export function createSeatCanvas(canvas: HTMLCanvasElement, plan: SectionPlan): 
       const changed = changedSeats(states, next)
       const isFirst = states === null
       states = next
-      if (isFirst) return paintAll()
-      if (!view || !colors) return
+      painted = 0
+      if (isFirst) paintAll()
+      if (isFirst || !view || !colors) return painted
       for (const i of changed) {
         const { x, y } = plan.at[i] as Point
         const half = plan.pitch * view.scale * 0.5
@@ -123,6 +120,7 @@ export function createSeatCanvas(canvas: HTMLCanvasElement, plan: SectionPlan): 
         )
         paint(i, view, colors)
       }
+      return painted
     },
   }
 }

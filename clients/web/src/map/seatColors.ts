@@ -4,6 +4,8 @@ import { LOOKS } from './seatStates.ts'
 export interface SeatColors {
   /** Of the free seats of each price level, by index, with the colour of a number on it. */
   readonly levels: readonly { readonly fill: string; readonly ink: string }[]
+  /** The typeface of the numbers. */
+  readonly font: string
   readonly looks: Readonly<Record<(typeof LOOKS)[number] | 'chosen' | 'stranded' | 'tick', string>>
 }
 
@@ -24,8 +26,9 @@ export function readSeatColors(host: HTMLElement, colors: readonly string[]): Se
     const fill = colorOf('level')
     return { fill, ink: inkOn(fill) }
   })
+  const font = getComputedStyle(probe).fontFamily
   probe.remove()
-  return { levels, looks }
+  return { levels, font, looks }
 }
 
 let pixel: CanvasRenderingContext2D | null = null

@@ -1,8 +1,11 @@
 import type { Point } from '../../../sdk/index.ts'
 import type { SectionPlan } from './sectionPlan.ts'
 
-/** Finds the seat at a point of the drawing in constant time. */
-export type SeatPick = (point: Point) => number | null
+/**
+ * Finds the seat nearest to a point of the drawing, in constant time. `reach`: how far it may be, in distances between
+ * neighbours, at most 1.
+ */
+export type SeatPick = (point: Point, reach?: number) => number | null
 
 /** A point within half the distance to the neighbour is on the seat. */
 const REACH = 0.55
@@ -16,9 +19,9 @@ export function createSeatPick({ at, pitch }: Pick<SectionPlan, 'at' | 'pitch'>)
     if (seats) seats.push(i)
     else cells.set(key, [i])
   }
-  return (point) => {
+  return (point, reach = REACH) => {
     let best: number | null = null
-    let nearest = pitch * REACH
+    let nearest = pitch * reach
     for (let x = cell(point.x) - 1; x <= cell(point.x) + 1; x++) {
       for (let y = cell(point.y) - 1; y <= cell(point.y) + 1; y++) {
         for (const i of cells.get(`${x} ${y}`) ?? []) {

@@ -6,6 +6,8 @@ export const RADIUS = 0.4
 export const NUMBERS_FROM = 22
 /** A finger hits nothing smaller (WCAG 2.5.8), so a tap on it zooms in. */
 export const FINGER = 24
+/** How far from a seat's middle a tap still means that seat, in pixels. */
+export const FINGER_REACH = 30
 /** A mouse hits nothing smaller. */
 export const POINTER = 8
 /** The size in pixels to which a tap on a small seat zooms in. */
