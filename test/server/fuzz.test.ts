@@ -7,6 +7,8 @@ import { LONG } from '../support/long.ts'
 import { seededRandom } from '../support/random.ts'
 import { type Json, testServer } from '../support/server.ts'
 
+type Socket = ReturnType<typeof createClient>
+
 /** A case that has no answer after so long hangs. It is far above the time that a case takes on a busy machine. */
 const HANG_MS = 30_000
 const CASES = LONG ? 100_000 : 1_000
@@ -74,11 +76,15 @@ const roots = [
   ),
 ]
 
+/** Of each caller. One socket for all cases would exceed its allowance of messages. */
+const SOCKETS = 4
 const sockets = callers.map((caller) =>
-  server.socket({
-    ...('token' in caller && { authorization: `Bearer ${caller.token}` }),
-    ...('device' in caller && { deviceId: caller.device }),
-  }),
+  Array.from({ length: SOCKETS }, () =>
+    server.socket({
+      ...('token' in caller && { authorization: `Bearer ${caller.token}` }),
+      ...('device' in caller && { deviceId: caller.device }),
+    }),
+  ),
 )
 
 async function overHttp(
@@ -91,11 +97,7 @@ async function overHttp(
 }
 
 /** Resolves with the codes of the first message, and leaves. */
-function overSocket(
-  query: string,
-  variables: Record<string, unknown>,
-  socket: ReturnType<typeof createClient>,
-) {
+function overSocket(query: string, variables: Record<string, unknown>, socket: Socket) {
   return new Promise<string[]>((resolve) => {
     let leave = () => {}
     // A subscription may have nothing to send yet.
@@ -150,7 +152,7 @@ test(
         const isShort = JSON.stringify({ query, variables }).length < LONGEST_MESSAGE
         const isSocket = isShort && (operation === 'subscription' || from.upTo(4) === 0)
         const answer = isSocket
-          ? overSocket(query, variables, sockets[by] as (typeof sockets)[number])
+          ? overSocket(query, variables, sockets[by]?.[n % SOCKETS] as Socket)
           : overHttp(query, variables, callers[by] as (typeof callers)[number])
         let timer: NodeJS.Timeout | undefined
         const hang = new Promise<string[]>((resolve) => {

@@ -149,6 +149,24 @@ test('a hundred returns of one buyer look at the payment twice, and wait in no s
   expect(looks).toBe(2)
 })
 
+test('invented orders and payments in the name of an event take no slot of the checkout', async () => {
+  const { url, ask } = await serve(app, { checkout: { running: 1, mostWaiting: 0, patienceSeconds: 1 } })
+  const { fan, input } = await fanWithHold()
+  // Each of them waits for this lock, as in a flood that is faster than the database.
+  const blocking = await db.pool.connect()
+  await blocking.query('begin; lock table orders in access exclusive mode')
+  const invented = Array.from({ length: 5 }, (_, i) =>
+    fetch(`${url}/payments/return/${input.holdId.replace('hld', 'ord')}${i}`, { redirect: 'manual' }),
+  )
+  const waiting = async () => (await db.sql(`select from pg_locks where not granted`)).length
+  await expect.poll(waiting, { timeout: 9_000 }).toBeGreaterThan(0)
+  const buying = ask(BUY, { input }, fan)
+  await blocking.query('commit')
+  blocking.release()
+  expect((await buying).data?.checkout).toMatchObject({ state: 'CONFIRMED' })
+  for (const answer of await Promise.all(invented)) expect(answer.status).toBe(303)
+})
+
 test('a file of tickets that is slow to make takes no slot from fans who browse', async () => {
   const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
   const isMaking = Promise.withResolvers<void>()

@@ -43,6 +43,9 @@ export interface Settler {
    * It also records what ops did by hand at the provider, for an order whose dead letter they discarded.
    */
   paymentChanged(provider: string, intentId: string): Promise<boolean>
+  /** Returns the event of the order with this id, or with this intent; null where there is none. Any caller can invent an id. */
+  eventOfOrder(orderId: string): Promise<string | null>
+  eventOfIntent(provider: string, intentId: string): Promise<string | null>
   /** Settles the orders that have been PAYING for too long. `waiting` counts the orders that still have no answer. */
   settleStuck(): Promise<{ settled: number; waiting: number }>
   /** Ends the PAYING orders whose seats other fans have taken, without the provider. Returns their number. */
@@ -79,6 +82,15 @@ export function createSettler({
 
   return {
     settle,
+
+    async eventOfOrder(orderId) {
+      const eventId = eventOf('ord', orderId)
+      return eventId && (await readPayment(db, eventId, orderId)) ? eventId : null
+    },
+
+    async eventOfIntent(provider, intentId) {
+      return (await readPaymentByIntent(db, provider, intentId))?.eventId ?? null
+    },
 
     async paymentChanged(provider, intentId) {
       const order = await readPaymentByIntent(db, provider, intentId)

@@ -40,8 +40,8 @@ export interface Priority {
 }
 
 /**
- * The limits for a pool of so many database connections. A pool serves its waiting clients in order, so a class may run
- * only as many as the pool serves within milliseconds. Joins wait for the journal together and share one connection.
+ * The limits for a pool of so many database connections. A pool serves its waiting clients in order, so a class of the foreground
+ * may run only as many as the pool serves within milliseconds. Joins wait for the journal together and share one connection.
  */
 export function limitsFor(connections: number): Record<Class, Limits> {
   return {

@@ -12,7 +12,7 @@ export interface Credentials {
 }
 
 /** A device id is random text that the client makes: the SDK's has 22 characters of base64url. */
-const DEVICE = /^[\x21-\x7e]{1,200}$/
+const DEVICE = /^[\x20-\x7e]{1,200}$/
 const LONGEST_TOKEN = 2_000
 const LONGEST_LANGUAGES = 200
 

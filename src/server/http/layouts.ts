@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '../../app.ts'
 import { yieldToEventLoop } from '../../async/eventLoop.ts'
 import { createSingleFlights } from '../../async/singleFlight.ts'
+import { overloaded } from '../../sale/faults.ts'
 import type { LayoutSeat } from '../../sql/plans.ts'
 import type { Priority } from '../graphql/priority.ts'
 import {
@@ -21,6 +22,9 @@ import {
 const LAYOUTS_BYTES = 128 * 1_024 * 1_024
 /** Seats that are serialized before other work runs: under a millisecond. */
 const SLICE = 500
+
+/** Layouts that wait to be serialized, which they do in no slot: those of a hall of a hundred sections, twice. */
+const MOST_WAITING = 200
 
 const HEADERS = { ...PUBLIC_HEADERS, 'cache-control': 'public, max-age=31536000, immutable' }
 
@@ -47,6 +51,7 @@ export function createLayouts({ app: { catalogue }, priority, mostBytes = LAYOUT
   const making = createSingleFlights<Kept>()
   let bytes = 0
   let serialized = 0
+  let waiting = 0
   let lastMade: Promise<unknown> = Promise.resolve()
 
   function keep(address: string, layout: Cacheable): Kept {
@@ -81,7 +86,10 @@ export function createLayouts({ app: { catalogue }, priority, mostBytes = LAYOUT
 
   function make(address: string, etag: string, seats: readonly LayoutSeat[]): Promise<Kept> {
     return making.run(address, () => {
+      if (waiting >= MOST_WAITING) return Promise.reject(overloaded(1 + 2 * Math.random()))
+      waiting++
       const made = lastMade.then(async () => {
+        waiting--
         serialized++
         return keep(address, await toCacheable(await serialize(seats), etag, HEADERS))
       })
@@ -111,20 +119,20 @@ export function createLayouts({ app: { catalogue }, priority, mostBytes = LAYOUT
       if (hasAlready(request, etag)) return sendNotModified(response, etag, HEADERS)
       const known = kept.get(address)
       if (known) return send(request, response, address, known)
-      const makeAndSend = async () => {
+      return (async () => {
+        const event = await priority.run(
+          'maps',
+          () => (response.destroyed ? null : catalogue.event(eventId)),
+          eventId,
+        )
         if (response.destroyed) return
-        // Another request may have made it while this one waited.
-        const made = kept.get(address)
-        if (made) return send(request, response, address, made)
-        const event = await catalogue.event(eventId)
         const section = event?.sections.find((candidate) => candidate.no === Number(no))
         if (!section || section.layoutHash !== hash) return sendError(response, 404, NOT_FOUND)
         const head = { 'content-type': 'application/json; charset=utf-8', ...HEADERS, etag }
         if (request.method === 'HEAD') return void response.writeHead(200, head).end()
         const now = kept.get(address) ?? (await make(address, etag, section.layout))
         if (!response.destroyed) send(request, response, address, now)
-      }
-      return priority.run('maps', makeAndSend, eventId)
+      })()
     },
     /** What the process keeps, and how many layouts it serialized. */
     figures: () => ({ bytes, layouts: kept.size, serialized }),

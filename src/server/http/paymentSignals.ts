@@ -9,7 +9,10 @@ import type { Priority } from '../graphql/priority.ts'
  */
 const REST_MS = 500
 
-/** Signs from outside that a payment may have changed. Callers with the same id share one look, and wait for it in no slot. */
+/**
+ * Signs from outside that a payment may have changed. Callers with the same id share one look, and wait for it in no slot. Any caller
+ * can invent ids, in the name of an event too: only an id of an order takes a slot of the checkout.
+ */
 export interface PaymentSignals {
   /** The buyer of the order is back. Throws where the provider does not answer. */
   returned(orderId: string): Promise<void>
@@ -28,18 +31,17 @@ export function createPaymentSignals({
   const intents = createPacedReads<boolean>(REST_MS)
   return {
     returned: (orderId) =>
-      orders.read(orderId, () =>
-        priority.run(
-          'checkout',
-          async () => {
-            await checkout.settle(orderId)
-          },
-          eventNamedBy(orderId),
-        ),
-      ),
+      orders.read(orderId, async () => {
+        const ofEvent = eventNamedBy(orderId)
+        const eventId = await priority.run('maps', () => checkout.eventOfOrder(orderId), ofEvent)
+        if (eventId === null) return
+        await priority.run('checkout', () => checkout.settle(orderId), eventId)
+      }),
     reported: (provider, intentId) =>
-      intents.read(`${provider} ${intentId}`, () =>
-        priority.run('checkout', () => checkout.paymentChanged(provider, intentId)),
-      ),
+      intents.read(`${provider} ${intentId}`, async () => {
+        const eventId = await priority.run('maps', () => checkout.eventOfIntent(provider, intentId))
+        if (eventId === null) return false
+        return priority.run('checkout', () => checkout.paymentChanged(provider, intentId), eventId)
+      }),
   }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inBackground } from '../../async/background.ts'
 import type { Priority } from '../graphql/priority.ts'
 import { type Cacheable, sendCacheable, sendError } from './responses.ts'
 
@@ -32,8 +33,9 @@ export function createSharedAnswers({ priority, freshMs, oldestMs, make }: Share
   const kept = new Map<string, Kept>()
 
   function makeOnce(id: string, state: Kept): Promise<Cacheable | null> {
-    // The first read of an id, which may be made up, waits for its turn in the priorities. A refresh is rare.
-    const begin = () => (state.last ? make(id) : priority.run('maps', () => make(id), id))
+    // The first read of an id, which may be made up, waits for its turn in the priorities. A refresh is rare, but a client may
+    // cause those of hundreds of events.
+    const begin = () => (state.last ? inBackground(() => make(id)) : priority.run('maps', () => make(id), id))
     state.making ??= begin()
       .then((made) => {
         if (made) Object.assign(state, { last: made, madeAt: performance.now() })

@@ -1,5 +1,6 @@
 import type { GraphQLError } from 'graphql'
 import type { App } from '../../app.ts'
+import { inBackground } from '../../async/background.ts'
 import type { MaybePromise } from '../../async/maybePromise.ts'
 import { Fault } from '../../sale/faults.ts'
 import type { Identities } from '../auth/identity.ts'
@@ -169,7 +170,8 @@ export function createOperations(deps: OperationsDeps) {
       if (isAwaited(peer, operation)) refuse(peer, id, error)
       return
     }
-    await (ending ?? begin())
+    // A subscription begins in no slot.
+    await (ending ?? inBackground(begin))
   }
 
   return {

@@ -171,7 +171,7 @@ const ROWS: Row[] = [
     headers: { 'stripe-signature': signStripe(STRIPE_EVENT, WEBHOOK_SECRET) },
     cache: 'no-store',
     policy: 'data',
-    class: 'checkout',
+    class: 'maps',
     body: 64 * 1_024,
   },
   {
@@ -179,7 +179,7 @@ const ROWS: Row[] = [
     post: 'id=tr_of_another_shop',
     cache: 'no-store',
     policy: 'data',
-    class: 'checkout',
+    class: 'maps',
     body: 64 * 1_024,
   },
   {
