@@ -1,3 +1,4 @@
+import { inForeground } from '../async/background.ts'
 import { singleFlight } from '../async/singleFlight.ts'
 import { readClock } from '../sql/clock.ts'
 import type { Database } from '../sql/database.ts'
@@ -20,7 +21,8 @@ export function createClock(db: Database): Clock {
 
   const read = singleFlight(async () => {
     const before = performance.now()
-    const now = await readClock(db)
+    // A wait in the background's line would make the clock late.
+    const now = await inForeground(() => readClock(db))
     const after = performance.now()
     known = { offset: now.getTime() - (before + after) / 2, readAt: after }
   })

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { backgroundOperation } from '../../../src/async/background.ts'
 import { insertEvent } from '../../support/event.ts'
 import { testServer } from '../../support/server.ts'
 
-const { app, ask, db, token } = await testServer({ DATABASE_POOL: '4' })
+const { app, ask, db, socket, token } = await testServer({ DATABASE_POOL: '4' })
 const HOLD = 'mutation ($input: HoldInput!) { hold(input: $input) { __typename } }'
 
 test('an operation that reads thirty things leaves connections of the database to a hold', async () => {
@@ -54,4 +55,24 @@ test('one operation may not read the plans of a hundred events', async () => {
   const list = (first: number) => `{ events(first: ${first}) { edges { node { sections { id } } } } }`
   expect((await ask(list(100))).errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT')
   expect((await ask(list(20))).errors).toBeUndefined()
+})
+
+test('a subscription of a socket begins in the background too', async () => {
+  const { id } = await insertEvent(db)
+  const { find } = app.sales
+  const operations: (string | undefined)[] = []
+  app.sales.find = (eventId) => {
+    operations.push(backgroundOperation())
+    return find(eventId)
+  }
+  const started = await new Promise((resolve) => {
+    socket().subscribe(
+      { query: 'subscription ($id: ID!) { saleUpdated(eventId: $id) { available } }', variables: { id } },
+      { next: resolve, error: resolve, complete() {} },
+    )
+  })
+  app.sales.find = find
+  expect(started).toEqual({ data: { saleUpdated: { available: 40 } } })
+  expect(operations.length).toBeGreaterThan(0)
+  expect(operations).not.toContain(undefined)
 })
