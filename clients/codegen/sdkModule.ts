@@ -26,7 +26,7 @@ export async function sdkModule(schema: GraphQLSchema, documents: OperationDocum
   })
   return [
     TITLE,
-    "import type { Operation } from '../operation.ts'\n\n",
+    "import { operation } from '../operation.ts'\n\n",
     types.trim(),
     '\n\n',
     ...[...documents.fragments].map(([name, text]) => `const ${name} = ${quoted(text)}\n`),
@@ -36,13 +36,12 @@ export async function sdkModule(schema: GraphQLSchema, documents: OperationDocum
 
 function operationConstant({ name, type, ownText, fragments, isRepeatable }: OperationDocument): string {
   const kind = `${type.charAt(0).toUpperCase()}${type.slice(1)}`
-  const text = [quoted(ownText), ...fragments].join(' + ')
+  const given = [[quoted(ownText), ...fragments].join(' + '), ...(isRepeatable ? [] : ['false'])]
+  // A bundler drops a call that is marked as pure, where nobody uses its result.
   return `
-export const ${name}Document: Operation<${name}${kind}, ${name}${kind}Variables> = {
-  name: '${name}',
-  repeatable: ${isRepeatable},
-  text: ${text},
-}
+export const ${name}Document = /* @__PURE__ */ operation<${name}${kind}, ${name}${kind}Variables>(
+  ${given.join(', ')},
+)
 `
 }
 

@@ -11,3 +11,8 @@ export interface Operation<Data, Variables> {
   readonly repeatable: boolean
   readonly [typed]?: (variables: Variables) => Data
 }
+
+/** Returns the operation of a text such as `query Name{…}`. */
+export function operation<Data, Variables>(text: string, repeatable = true): Operation<Data, Variables> {
+  return { text, name: /\w+ (\w+)/.exec(text)?.[1] ?? '', repeatable }
+}
