@@ -51,6 +51,7 @@ export const readEventPage = operation<{ eventBySlug: EventPage | null }, { slug
     eventBySlug(slug: $slug) {
       id slug name performers startsAt timeZone planWidth planHeight
       venue { name city }
+      appearance { imageUrl accentColor presaleText terms }
       sale { ${SALE} }
       sections {
         id key name kind capacity layoutUrl

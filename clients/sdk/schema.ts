@@ -72,6 +72,12 @@ export interface EventPage {
   slug: string
   name: string
   performers: string[]
+  appearance: {
+    imageUrl: string | null
+    accentColor: string | null
+    presaleText: string | null
+    terms: string | null
+  } | null
   venue: { name: string; city: string | null }
   startsAt: string
   timeZone: string

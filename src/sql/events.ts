@@ -85,6 +85,11 @@ export function insertEvent(db: Database, accountId: string, created: NewEvent):
       ],
     )
     if (rowCount === 0) return false
+    if (created.appearance)
+      await client.query('update events set appearance = $2 where id = $1', [
+        event.id,
+        JSON.stringify(created.appearance),
+      ])
     await client.query('insert into event_owners (event_id, account_id) values ($1, $2)', [
       event.id,
       accountId,

@@ -14,6 +14,16 @@ export interface LayoutSeat {
   companionOf: string | null
 }
 
+/** How an event looks on its page. */
+export interface EventAppearance {
+  /** https. */
+  readonly imageUrl: string | null
+  /** #rrggbb. */
+  readonly accentColor: string | null
+  readonly presaleText: string | null
+  readonly terms: string | null
+}
+
 export interface EventRow {
   id: string
   slug: string
@@ -28,6 +38,8 @@ export interface EventRow {
   planWidth: number | null
   planHeight: number | null
   currency: string
+  /** Undefined in the results of a search. */
+  appearance?: EventAppearance | null
 }
 
 export interface SectionRow {
@@ -52,7 +64,7 @@ export async function readPlan(
   const event = await db.prisma.event.findUnique({ where: { id: eventId } })
   if (!event) return null
   const sections = await db.prisma.section.findMany({ where: { eventId }, orderBy: { no: 'asc' } })
-  return { event, sections: sections as unknown as SectionRow[] }
+  return { event: event as unknown as EventRow, sections: sections as unknown as SectionRow[] }
 }
 
 export async function findEventIdBySlug(db: Database, slug: string): Promise<string | null> {

@@ -33,7 +33,9 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
     NearInput: 'km latitude longitude',
     Node: 'id',
     Draw: 'beacon beaconSource commitment seed size',
-    Event: 'id name performers planHeight planWidth sale section(id) sections slug startsAt timeZone venue',
+    Event:
+      'appearance id name performers planHeight planWidth sale section(id) sections slug startsAt timeZone venue',
+    EventAppearance: 'accentColor imageUrl presaleText terms',
     EventConnection: 'edges pageInfo',
     EventEdge: 'cursor node',
     Money: 'amount currency',
@@ -119,7 +121,8 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
   organizer: {
     Mutation: 'createEvent(input)',
     CreateEventInput:
-      'currency generalAdmission name performers prices sale seatingPlan slug startsAt timeZone venue',
+      'appearance currency generalAdmission name performers prices sale seatingPlan slug startsAt timeZone venue',
+    EventAppearanceInput: 'accentColor imageUrl presaleText terms',
     GeneralAdmissionAreaInput: 'capacity key name outline',
     PointInput: 'x y',
     PriceInput: 'category fee price',

@@ -2,6 +2,7 @@ import type { NewEvent } from '../../sql/events.ts'
 import { isSlug } from '../ids.ts'
 import type { InputFaults, Path } from '../inputFaults.ts'
 import { RANGES } from '../numberRanges.ts'
+import { type AppearanceInput, readAppearance } from './appearance.ts'
 import { isCurrency } from './currencies.ts'
 import { type Area, numberPlan } from './numberedPlan.ts'
 import { type PriceInput, readLevels } from './priceInput.ts'
@@ -14,6 +15,7 @@ export interface EventInput {
   slug: string
   name: string
   performers?: readonly string[] | null
+  appearance?: AppearanceInput | null
   startsAt: Date
   timeZone: string
   venue: { name: string; city?: string | null; latitude?: number | null; longitude?: number | null }
@@ -58,6 +60,7 @@ export function readEventInput(
   const isUnread = input.seatingPlan != null && plan === null
   return {
     event: readEvent(input, eventId, plan, faults),
+    appearance: readAppearance(input.appearance, at('appearance'), faults),
     ...(capacity > MOST_SEATS ? { sections: [], seats: [] } : numberPlan(eventId, plan, areas)),
     levels: isUnread ? [] : readLevels(input.prices, plan, areas, faults),
     ...readSale(input.sale, capacity, input.startsAt, faults),

@@ -38,7 +38,8 @@ export function securityHeaders(publicUrl: string): Readonly<Record<Policy, read
       'same-origin',
       "default-src 'self'",
       connect,
-      "img-src 'self' data:",
+      // An organizer's image comes from their own server.
+      "img-src 'self' data: https:",
       "style-src 'self' 'unsafe-inline'",
     ),
     form: headers('same-origin', "default-src 'none'", "style-src 'unsafe-inline'", "form-action 'self'"),
