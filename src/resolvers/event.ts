@@ -1,4 +1,4 @@
-import type { EventRow } from '../sql/plans.ts'
+import type { EventAppearance as Appearance, EventRow } from '../sql/plans.ts'
 import { builder } from './builder.ts'
 import { connection, perEntry } from './connection.ts'
 import { Node } from './node.ts'
@@ -13,6 +13,16 @@ const Venue = builder.objectRef<EventRow>('Venue').implement({
   }),
 })
 
+const EventAppearance = builder.objectRef<Appearance>('EventAppearance').implement({
+  description: 'How the event looks on its page.',
+  fields: (t) => ({
+    imageUrl: t.exposeString('imageUrl', { nullable: true }),
+    accentColor: t.exposeString('accentColor', { nullable: true, description: 'Such as #00625b.' }),
+    presaleText: t.exposeString('presaleText', { nullable: true }),
+    terms: t.exposeString('terms', { nullable: true }),
+  }),
+})
+
 export const Event = builder.objectRef<EventRow>('Event').implement({
   description: 'A live event: its hall, which never changes, and its sale.',
   interfaces: [Node],
@@ -20,6 +30,12 @@ export const Event = builder.objectRef<EventRow>('Event').implement({
     slug: t.exposeString('slug'),
     name: t.exposeString('name'),
     performers: t.exposeStringList('performers'),
+    appearance: t.field({
+      type: EventAppearance,
+      nullable: true,
+      // A search reads events without it.
+      resolve: async ({ id }, _args, { app }) => (await app.catalogue.event(id))?.appearance ?? null,
+    }),
     venue: t.field({ type: Venue, resolve: (event) => event }),
     startsAt: t.expose('startsAt', { type: 'DateTime' }),
     timeZone: t.exposeString('timeZone', {

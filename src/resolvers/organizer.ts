@@ -124,12 +124,23 @@ const BestSeatsInput = builder.inputType('BestSeatsInput', {
   }),
 })
 
+const EventAppearanceInput = builder.inputType('EventAppearanceInput', {
+  description: 'How the event looks on its page. The page keeps its contrast with every colour.',
+  fields: (t) => ({
+    imageUrl: t.string({ description: 'https. Every browser that opens the page loads it from there.' }),
+    accentColor: t.string({ description: 'Such as #00625b.' }),
+    presaleText: t.string({ description: 'Shown until the sale opens. At most 1,000 characters.' }),
+    terms: t.string({ description: 'At most 20,000 characters.' }),
+  }),
+})
+
 const CreateEventInput = builder.inputType('CreateEventInput', {
   description: 'An event with its hall, prices and sale.',
   fields: (t) => ({
     slug: t.string({ required: true }),
     name: t.string({ required: true }),
     performers: t.stringList({ defaultValue: [] }),
+    appearance: t.field({ type: EventAppearanceInput }),
     startsAt: t.field({ type: 'DateTime', required: true }),
     timeZone: t.string({ required: true }),
     venue: t.field({ type: VenueInput, required: true }),

@@ -1,11 +1,12 @@
 import { writeAudit } from './audit.ts'
 import type { Database } from './database.ts'
-import type { EventPlanRow, EventRow, SectionRow } from './plans.ts'
+import type { EventAppearance, EventPlanRow, EventRow, SectionRow } from './plans.ts'
 import { inTransaction } from './transaction.ts'
 
 /** All of an event, except its waiting room. */
 export interface NewEvent {
   readonly event: EventRow & EventPlanRow
+  readonly appearance: EventAppearance | null
   readonly sections: readonly SectionRow[]
   readonly levels: readonly NewPriceLevel[]
   readonly seats: readonly NewSeat[]
@@ -102,6 +103,11 @@ export function insertEvent(db: Database, accountId: string, created: NewEvent):
       ],
     )
     if (rowCount === 0) return false
+    if (created.appearance)
+      await client.query('update events set appearance = $2 where id = $1', [
+        event.id,
+        JSON.stringify(created.appearance),
+      ])
     await client.query('insert into event_owners (event_id, account_id) values ($1, $2)', [
       event.id,
       accountId,

@@ -46,6 +46,16 @@ export interface AreaRow extends Point {
   sectionId: string | null
 }
 
+/** How an event looks on its page. */
+export interface EventAppearance {
+  /** https. */
+  readonly imageUrl: string | null
+  /** #rrggbb. */
+  readonly accentColor: string | null
+  readonly presaleText: string | null
+  readonly terms: string | null
+}
+
 export interface EventRow {
   id: string
   slug: string
@@ -60,6 +70,8 @@ export interface EventRow {
   planWidth: number | null
   planHeight: number | null
   currency: string
+  /** Undefined in the results of a search. */
+  appearance?: EventAppearance | null
 }
 
 /** What an event's plan has besides its sections. */

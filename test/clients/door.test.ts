@@ -23,12 +23,21 @@ async function client(account = `api-${randomUUID()}`, roles: string[] = []) {
   return fairgate
 }
 
-async function onSale({ name = 'Opening night', sale = {} }: { name?: string; sale?: object } = {}) {
+async function onSale({
+  name = 'Opening night',
+  sale = {},
+  appearance,
+}: {
+  name?: string
+  sale?: object
+  appearance?: object
+} = {}) {
   const organizer = await client('organizer', ['organizer', 'ops'])
   const { slug } = await createEvent(organizer.client, {
     slug: `door-${randomUUID()}`,
     name,
     performers: ['The Early Birds'],
+    appearance,
     startsAt: at(86_400 * 30),
     timeZone: 'Europe/Berlin',
     venue: { name: 'Riethsporthalle', city: 'Erfurt' },
@@ -73,12 +82,22 @@ test('the door has at most 100 kB on the wire, 35 kB of it JavaScript', async ()
   await network.send('Network.enable')
   const kinds = new Map<string, string>()
   const bytes = new Map<string, number>()
-  network.on('Network.responseReceived', ({ requestId, type }) => kinds.set(requestId, type))
+  const assets: { requestId: string; url: string }[] = []
+  network.on('Network.responseReceived', ({ requestId, type, response }) => {
+    kinds.set(requestId, type)
+    if (/\.(?:js|css)$/.test(response.url)) assets.push({ requestId, url: response.url })
+  })
   network.on('Network.loadingFinished', ({ requestId, encodedDataLength }) =>
     bytes.set(requestId, encodedDataLength),
   )
   await page.goto(url, { waitUntil: 'networkidle' })
   await heading(page, 'Opening night').waitFor()
+  // Browsers accept brotli with TLS only, as a sale is served; the test's server has none.
+  for (const { requestId, url } of assets) {
+    const answer = await fetch(url, { headers: { 'accept-encoding': 'br' } })
+    expect(answer.headers.get('content-encoding')).toBe('br')
+    bytes.set(requestId, Number(answer.headers.get('content-length')))
+  }
   const sum = (...of: string[]) =>
     [...bytes].reduce((total, [id, size]) => total + (of.includes(kinds.get(id) ?? '') ? size : 0), 0)
   expect(sum('Script')).toBeGreaterThan(10_000)
@@ -118,6 +137,34 @@ test('no word of a title is cut, and the first step is on the first screen of a 
     const join = await button(page, 'Anstellen').boundingBox()
     expect((join?.y ?? 9_999) + (join?.height ?? 0)).toBeLessThanOrEqual(700)
   }
+})
+
+test('an organizer’s colour, image and texts are shown, and the colour stays legible', async () => {
+  const { url } = await onSale({
+    sale: { opensAt: at(3_600) },
+    appearance: {
+      // A yellow button with white letters cannot be read.
+      accentColor: '#ffee00',
+      imageUrl: 'https://images.example/poster.svg',
+      presaleText: 'Doors open at 19:00.\nNo large bags.',
+      terms: 'Tickets are personal.',
+    },
+  })
+  const page = await visit('about:blank', PHONE)
+  await page.route('https://images.example/**', (route) =>
+    route.fulfill({
+      contentType: 'image/svg+xml',
+      body: '<svg xmlns="http://www.w3.org/2000/svg" width="12" height="4"><rect width="12" height="4" fill="#334"/></svg>',
+    }),
+  )
+  await page.goto(url)
+  await page.getByText('No large bags.').waitFor()
+  expect(await page.locator('.poster img').evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(12)
+  await page.getByText('Terms', { exact: true }).click()
+  await page.getByText('Tickets are personal.').waitFor()
+  // axe measures the contrast, in light and dark.
+  await expectAccessible(page, 'an event with a colour of its own')
+  expect(await overflow(page)).toBe(0)
 })
 
 test('with text of twice the size nothing is wider than the page', async () => {
@@ -215,4 +262,19 @@ test('on a second device the one loud button moves the place there', async () =>
   await button(page, 'Move my place here').click()
   await heading(page, 'Your place in the line 1').waitFor()
   await eventually(async () => expect(await page.locator('.notice').count()).toBe(0))
+})
+
+test('two tabs of one fan stay in step', async () => {
+  const { url } = await onSale()
+  const first = await visit(url)
+  await first.getByLabel('Account name').waitFor()
+  const second = await first.context().newPage()
+  await second.goto(url)
+  await join(second)
+  await heading(second, 'Your place in the line 1').waitFor()
+  await heading(first, 'Your place in the line 1').waitFor()
+  await button(first, 'Leave the line').click()
+  await first.getByRole('button', { name: 'Leave', exact: true }).click()
+  await button(first, 'Join the line').waitFor()
+  await button(second, 'Join the line').waitFor()
 })

@@ -34,7 +34,8 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
     Node: 'id',
     Draw: 'beacon beaconSource commitment seed size',
     Event:
-      'areas focus id name performers planHeight planWidth sale section(id) sections slug startsAt timeZone venue',
+      'appearance areas focus id name performers planHeight planWidth sale section(id) sections slug startsAt timeZone venue',
+    EventAppearance: 'accentColor imageUrl presaleText terms',
     EventConnection: 'edges pageInfo',
     EventEdge: 'cursor node',
     Money: 'amount currency',
@@ -125,7 +126,8 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
     Mutation: 'createEvent(input)',
     BestSeatsInput: 'categories near',
     CreateEventInput:
-      'bestSeats currency generalAdmission name notForSale performers prices sale seatingPlan slug startsAt timeZone venue',
+      'appearance bestSeats currency generalAdmission name notForSale performers prices sale seatingPlan slug startsAt timeZone venue',
+    EventAppearanceInput: 'accentColor imageUrl presaleText terms',
     GeneralAdmissionAreaInput: 'capacity key name outline',
     PointInput: 'x y',
     PriceInput: 'category fee price',

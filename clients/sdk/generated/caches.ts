@@ -28,6 +28,7 @@ export const keys: Record<string, () => null> = {
   DiscardDeadLettersPayload: () => null,
   Draw: () => null,
   EndPaymentPayload: () => null,
+  EventAppearance: () => null,
   EventConnection: () => null,
   EventEdge: () => null,
   EventOwnersPayload: () => null,

@@ -1,5 +1,5 @@
 // Generated from clients/operations by npm run schema. Do not edit.
-import type { Operation } from '../operation.ts'
+import { operation } from '../operation.ts'
 
 /** Internal type. DO NOT USE DIRECTLY. */
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
@@ -47,6 +47,7 @@ export type CheckoutInput = {
 
 /** An event with its hall, prices and sale. */
 export type CreateEventInput = {
+  appearance?: EventAppearanceInput | null | undefined;
   bestSeats?: BestSeatsInput | null | undefined;
   currency: string;
   generalAdmission?: Array<GeneralAdmissionAreaInput> | null | undefined;
@@ -72,6 +73,18 @@ export type DeclineReason =
   | 'INSUFFICIENT_FUNDS'
   | 'OTHER'
   | 'TRY_LATER';
+
+/** How the event looks on its page. The page keeps its contrast with every colour. */
+export type EventAppearanceInput = {
+  /** Such as #00625b. */
+  accentColor?: string | null | undefined;
+  /** https. Every browser that opens the page loads it from there. */
+  imageUrl?: string | null | undefined;
+  /** Shown until the sale opens. At most 1,000 characters. */
+  presaleText?: string | null | undefined;
+  /** At most 20,000 characters. */
+  terms?: string | null | undefined;
+};
 
 export type ExchangeHoldInput = {
   /** A live hold of the caller. */
@@ -762,7 +775,7 @@ export type PriceLevelFieldsFragment = { id: string, name: string, color: string
 
 export type SectionFieldsFragment = { id: string, key: string, name: string, kind: SectionKind, capacity: number, layoutUrl: string, priceLevels: Array<PriceLevelFieldsFragment> };
 
-export type EventPageFieldsFragment = { id: string, slug: string, name: string, performers: Array<string>, startsAt: string, timeZone: string, planWidth: number | null, planHeight: number | null, venue: { name: string, city: string | null }, sale: SaleFieldsFragment, sections: Array<SectionFieldsFragment> };
+export type EventPageFieldsFragment = { id: string, slug: string, name: string, performers: Array<string>, startsAt: string, timeZone: string, planWidth: number | null, planHeight: number | null, venue: { name: string, city: string | null }, appearance: { imageUrl: string | null, accentColor: string | null, presaleText: string | null, terms: string | null } | null, sale: SaleFieldsFragment, sections: Array<SectionFieldsFragment> };
 
 export type SeatFieldsFragment = { id: string, key: string, index: number, row: string, number: string, x: number, y: number, priceLevelId: string, wheelchair: boolean, companionOf: string | null, rowIndex: number | null, rowLabel: string | null, run: number | null, runPosition: number | null };
 
@@ -884,7 +897,7 @@ const WaitlistEntryFields = 'fragment WaitlistEntryFields on WaitlistEntry{__typ
 const RefusalFields = 'fragment RefusalFields on Refusal{__typename message retryAfterSeconds}'
 const PriceLevelFields = 'fragment PriceLevelFields on PriceLevel{id name color total{...MoneyFields}fee{...MoneyFields}}'
 const SectionFields = 'fragment SectionFields on Section{id key name kind capacity layoutUrl priceLevels{...PriceLevelFields}}'
-const EventPageFields = 'fragment EventPageFields on Event{id slug name performers startsAt timeZone planWidth planHeight venue{name city}sale{...SaleFields}sections{...SectionFields}}'
+const EventPageFields = 'fragment EventPageFields on Event{id slug name performers startsAt timeZone planWidth planHeight venue{name city}appearance{imageUrl accentColor presaleText terms}sale{...SaleFields}sections{...SectionFields}}'
 const SeatFields = 'fragment SeatFields on Seat{id key index row number x y priceLevelId wheelchair companionOf rowIndex rowLabel run runPosition}'
 const PlanAreaFields = 'fragment PlanAreaFields on PlanArea{kind x y rotation width height radiusX radiusY points{x y}color borderColor text{text x y size color}feature sectionId}'
 const HallPlanFields = 'fragment HallPlanFields on Event{focus{x y}areas{...PlanAreaFields}sections{id outline{x y}wheelchairSeats}}'
@@ -895,188 +908,126 @@ const EventRefundFields = 'fragment EventRefundFields on EventRefund{perSecond f
 const HoldRefusalFields = 'fragment HoldRefusalFields on Refusal{...RefusalFields ...on SeatsTaken{unavailable alternatives}...on NotEnoughAvailable{available}...on OrphanSeats{stranded}...on WheelchairSeatRequired{wheelchairSeats}...on TicketLimitReached{limit used}...on TooManyHolds{scope}...on SaleNotOpen{opensAt}...on SaleOver{saleState}}'
 const OrderOfEventFields = 'fragment OrderOfEventFields on Order{...OrderFields event{id slug name startsAt timeZone venue{name city}}}'
 
-export const AccountStateDocument: Operation<AccountStateQuery, AccountStateQueryVariables> = {
-  name: 'AccountState',
-  repeatable: true,
-  text: 'query AccountState($eventId:ID!){viewer{accountId holds(eventId:$eventId){...HoldFields}orders(eventId:$eventId first:10){edges{node{...OrderFields}}}waitlist(eventId:$eventId){id state quantity position}queuePosition(eventId:$eventId){...QueuePositionFields}}}' + HoldFields + MoneyFields + HoldItemFields + SeatNameFields + OrderFields + TicketFields + QueuePositionFields,
-}
+export const AccountStateDocument = /* @__PURE__ */ operation<AccountStateQuery, AccountStateQueryVariables>(
+  'query AccountState($eventId:ID!){viewer{accountId holds(eventId:$eventId){...HoldFields}orders(eventId:$eventId first:10){edges{node{...OrderFields}}}waitlist(eventId:$eventId){id state quantity position}queuePosition(eventId:$eventId){...QueuePositionFields}}}' + HoldFields + MoneyFields + HoldItemFields + SeatNameFields + OrderFields + TicketFields + QueuePositionFields,
+)
 
-export const AvailabilityDocument: Operation<AvailabilityQuery, AvailabilityQueryVariables> = {
-  name: 'Availability',
-  repeatable: true,
-  text: 'query Availability($eventId:ID!$sectionId:ID!){event(id:$eventId){section(id:$sectionId){availability{...SectionAvailabilityFields}}}}' + SectionAvailabilityFields,
-}
+export const AvailabilityDocument = /* @__PURE__ */ operation<AvailabilityQuery, AvailabilityQueryVariables>(
+  'query Availability($eventId:ID!$sectionId:ID!){event(id:$eventId){section(id:$sectionId){availability{...SectionAvailabilityFields}}}}' + SectionAvailabilityFields,
+)
 
-export const CheckoutDocument: Operation<CheckoutMutation, CheckoutMutationVariables> = {
-  name: 'Checkout',
-  repeatable: true,
-  text: 'mutation Checkout($input:CheckoutInput!){checkout(input:$input){...OrderFields ...on PaymentDeclined{order{...OrderFields}}...on SeatsGone{order{...OrderFields}}...RefusalFields}}' + OrderFields + MoneyFields + TicketFields + SeatNameFields + RefusalFields,
-}
+export const CheckoutDocument = /* @__PURE__ */ operation<CheckoutMutation, CheckoutMutationVariables>(
+  'mutation Checkout($input:CheckoutInput!){checkout(input:$input){...OrderFields ...on PaymentDeclined{order{...OrderFields}}...on SeatsGone{order{...OrderFields}}...RefusalFields}}' + OrderFields + MoneyFields + TicketFields + SeatNameFields + RefusalFields,
+)
 
-export const CreateEventDocument: Operation<CreateEventMutation, CreateEventMutationVariables> = {
-  name: 'CreateEvent',
-  repeatable: false,
-  text: 'mutation CreateEvent($input:CreateEventInput!){createEvent(input:$input){id slug}}',
-}
+export const CreateEventDocument = /* @__PURE__ */ operation<CreateEventMutation, CreateEventMutationVariables>(
+  'mutation CreateEvent($input:CreateEventInput!){createEvent(input:$input){id slug}}', false,
+)
 
-export const EventPageDocument: Operation<EventPageQuery, EventPageQueryVariables> = {
-  name: 'EventPage',
-  repeatable: true,
-  text: 'query EventPage($slug:String!){eventBySlug(slug:$slug){...EventPageFields}}' + EventPageFields + SaleFields + WaitingRoomFields + DrawFields + SectionFields + PriceLevelFields + MoneyFields,
-}
+export const EventPageDocument = /* @__PURE__ */ operation<EventPageQuery, EventPageQueryVariables>(
+  'query EventPage($slug:String!){eventBySlug(slug:$slug){...EventPageFields}}' + EventPageFields + SaleFields + WaitingRoomFields + DrawFields + SectionFields + PriceLevelFields + MoneyFields,
+)
 
-export const EventRefundDocument: Operation<EventRefundQuery, EventRefundQueryVariables> = {
-  name: 'EventRefund',
-  repeatable: true,
-  text: 'query EventRefund($eventId:ID!){eventRefund(eventId:$eventId){...EventRefundFields}}' + EventRefundFields + MoneyFields,
-}
+export const EventRefundDocument = /* @__PURE__ */ operation<EventRefundQuery, EventRefundQueryVariables>(
+  'query EventRefund($eventId:ID!){eventRefund(eventId:$eventId){...EventRefundFields}}' + EventRefundFields + MoneyFields,
+)
 
-export const ExchangeHoldDocument: Operation<ExchangeHoldMutation, ExchangeHoldMutationVariables> = {
-  name: 'ExchangeHold',
-  repeatable: true,
-  text: 'mutation ExchangeHold($input:ExchangeHoldInput!){exchangeHold(input:$input){...HoldFields ...HoldRefusalFields}}' + HoldFields + MoneyFields + HoldItemFields + SeatNameFields + HoldRefusalFields + RefusalFields,
-}
+export const ExchangeHoldDocument = /* @__PURE__ */ operation<ExchangeHoldMutation, ExchangeHoldMutationVariables>(
+  'mutation ExchangeHold($input:ExchangeHoldInput!){exchangeHold(input:$input){...HoldFields ...HoldRefusalFields}}' + HoldFields + MoneyFields + HoldItemFields + SeatNameFields + HoldRefusalFields + RefusalFields,
+)
 
-export const HallPlanDocument: Operation<HallPlanQuery, HallPlanQueryVariables> = {
-  name: 'HallPlan',
-  repeatable: true,
-  text: 'query HallPlan($eventId:ID!){event(id:$eventId){...HallPlanFields}}' + HallPlanFields + PlanAreaFields,
-}
+export const HallPlanDocument = /* @__PURE__ */ operation<HallPlanQuery, HallPlanQueryVariables>(
+  'query HallPlan($eventId:ID!){event(id:$eventId){...HallPlanFields}}' + HallPlanFields + PlanAreaFields,
+)
 
-export const HoldDocument: Operation<HoldMutation, HoldMutationVariables> = {
-  name: 'Hold',
-  repeatable: true,
-  text: 'mutation Hold($input:HoldInput!){hold(input:$input){...HoldFields ...HoldRefusalFields}}' + HoldFields + MoneyFields + HoldItemFields + SeatNameFields + HoldRefusalFields + RefusalFields,
-}
+export const HoldDocument = /* @__PURE__ */ operation<HoldMutation, HoldMutationVariables>(
+  'mutation Hold($input:HoldInput!){hold(input:$input){...HoldFields ...HoldRefusalFields}}' + HoldFields + MoneyFields + HoldItemFields + SeatNameFields + HoldRefusalFields + RefusalFields,
+)
 
-export const HoldByIdDocument: Operation<HoldByIdQuery, HoldByIdQueryVariables> = {
-  name: 'HoldById',
-  repeatable: true,
-  text: 'query HoldById($id:ID!){hold(id:$id){...HoldFields}}' + HoldFields + MoneyFields + HoldItemFields + SeatNameFields,
-}
+export const HoldByIdDocument = /* @__PURE__ */ operation<HoldByIdQuery, HoldByIdQueryVariables>(
+  'query HoldById($id:ID!){hold(id:$id){...HoldFields}}' + HoldFields + MoneyFields + HoldItemFields + SeatNameFields,
+)
 
-export const HoldUpdatedDocument: Operation<HoldUpdatedSubscription, HoldUpdatedSubscriptionVariables> = {
-  name: 'HoldUpdated',
-  repeatable: true,
-  text: 'subscription HoldUpdated($id:ID!){holdUpdated(id:$id){...HoldFields}}' + HoldFields + MoneyFields + HoldItemFields + SeatNameFields,
-}
+export const HoldUpdatedDocument = /* @__PURE__ */ operation<HoldUpdatedSubscription, HoldUpdatedSubscriptionVariables>(
+  'subscription HoldUpdated($id:ID!){holdUpdated(id:$id){...HoldFields}}' + HoldFields + MoneyFields + HoldItemFields + SeatNameFields,
+)
 
-export const HoldersDocument: Operation<HoldersQuery, HoldersQueryVariables> = {
-  name: 'Holders',
-  repeatable: true,
-  text: 'query Holders($eventId:ID!$first:Int$after:String){holders(eventId:$eventId first:$first after:$after){edges{node{...HolderFields}}pageInfo{hasNextPage endCursor}}}' + HolderFields,
-}
+export const HoldersDocument = /* @__PURE__ */ operation<HoldersQuery, HoldersQueryVariables>(
+  'query Holders($eventId:ID!$first:Int$after:String){holders(eventId:$eventId first:$first after:$after){edges{node{...HolderFields}}pageInfo{hasNextPage endCursor}}}' + HolderFields,
+)
 
-export const JoinQueueDocument: Operation<JoinQueueMutation, JoinQueueMutationVariables> = {
-  name: 'JoinQueue',
-  repeatable: true,
-  text: 'mutation JoinQueue($input:JoinQueueInput!){joinQueue(input:$input){...QueuePositionFields ...on QueueNotOpen{opensAt}...on ChallengeRequired{challenge}...on SaleOver{saleState}...RefusalFields}}' + QueuePositionFields + RefusalFields,
-}
+export const JoinQueueDocument = /* @__PURE__ */ operation<JoinQueueMutation, JoinQueueMutationVariables>(
+  'mutation JoinQueue($input:JoinQueueInput!){joinQueue(input:$input){...QueuePositionFields ...on QueueNotOpen{opensAt}...on ChallengeRequired{challenge}...on SaleOver{saleState}...RefusalFields}}' + QueuePositionFields + RefusalFields,
+)
 
-export const JoinWaitlistDocument: Operation<JoinWaitlistMutation, JoinWaitlistMutationVariables> = {
-  name: 'JoinWaitlist',
-  repeatable: true,
-  text: 'mutation JoinWaitlist($input:JoinWaitlistInput!){joinWaitlist(input:$input){...WaitlistEntryFields ...on NotSoldOut{available holdable{wish quantity together areaId seats}}...on TicketLimitReached{limit used}...on SaleOver{saleState}...RefusalFields}}' + WaitlistEntryFields + HoldFields + MoneyFields + HoldItemFields + SeatNameFields + RefusalFields,
-}
+export const JoinWaitlistDocument = /* @__PURE__ */ operation<JoinWaitlistMutation, JoinWaitlistMutationVariables>(
+  'mutation JoinWaitlist($input:JoinWaitlistInput!){joinWaitlist(input:$input){...WaitlistEntryFields ...on NotSoldOut{available holdable{wish quantity together areaId seats}}...on TicketLimitReached{limit used}...on SaleOver{saleState}...RefusalFields}}' + WaitlistEntryFields + HoldFields + MoneyFields + HoldItemFields + SeatNameFields + RefusalFields,
+)
 
-export const LayoutDocument: Operation<LayoutQuery, LayoutQueryVariables> = {
-  name: 'Layout',
-  repeatable: true,
-  text: 'query Layout($eventId:ID!$sectionId:ID!){event(id:$eventId){section(id:$sectionId){layout{...SeatFields}}}}' + SeatFields,
-}
+export const LayoutDocument = /* @__PURE__ */ operation<LayoutQuery, LayoutQueryVariables>(
+  'query Layout($eventId:ID!$sectionId:ID!){event(id:$eventId){section(id:$sectionId){layout{...SeatFields}}}}' + SeatFields,
+)
 
-export const LeaveQueueDocument: Operation<LeaveQueueMutation, LeaveQueueMutationVariables> = {
-  name: 'LeaveQueue',
-  repeatable: true,
-  text: 'mutation LeaveQueue($input:LeaveQueueInput!){leaveQueue(input:$input){...QueuePositionFields}}' + QueuePositionFields,
-}
+export const LeaveQueueDocument = /* @__PURE__ */ operation<LeaveQueueMutation, LeaveQueueMutationVariables>(
+  'mutation LeaveQueue($input:LeaveQueueInput!){leaveQueue(input:$input){...QueuePositionFields}}' + QueuePositionFields,
+)
 
-export const LeaveWaitlistDocument: Operation<LeaveWaitlistMutation, LeaveWaitlistMutationVariables> = {
-  name: 'LeaveWaitlist',
-  repeatable: true,
-  text: 'mutation LeaveWaitlist($input:LeaveWaitlistInput!){leaveWaitlist(input:$input){...WaitlistEntryFields}}' + WaitlistEntryFields + HoldFields + MoneyFields + HoldItemFields + SeatNameFields,
-}
+export const LeaveWaitlistDocument = /* @__PURE__ */ operation<LeaveWaitlistMutation, LeaveWaitlistMutationVariables>(
+  'mutation LeaveWaitlist($input:LeaveWaitlistInput!){leaveWaitlist(input:$input){...WaitlistEntryFields}}' + WaitlistEntryFields + HoldFields + MoneyFields + HoldItemFields + SeatNameFields,
+)
 
-export const OrderByIdDocument: Operation<OrderByIdQuery, OrderByIdQueryVariables> = {
-  name: 'OrderById',
-  repeatable: true,
-  text: 'query OrderById($id:ID!){order(id:$id){...OrderFields}}' + OrderFields + MoneyFields + TicketFields + SeatNameFields,
-}
+export const OrderByIdDocument = /* @__PURE__ */ operation<OrderByIdQuery, OrderByIdQueryVariables>(
+  'query OrderById($id:ID!){order(id:$id){...OrderFields}}' + OrderFields + MoneyFields + TicketFields + SeatNameFields,
+)
 
-export const OrderUpdatedDocument: Operation<OrderUpdatedSubscription, OrderUpdatedSubscriptionVariables> = {
-  name: 'OrderUpdated',
-  repeatable: true,
-  text: 'subscription OrderUpdated($id:ID!){orderUpdated(id:$id){...OrderFields}}' + OrderFields + MoneyFields + TicketFields + SeatNameFields,
-}
+export const OrderUpdatedDocument = /* @__PURE__ */ operation<OrderUpdatedSubscription, OrderUpdatedSubscriptionVariables>(
+  'subscription OrderUpdated($id:ID!){orderUpdated(id:$id){...OrderFields}}' + OrderFields + MoneyFields + TicketFields + SeatNameFields,
+)
 
-export const OrdersDocument: Operation<OrdersQuery, OrdersQueryVariables> = {
-  name: 'Orders',
-  repeatable: true,
-  text: 'query Orders{viewer{accountId orders(first:30){edges{node{...OrderOfEventFields}}}}}' + OrderOfEventFields + OrderFields + MoneyFields + TicketFields + SeatNameFields,
-}
+export const OrdersDocument = /* @__PURE__ */ operation<OrdersQuery, OrdersQueryVariables>(
+  'query Orders{viewer{accountId orders(first:30){edges{node{...OrderOfEventFields}}}}}' + OrderOfEventFields + OrderFields + MoneyFields + TicketFields + SeatNameFields,
+)
 
-export const QueuePositionDocument: Operation<QueuePositionQuery, QueuePositionQueryVariables> = {
-  name: 'QueuePosition',
-  repeatable: true,
-  text: 'query QueuePosition($queueToken:String!){queuePosition(queueToken:$queueToken){...QueuePositionFields}}' + QueuePositionFields,
-}
+export const QueuePositionDocument = /* @__PURE__ */ operation<QueuePositionQuery, QueuePositionQueryVariables>(
+  'query QueuePosition($queueToken:String!){queuePosition(queueToken:$queueToken){...QueuePositionFields}}' + QueuePositionFields,
+)
 
-export const QueuePositionUpdatedDocument: Operation<QueuePositionUpdatedSubscription, QueuePositionUpdatedSubscriptionVariables> = {
-  name: 'QueuePositionUpdated',
-  repeatable: true,
-  text: 'subscription QueuePositionUpdated($queueToken:String!){queuePosition(queueToken:$queueToken){...QueuePositionFields}}' + QueuePositionFields,
-}
+export const QueuePositionUpdatedDocument = /* @__PURE__ */ operation<QueuePositionUpdatedSubscription, QueuePositionUpdatedSubscriptionVariables>(
+  'subscription QueuePositionUpdated($queueToken:String!){queuePosition(queueToken:$queueToken){...QueuePositionFields}}' + QueuePositionFields,
+)
 
-export const ReconciliationDocument: Operation<ReconciliationQuery, ReconciliationQueryVariables> = {
-  name: 'Reconciliation',
-  repeatable: true,
-  text: 'query Reconciliation($eventId:ID!){reconciliation(eventId:$eventId){asOf ok capacity available held sold notForSale tickets ordersConfirmed ordersPaying captured{...MoneyFields}findings{kind subject detail}}}' + MoneyFields,
-}
+export const ReconciliationDocument = /* @__PURE__ */ operation<ReconciliationQuery, ReconciliationQueryVariables>(
+  'query Reconciliation($eventId:ID!){reconciliation(eventId:$eventId){asOf ok capacity available held sold notForSale tickets ordersConfirmed ordersPaying captured{...MoneyFields}findings{kind subject detail}}}' + MoneyFields,
+)
 
-export const RefundEventDocument: Operation<RefundEventMutation, RefundEventMutationVariables> = {
-  name: 'RefundEvent',
-  repeatable: true,
-  text: 'mutation RefundEvent($input:RefundEventInput!){refundEvent(input:$input){...EventRefundFields}}' + EventRefundFields + MoneyFields,
-}
+export const RefundEventDocument = /* @__PURE__ */ operation<RefundEventMutation, RefundEventMutationVariables>(
+  'mutation RefundEvent($input:RefundEventInput!){refundEvent(input:$input){...EventRefundFields}}' + EventRefundFields + MoneyFields,
+)
 
-export const ReleaseHoldDocument: Operation<ReleaseHoldMutation, ReleaseHoldMutationVariables> = {
-  name: 'ReleaseHold',
-  repeatable: true,
-  text: 'mutation ReleaseHold($input:ReleaseHoldInput!){releaseHold(input:$input){...HoldFields ...RefusalFields}}' + HoldFields + MoneyFields + HoldItemFields + SeatNameFields + RefusalFields,
-}
+export const ReleaseHoldDocument = /* @__PURE__ */ operation<ReleaseHoldMutation, ReleaseHoldMutationVariables>(
+  'mutation ReleaseHold($input:ReleaseHoldInput!){releaseHold(input:$input){...HoldFields ...RefusalFields}}' + HoldFields + MoneyFields + HoldItemFields + SeatNameFields + RefusalFields,
+)
 
-export const ReleaseHoldsDocument: Operation<ReleaseHoldsMutation, ReleaseHoldsMutationVariables> = {
-  name: 'ReleaseHolds',
-  repeatable: true,
-  text: 'mutation ReleaseHolds($input:ReleaseHoldsInput!){releaseHolds(input:$input){released seats inCheckout}}',
-}
+export const ReleaseHoldsDocument = /* @__PURE__ */ operation<ReleaseHoldsMutation, ReleaseHoldsMutationVariables>(
+  'mutation ReleaseHolds($input:ReleaseHoldsInput!){releaseHolds(input:$input){released seats inCheckout}}',
+)
 
-export const SaleDocument: Operation<SaleQuery, SaleQueryVariables> = {
-  name: 'Sale',
-  repeatable: true,
-  text: 'query Sale($eventId:ID!){event(id:$eventId){sale{...SaleFields}}}' + SaleFields + WaitingRoomFields + DrawFields,
-}
+export const SaleDocument = /* @__PURE__ */ operation<SaleQuery, SaleQueryVariables>(
+  'query Sale($eventId:ID!){event(id:$eventId){sale{...SaleFields}}}' + SaleFields + WaitingRoomFields + DrawFields,
+)
 
-export const SaleUpdatedDocument: Operation<SaleUpdatedSubscription, SaleUpdatedSubscriptionVariables> = {
-  name: 'SaleUpdated',
-  repeatable: true,
-  text: 'subscription SaleUpdated($eventId:ID!){saleUpdated(eventId:$eventId){...SaleFields}}' + SaleFields + WaitingRoomFields + DrawFields,
-}
+export const SaleUpdatedDocument = /* @__PURE__ */ operation<SaleUpdatedSubscription, SaleUpdatedSubscriptionVariables>(
+  'subscription SaleUpdated($eventId:ID!){saleUpdated(eventId:$eventId){...SaleFields}}' + SaleFields + WaitingRoomFields + DrawFields,
+)
 
-export const SeatSectionDocument: Operation<SeatSectionSubscription, SeatSectionSubscriptionVariables> = {
-  name: 'SeatSection',
-  repeatable: true,
-  text: 'subscription SeatSection($eventId:ID!$sectionId:ID!){seatSection(eventId:$eventId sectionId:$sectionId){...SectionUpdateFields}}' + SectionUpdateFields + SectionAvailabilityFields,
-}
+export const SeatSectionDocument = /* @__PURE__ */ operation<SeatSectionSubscription, SeatSectionSubscriptionVariables>(
+  'subscription SeatSection($eventId:ID!$sectionId:ID!){seatSection(eventId:$eventId sectionId:$sectionId){...SectionUpdateFields}}' + SectionUpdateFields + SectionAvailabilityFields,
+)
 
-export const WaitlistEntryByIdDocument: Operation<WaitlistEntryByIdQuery, WaitlistEntryByIdQueryVariables> = {
-  name: 'WaitlistEntryById',
-  repeatable: true,
-  text: 'query WaitlistEntryById($id:ID!){node(id:$id){__typename ...WaitlistEntryFields}}' + WaitlistEntryFields + HoldFields + MoneyFields + HoldItemFields + SeatNameFields,
-}
+export const WaitlistEntryByIdDocument = /* @__PURE__ */ operation<WaitlistEntryByIdQuery, WaitlistEntryByIdQueryVariables>(
+  'query WaitlistEntryById($id:ID!){node(id:$id){__typename ...WaitlistEntryFields}}' + WaitlistEntryFields + HoldFields + MoneyFields + HoldItemFields + SeatNameFields,
+)
 
-export const WaitlistUpdatedDocument: Operation<WaitlistUpdatedSubscription, WaitlistUpdatedSubscriptionVariables> = {
-  name: 'WaitlistUpdated',
-  repeatable: true,
-  text: 'subscription WaitlistUpdated($id:ID!){waitlistUpdated(id:$id){...WaitlistEntryFields}}' + WaitlistEntryFields + HoldFields + MoneyFields + HoldItemFields + SeatNameFields,
-}
+export const WaitlistUpdatedDocument = /* @__PURE__ */ operation<WaitlistUpdatedSubscription, WaitlistUpdatedSubscriptionVariables>(
+  'subscription WaitlistUpdated($id:ID!){waitlistUpdated(id:$id){...WaitlistEntryFields}}' + WaitlistEntryFields + HoldFields + MoneyFields + HoldItemFields + SeatNameFields,
+)

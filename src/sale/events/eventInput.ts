@@ -6,6 +6,7 @@ import type { BestSeats } from '../plan/bestSeats.ts'
 import { type Area, type NumberedPlan, numberPlan } from '../plan/numberedPlan.ts'
 import { MOST_SEATS, readSeatingPlan } from '../plan/readSeatingPlan.ts'
 import type { SeatingPlan } from '../plan/seatingPlan.ts'
+import { type AppearanceInput, readAppearance } from './appearance.ts'
 import { isCurrency } from './currencies.ts'
 import { type PriceInput, readLevels, readOffSale } from './priceInput.ts'
 import { type RoomSettings, readSale, type SaleInput } from './saleInput.ts'
@@ -16,6 +17,7 @@ export interface EventInput {
   slug: string
   name: string
   performers?: readonly string[] | null
+  appearance?: AppearanceInput | null
   startsAt: Date
   timeZone: string
   venue: { name: string; city?: string | null; latitude?: number | null; longitude?: number | null }
@@ -72,6 +74,7 @@ export function readEventInput(
     capacity > MOST_SEATS ? NOTHING : numberPlan(eventId, plan, areas, { best, offSale })
   return {
     event: { ...readEvent(input, eventId, plan, faults), areas: drawn, focus },
+    appearance: readAppearance(input.appearance, at('appearance'), faults),
     ...numbered,
     levels: isUnread ? [] : readLevels(input.prices, plan, areas, offSale, faults),
     ...readSale(input.sale, capacity, input.startsAt, faults),

@@ -48,7 +48,8 @@ export function securityHeaders(
     'same-origin',
     "default-src 'self'",
     connect,
-    "img-src 'self' data:",
+    // An organizer's image comes from their own server.
+    "img-src 'self' data: https:",
     "style-src 'self' 'unsafe-inline'",
   )
 
@@ -62,7 +63,7 @@ export function securityHeaders(
           `script-src 'self' ${STRIPE.script}`,
           `frame-src ${STRIPE.frame}`,
           `${connect} ${STRIPE.connect}`,
-          `img-src 'self' data: ${STRIPE.image}`,
+          `img-src 'self' data: https: ${STRIPE.image}`,
           "style-src 'self' 'unsafe-inline'",
         )
       : page,

@@ -241,7 +241,7 @@ const POLICIES = {
     referrer: 'no-referrer',
   },
   page: {
-    csp: "default-src 'self'; connect-src 'self' wss://tickets.example.com; img-src 'self' data:; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    csp: "default-src 'self'; connect-src 'self' wss://tickets.example.com; img-src 'self' data: https:; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     referrer: 'same-origin',
   },
   shop: {

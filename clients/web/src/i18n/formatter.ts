@@ -49,7 +49,7 @@ export function createFormatter({ tag, direction }: Locale): Formatter {
     number: (value) => numbers().format(value),
     twoDigits: (value) => numbers({ minimumIntegerDigits: 2 }).format(value),
     money: (money) => formatMoney(money, tag),
-    list: (parts) => once('list', () => new Intl.ListFormat(tag)).format(parts),
+    list: (parts) => once('list', () => new Intl.ListFormat(tag)).format(parts.map(formatter.value)),
     units: (value, of) => unit(of).format(value),
     unitName: (value, of) =>
       unit(of)

@@ -8,6 +8,8 @@ export interface AccountModel {
   /** Throws like sandboxToken. */
   signIn(name: string): Promise<void>
   signOut(): void
+  /** Reads the account again that another tab may have changed. True where it is another one now. */
+  follow(): boolean
 }
 
 export function createAccount({ session, socket }: Fairgate): AccountModel {
@@ -24,6 +26,13 @@ export function createAccount({ session, socket }: Fairgate): AccountModel {
       set(await sandboxToken(location.origin, wanted))
     },
     signOut: () => set(null),
+    follow() {
+      const now = accountOf(session.accountToken)
+      if (now === name.value) return false
+      name.value = now
+      socket.renew()
+      return true
+    },
   }
 }
 

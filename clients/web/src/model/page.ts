@@ -10,6 +10,7 @@ import { createLine, type Line } from './line.ts'
 import { createNotices, type Notices } from './notice.ts'
 import { goneBetween } from './priceCounts.ts'
 import { createPurchase, type Purchase } from './purchase.ts'
+import { createTabs } from './tabs.ts'
 import { createTime, type Time } from './time.ts'
 import { meanwhile, trouble } from './trouble.ts'
 import { createWaitlistModel, type WaitlistModel } from './waitlist.ts'
@@ -46,6 +47,13 @@ export interface Page {
 
 /** Without an answer by then the page says that the service does not answer. */
 const ANSWERS_WITHIN_MS = 5_000
+
+/** The style sheet adapts the colour until it is legible on the page, in light and dark. */
+function useAccent(color: string | null) {
+  const { style } = document.documentElement
+  if (color) style.setProperty('--accent', color)
+  else style.removeProperty('--accent')
+}
 
 export function createPage(fairgate: Fairgate, slug: string): Page {
   const { sales, connectivity, clock, session } = fairgate
@@ -100,6 +108,8 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
       const [accountState] = await Promise.all([sales.accountState(eventId), loadTexts('buy')])
       // The service does not know the token, for example after a reset.
       if (!accountState) return leaveAccount()
+      // Another tab may have given the hold back, or paid for it.
+      if (!accountState.holds.length) purchase.drop()
       purchase.resume(accountState)
       waitlist.resume(accountState)
       line.resume(accountState.queuePosition)
@@ -116,6 +126,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
   function enter(found: EventPage) {
     event.value = found
     sale.value = found.sale
+    useAccent(found.appearance?.accentColor ?? null)
     stopSale()
     stopSale = sales.watch(
       found.id,
@@ -202,6 +213,26 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
   addEventListener('online', () => void (event.value && sales.read(event.value.id).catch(() => undefined)))
   purchase.bought.subscribe((order) => {
     if (order) atTickets.value = true
+  })
+
+  const tabs = createTabs(slug, async () => {
+    if (account.follow()) forgetAll()
+    if (event.value) await resume(event.value.id)
+  })
+  /** What the other tabs show too. */
+  const shared = computed(() =>
+    [
+      account.name.value,
+      line.position.value?.state,
+      purchase.hold.value?.id,
+      purchase.tickets.value.length,
+      waitlist.entry.value?.state,
+    ].join(' '),
+  )
+  let isFirst = true
+  shared.subscribe(() => {
+    if (state.peek() === 'open' && !isFirst) tabs.changed()
+    isFirst = false
   })
 
   const page: Page = {

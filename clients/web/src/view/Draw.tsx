@@ -19,7 +19,11 @@ export function Draw({ page, position }: { page: Page; position: QueuePosition }
     <section class="draw">
       <h2>{isMade ? t('line.fairDraw') : t('line.drawToCome')}</h2>
       <p>{whatHappens(draw, position)}</p>
-      {isMade ? <CheckPlace page={page} draw={draw} position={position} /> : <p>{t('line.notedHere')}</p>}
+      {isMade && draw.size !== 0 ? (
+        <CheckPlace page={page} draw={draw} position={position} />
+      ) : isMade ? null : (
+        <p>{t('line.notedHere')}</p>
+      )}
       <CheckElsewhere eventId={eventId} draw={draw} position={position} />
     </section>
   )

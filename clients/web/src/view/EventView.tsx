@@ -16,7 +16,11 @@ export function EventView({ page }: { page: Page }) {
   return (
     <>
       <section class="poster">
-        <Guilloche text={event.slug} width={1200} height={420} />
+        {event.appearance?.imageUrl ? (
+          <img src={event.appearance.imageUrl} alt="" referrerpolicy="no-referrer" fetchpriority="high" />
+        ) : (
+          <Guilloche text={event.slug} width={1200} height={420} />
+        )}
         <div>
           {event.performers.length > 0 && <p class="performers">{formatter().list(event.performers)}</p>}
           <h1 tabIndex={-1} class={longestWord(event.name) > LONG_WORD ? 'long' : ''}>
@@ -34,8 +38,21 @@ export function EventView({ page }: { page: Page }) {
       <div class="event">
         <section class="sheet status" aria-label={t('page.theSale')}>
           <SaleStatus page={page} sale={sale} />
+          {(sale.state === 'SCHEDULED' || sale.state === 'PRE_QUEUE') && event.appearance?.presaleText && (
+            <p class="presale" dir="auto">
+              {event.appearance.presaleText}
+            </p>
+          )}
         </section>
-        <Prices page={page} title={t('page.prices')} />
+        <div class="facing">
+          <Prices page={page} title={t('page.prices')} />
+          {event.appearance?.terms && (
+            <details class="terms">
+              <summary>{t('page.terms')}</summary>
+              <p dir="auto">{event.appearance.terms}</p>
+            </details>
+          )}
+        </div>
       </div>
     </>
   )
@@ -48,9 +65,9 @@ function longestWord(name: string): number {
   return Math.max(...name.split(/[\s-]+/).map((word) => [...word].length))
 }
 
-/** Keeps a dash on the line of the word before it. */
+/** Keeps a dash on the line of the word before it, where both fit on a line. */
 function dashesKept(name: string): string {
-  return name.replace(/ (?=[-–—] )/g, '\u00a0')
+  return longestWord(name) > LONG_WORD ? name : name.replace(/ (?=[-–—] )/g, '\u00a0')
 }
 
 function SaleStatus({ page, sale }: { page: Page; sale: Sale }) {

@@ -146,4 +146,5 @@ export const texts: Record<keyof typeof en, string> = {
   callTurnTitle: 'حان دورك',
   callTurnBody: '{$event}: اختر مقاعدك الآن.',
   placeElsewhere: 'مكانك في الطابور لم يعد على هذا الجهاز، وربما نُقل إلى جهاز آخر.',
+  terms: 'الشروط',
 }

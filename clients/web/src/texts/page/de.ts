@@ -155,4 +155,5 @@ export const texts: Record<keyof typeof en, string> = {
   callTurnBody: '{$event}: Wähle jetzt deine Plätze.',
   placeElsewhere:
     'Deine Position in der Schlange ist nicht mehr auf diesem Gerät: Vielleicht wurde sie auf ein anderes übertragen.',
+  terms: 'Bedingungen',
 }

@@ -152,4 +152,5 @@ export const texts = {
   callTurnBody: '{$event}: choose your seats now.',
   placeElsewhere:
     'Your place in the line is no longer on this device: it may have been moved to another one.',
+  terms: 'Terms',
 } as const

@@ -154,4 +154,5 @@ export const texts: Record<keyof typeof en, string> = {
   callTurnTitle: 'Es tu turno',
   callTurnBody: '{$event}: elige ahora tus asientos.',
   placeElsewhere: 'Tu puesto en la cola ya no está en este dispositivo: quizá se movió a otro.',
+  terms: 'Condiciones',
 }

@@ -155,4 +155,5 @@ export const texts: Record<keyof typeof en, string> = {
   callTurnBody: '{$event} : choisissez vos places maintenant.',
   placeElsewhere:
     'Votre place dans la file n’est plus sur cet appareil : elle a peut-être été déplacée vers un autre.',
+  terms: 'Conditions',
 }
