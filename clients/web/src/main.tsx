@@ -2,7 +2,6 @@ import { render } from 'preact'
 import { createFairgate, storedSession } from '../../sdk/index.ts'
 import { loadTexts } from './i18n/texts.ts'
 import { createPage } from './model/page.ts'
-import { registerServiceWorker } from './serviceWorker/register.ts'
 import { App } from './view/App.tsx'
 
 const slug = decodeURIComponent(/^\/e\/([^/]+)/.exec(location.pathname)?.[1] ?? '')
@@ -13,7 +12,6 @@ const fairgate = createFairgate({
 })
 const place = document.getElementById('page') as HTMLElement
 
-registerServiceWorker()
 if (location.pathname.startsWith('/e/')) {
   const page = createPage(fairgate, slug)
   await loadTexts('page')

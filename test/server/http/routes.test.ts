@@ -409,7 +409,7 @@ test.each([
   const request = await serve()
   const answer = await request(path)
   expect(answer.status).toBe(status)
-  expectSecurity(answer, path.startsWith('/e/') ? 'page' : 'data', path)
+  expectSecurity(answer, path.startsWith('/e/') ? 'shop' : 'data', path)
 })
 
 test('GraphiQL is a short page; its files never change at their address', async () => {
