@@ -22,12 +22,14 @@ export function readKeptTickets(): KeptTickets | null {
   }
 }
 
+interface Watched {
+  readonly event: ReadonlySignal<EventPage | null>
+  readonly account: AccountModel
+  readonly purchase: Purchase
+}
+
 /** Keeps the tickets of an event's page, and every change of them. */
-export function keepTicketsOf({
-  event,
-  account,
-  purchase,
-}: Pick<Page, 'event' | 'account' | 'purchase'>): void {
+export function keepTicketsOf({ event, account, purchase }: Watched): void {
   effect(() => {
     const [of, name, orders] = [event.value, account.name.value, purchase.orders.value]
     if (!of || !name || !orders.some(({ tickets }) => tickets.length > 0)) return
