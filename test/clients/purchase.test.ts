@@ -188,6 +188,8 @@ test('two fans race for a seat: the slower one reserves the nearest seats with o
   await button(page, /^Block C/).click()
   const seat = page.getByRole('checkbox', { name: 'Row 2, seat 2,' })
   await seat.click()
+  await page.reload()
+  await seat.and(page.getByLabel(/chosen by you$/)).waitFor()
   const section = event.sections.find(({ name }) => name === 'Block C')
   if (!section) throw new Error('no Block C')
   const fast = await client()

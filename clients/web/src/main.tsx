@@ -2,7 +2,6 @@ import { render } from 'preact'
 import { createFairgate, storedSession } from '../../sdk/index.ts'
 import { type Group, loadTexts } from './i18n/texts.ts'
 import { createPage } from './model/page.ts'
-import { registerServiceWorker } from './serviceWorker/register.ts'
 import { App } from './view/App.tsx'
 
 const RETRY_MS = 2_000
@@ -15,7 +14,6 @@ const fairgate = createFairgate({
 })
 const place = document.getElementById('page') as HTMLElement
 
-registerServiceWorker()
 if (location.pathname.startsWith('/e/')) {
   const page = createPage(fairgate, slug)
   // The texts and the event load at the same time.

@@ -425,7 +425,7 @@ test.each([
   const request = await serve()
   const answer = await request(path)
   expect(answer.status).toBe(status)
-  expectSecurity(answer, path.startsWith('/e/') ? 'page' : 'data', path)
+  expectSecurity(answer, path.startsWith('/e/') ? 'shop' : 'data', path)
 })
 
 test('the schema is served as a file, with its version and its changelog', async () => {

@@ -227,7 +227,7 @@ export function createChoice({ fairgate, event, ticketsLeft, kept, notices, anno
     },
     async load(sectionIds) {
       const wanted = event.value?.sections.filter(({ id }) => sectionIds.includes(id)) ?? []
-      await Promise.all(wanted.map((one) => loadLayout(one).catch(() => undefined)))
+      await Promise.allSettled(wanted.map(loadLayout))
     },
     lend(seatIds) {
       lent.value = new Set(seatIds)

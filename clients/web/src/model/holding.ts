@@ -14,7 +14,7 @@ import { holdRefusal } from './buyTexts.ts'
 import type { Choice } from './choice.ts'
 import type { Kept } from './kept.ts'
 import type { Notices } from './notice.ts'
-import type { PurchaseState } from './purchase.ts'
+import type { PurchaseState } from './purchaseState.ts'
 import { trouble } from './trouble.ts'
 
 /** A hold that ended unpaid, to reserve its seats again. */

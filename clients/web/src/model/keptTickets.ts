@@ -1,4 +1,8 @@
-import type { OrderOfEvent } from '../../../sdk/index.ts'
+import { effect, type ReadonlySignal } from '@preact/signals'
+import type { EventPage, OrderOfEvent } from '../../../sdk/index.ts'
+import { serviceWorkerReady } from '../serviceWorker/register.ts'
+import type { AccountModel } from './account.ts'
+import type { Purchase } from './purchase.ts'
 
 /** The account's orders as this device saw them last, for a door without a network. */
 export interface KeptTickets {
@@ -18,6 +22,25 @@ export function readKeptTickets(): KeptTickets | null {
   }
 }
 
+interface Watched {
+  readonly event: ReadonlySignal<EventPage | null>
+  readonly account: AccountModel
+  readonly purchase: Purchase
+}
+
+/** Keeps the tickets of an event's page, and every change of them. */
+export function keepTicketsOf({ event, account, purchase }: Watched): void {
+  effect(() => {
+    const [of, name, orders] = [event.value, account.name.value, purchase.orders.value]
+    if (!of || !name || !orders.some(({ tickets }) => tickets.length > 0)) return
+    const { id, slug, name: title, startsAt, timeZone, venue } = of
+    keepTickets(
+      name,
+      orders.map((order) => ({ ...order, event: { id, slug, name: title, startsAt, timeZone, venue } })),
+    )
+  })
+}
+
 /** Keeps orders of an account, each in its newest state. Another account's are deleted. */
 export function keepTickets(account: string, orders: readonly OrderOfEvent[]): void {
   const kept = readKeptTickets()
@@ -27,6 +50,7 @@ export function keepTickets(account: string, orders: readonly OrderOfEvent[]): v
     ({ tickets }) => tickets.length > 0,
   )
   write({ account, at: Date.now(), orders: all })
+  if (all.length > 0) void serviceWorkerReady()
 }
 
 /** The codes are the account's: a sign-out deletes them from the device. */

@@ -3,9 +3,9 @@ import { ApiError, type EventPage, type Fairgate, isTransient, type Sale } from 
 import { formatter, loadTexts, t } from '../i18n/texts.ts'
 import { type AccountModel, createAccount } from './account.ts'
 import { type Announcer, createAnnouncer } from './announcer.ts'
-import { type Choice, createChoice } from './choice.ts'
+import { type Choice, createChoice, type KeptSeat } from './choice.ts'
 import { keptInTab } from './kept.ts'
-import { forgetTickets, keepTickets } from './keptTickets.ts'
+import { forgetTickets, keepTicketsOf } from './keptTickets.ts'
 import { createLine, type Line } from './line.ts'
 import { createNotices, type Notices } from './notice.ts'
 import { goneBetween } from './priceCounts.ts'
@@ -70,14 +70,8 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
   const ticketsLeft = computed(() =>
     Math.max(0, (sale.value?.ticketLimit ?? 0) - purchase.tickets.value.length),
   )
-  const choice = createChoice({
-    fairgate,
-    event,
-    ticketsLeft,
-    kept: keptInTab(slug, 'chosen'),
-    notices,
-    announcer,
-  })
+  const chosen = keptInTab<readonly KeptSeat[]>(slug, 'chosen')
+  const choice = createChoice({ fairgate, event, ticketsLeft, kept: chosen, notices, announcer })
   const purchase = createPurchase({ fairgate, slug, choice, notices, announcer })
   const wish = createWish({ event, sale, ticketsLeft, purchase, kept: keptInTab(slug, 'wish'), notices })
   const waitlist = createWaitlistModel({ fairgate, offered: purchase.take, notices, announcer })
@@ -93,7 +87,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
 
   const step = computed<Step>(() => {
     if (purchase.hold.value && !(purchase.changing.value && mayChoose.value)) return 'pay'
-    if (atTickets.value && purchase.tickets.value.length) return 'tickets'
+    if (atTickets.value && purchase.orders.value.some(({ tickets }) => tickets.length)) return 'tickets'
     if (mayChoose.value) return 'seats'
     const queueState = line.position.value?.state
     return queueState === 'PRE_QUEUE' || queueState === 'WAITING' || queueState === 'ADMITTED'
@@ -115,7 +109,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
       line.resume(accountState.queuePosition)
       const queueState = line.position.value?.state
       if (queueState === undefined || queueState === 'FINISHED' || queueState === 'OPEN')
-        atTickets.value = true
+        atTickets.value = purchase.tickets.value.length > 0
     } catch (error) {
       if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') leaveAccount()
       notices.show({ tone: 'problem', text: trouble(error) })
@@ -194,15 +188,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     announcer.clear()
     notices.clear()
   })
-  // For the door: the tickets, and every change of them.
-  effect(() => {
-    const [of, name, orders] = [event.value, account.name.value, purchase.orders.value]
-    if (of && name && orders.length)
-      keepTickets(
-        name,
-        orders.map((order) => ({ ...order, event: of })),
-      )
-  })
+  keepTicketsOf({ event, account, purchase })
   connectivity.onChange((up) => {
     online.value = up
     if (up) announcer.say(t('page.connected'))

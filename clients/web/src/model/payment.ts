@@ -12,15 +12,9 @@ import type { Announcer } from './announcer.ts'
 import { declined } from './buyTexts.ts'
 import type { Kept } from './kept.ts'
 import type { Notices } from './notice.ts'
-import type { PurchaseState } from './purchase.ts'
+import type { PaymentMethod } from './paymentMethod.ts'
+import type { PurchaseState } from './purchaseState.ts'
 import { trouble } from './trouble.ts'
-
-/** A card or another means of payment that the fan has entered. */
-export interface PaymentMethod {
-  /** The provider's token. */
-  readonly token: string
-  readonly provider: string
-}
 
 /** The payment of a hold, and the orders of the account for this event. */
 export interface Payment {
@@ -75,7 +69,13 @@ export function createPayment(deps: Deps): Payment {
   }
 
   function problem(
-    key: 'orderCancelledLate' | 'orderCancelled' | 'noLongerYours' | 'noLongerHeld' | 'checkoutBusy',
+    key:
+      | 'orderRefunded'
+      | 'orderCancelledLate'
+      | 'orderCancelled'
+      | 'noLongerYours'
+      | 'noLongerHeld'
+      | 'checkoutBusy',
   ) {
     show(t(`buy.${key}`))
   }
@@ -92,13 +92,19 @@ export function createPayment(deps: Deps): Payment {
         const before = orders.value.find(({ id }) => id === now.id)
         orders.value = orders.value.map((known) => (known.id === now.id ? now : known))
         if (now.state === 'CONFIRMED') return
-        if (before?.state === 'CONFIRMED') void loadTexts('buy').then(() => problem('orderCancelledLate'))
+        if (before?.state === 'CONFIRMED') void ended(now)
         watched.get(now.id)?.()
         watched.delete(now.id)
       },
       () => undefined,
     )
     watched.set(order.id, stop)
+  }
+
+  async function ended({ payment }: Order) {
+    await loadTexts('buy')
+    const isRefund = payment === 'REFUND_OWED' || payment === 'REFUNDED' || payment === 'PARTIALLY_REFUNDED'
+    problem(isRefund ? 'orderRefunded' : 'orderCancelledLate')
   }
 
   function keep(order: Order) {

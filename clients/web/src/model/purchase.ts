@@ -6,9 +6,7 @@ import { createHolding, type Holding, type NotEnough } from './holding.ts'
 import { keptInTab } from './kept.ts'
 import type { Notices } from './notice.ts'
 import { createPayment, type Payment } from './payment.ts'
-
-/** `paying`: the bank has the payment, and the page waits for its answer. */
-export type PurchaseState = 'idle' | 'holding' | 'releasing' | 'paying'
+import type { PurchaseState } from './purchaseState.ts'
 
 /** The purchase, from the hold to the tickets. */
 export interface Purchase

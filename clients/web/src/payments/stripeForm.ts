@@ -25,8 +25,9 @@ export async function createStripeForm(
   if (!stripe) throw new Error()
   const elements = stripe.elements({
     mode: 'payment',
-    amount: total.amount,
-    currency: total.currency.toLowerCase(),
+    ...stripeAmount(total),
+    // As the server: cards, and the wallets that hold cards.
+    paymentMethodTypes: ['card'],
     paymentMethodCreation: 'manual',
     captureMethod: 'manual',
     appearance: appearanceOf(place),
@@ -65,6 +66,15 @@ export async function createStripeForm(
 export async function confirmStripe(publishableKey: string, clientSecret: string): Promise<void> {
   const stripe = await loadStripe(publishableKey)
   await stripe?.handleNextAction({ clientSecret })
+}
+
+/**
+ * The sum that a wallet shows, as Stripe counts it: src/payments/stripe/amounts.ts has the same rules for the charge, which is
+ * the server's.
+ */
+function stripeAmount({ amount, currency }: Money): { amount: number; currency: string } {
+  const factor = currency === 'ISK' || currency === 'UGX' ? 100 : currency === 'MGA' ? 0.01 : 1
+  return { amount: Math.round(amount * factor), currency: currency.toLowerCase() }
 }
 
 /** The page's colours: the element is a frame, which the page's styles do not reach. */

@@ -1,10 +1,14 @@
 /**
- * Registers the worker that keeps the page for a door without a network. It waits for the page to be loaded, whose bytes
- * come first. Browsers have no workers on http except for localhost.
+ * Registers the worker that keeps the page for a door without a network, and shows pushed messages. Only a fan who needs one of
+ * these loads its files: a fan at the door of the sale does not. Null where the browser has no workers, as on http except for
+ * localhost, or refuses them.
  */
-export function registerServiceWorker(): void {
-  if (!('serviceWorker' in navigator)) return
-  const register = () => void navigator.serviceWorker.register('/sw.js').catch(() => undefined)
-  if (document.readyState === 'complete') register()
-  else addEventListener('load', register, { once: true })
+export async function serviceWorkerReady(): Promise<ServiceWorkerRegistration | null> {
+  if (!('serviceWorker' in navigator)) return null
+  try {
+    await navigator.serviceWorker.register('/sw.js')
+    return await navigator.serviceWorker.ready
+  } catch {
+    return null
+  }
 }

@@ -4,12 +4,9 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Hold } from '../../../sdk/index.ts'
 import { formatter, t } from '../i18n/texts.ts'
 import type { Page } from '../model/page.ts'
-import type { PaymentMethod } from '../model/payment.ts'
+import type { PaymentMethod, ReadMethod } from '../model/paymentMethod.ts'
 import { SandboxCards } from './SandboxCards.tsx'
 import { StripeElement } from './StripeElement.tsx'
-
-/** Returns what the fan has entered; null where the form itself shows what is missing. */
-export type ReadMethod = () => Promise<PaymentMethod | null>
 
 /** The payment with the provider that takes new orders now. While the bank decides, its place shows what happens. */
 export function PaymentForm({ page, hold }: { page: Page; hold: Hold }) {

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { t } from '../i18n/texts.ts'
-import type { ReadMethod } from './PaymentForm.tsx'
+import type { ReadMethod } from '../model/paymentMethod.ts'
 
 /** Cards of the sandbox. src/payments/sandbox.ts defines the behaviour of each one. */
 const CARDS = [

@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Money } from '../../../sdk/index.ts'
 import { t } from '../i18n/texts.ts'
+import type { ReadMethod } from '../model/paymentMethod.ts'
 import type { StripeForm } from '../payments/stripeForm.ts'
-import type { ReadMethod } from './PaymentForm.tsx'
 
 interface StripeElementProps {
   publishableKey: string

@@ -37,6 +37,7 @@ export const texts: Record<keyof typeof en, string> = {
 
   timeOver: 'انتهى وقت الدفع. عادت المقاعد إلى البيع.',
   timeOverNoMoney: 'انتهى وقت الدفع وعادت المقاعد إلى البيع. لم يُخصم أي مبلغ.',
+  orderRefunded: 'استُرد الطلب، ولم تعد تذاكره صالحة. يعود المال إليك.',
   orderCancelledLate: 'لم يكتمل الدفع، فأُلغي الطلب.',
   orderCancelled: 'أُلغي الطلب، ولن نحتفظ بأي مبلغ. عادت المقاعد إلى البيع.',
   noLongerYours: 'لم تعد هذه المقاعد لك. لم يُخصم أي مبلغ.',

@@ -42,6 +42,8 @@ export const texts: Record<keyof typeof en, string> = {
   timeOver: 'Deine Zeit zum Bezahlen ist um. Die Plätze sind wieder im Verkauf.',
   timeOverNoMoney:
     'Deine Zeit zum Bezahlen ist um, und die Plätze sind wieder im Verkauf. Es wurde kein Geld abgebucht.',
+  orderRefunded:
+    'Die Bestellung wurde erstattet, und ihre Tickets gelten nicht mehr. Das Geld kommt zu dir zurück.',
   orderCancelledLate: 'Die Zahlung ließ sich nicht abschließen, deshalb wurde die Bestellung storniert.',
   orderCancelled:
     'Die Bestellung wurde storniert, und wir behalten kein Geld. Die Plätze sind wieder im Verkauf.',

@@ -37,6 +37,7 @@ export const texts = {
 
   timeOver: 'Your time to pay is over. The seats are back on sale.',
   timeOverNoMoney: 'Your time to pay is over, and the seats are back on sale. No money was taken.',
+  orderRefunded: 'The order was refunded, and its tickets are no longer valid. The money returns to you.',
   orderCancelledLate: 'The payment could not be completed, so the order was cancelled.',
   orderCancelled: 'The order was cancelled, and we keep no money. The seats are back on sale.',
   noLongerYours: 'These seats are no longer yours. No money was taken.',

@@ -40,6 +40,7 @@ export const texts: Record<keyof typeof en, string> = {
   timeOver: 'Tu tiempo para pagar ha terminado. Los asientos vuelven a estar a la venta.',
   timeOverNoMoney:
     'Tu tiempo para pagar ha terminado, y los asientos vuelven a estar a la venta. No se ha cobrado nada.',
+  orderRefunded: 'El pedido se ha reembolsado y sus entradas ya no son válidas. El dinero vuelve a ti.',
   orderCancelledLate: 'El pago no se pudo completar, así que el pedido se canceló.',
   orderCancelled:
     'El pedido se canceló, y no nos quedamos con ningún dinero. Los asientos vuelven a estar a la venta.',

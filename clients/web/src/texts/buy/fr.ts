@@ -39,6 +39,7 @@ export const texts: Record<keyof typeof en, string> = {
   timeOver: 'Le temps de paiement est écoulé. Les places sont de nouveau en vente.',
   timeOverNoMoney:
     'Le temps de paiement est écoulé, et les places sont de nouveau en vente. Rien n’a été débité.',
+  orderRefunded: 'La commande a été remboursée, et ses billets ne sont plus valables. L’argent vous revient.',
   orderCancelledLate: 'Le paiement n’a pas pu aboutir, la commande a donc été annulée.',
   orderCancelled:
     'La commande a été annulée, et nous ne gardons pas d’argent. Les places sont de nouveau en vente.',
