@@ -43,8 +43,8 @@ const SCRIPT = `window.Stripe = (key) => {
   addEventListener('message', ({ data, origin }) => { if (origin === 'https://js.stripe.com') card = data })
   return {
     _registerWrapper() {},
-    elements: ({ mode, amount, currency, paymentMethodTypes, paymentMethodCreation, captureMethod }) => {
-      if (paymentMethodTypes.join() !== 'card') throw new Error('bad types')
+    elements: ({ mode, amount, currency, allowedPaymentMethodTypes, paymentMethodCreation, captureMethod }) => {
+      if (allowedPaymentMethodTypes.join() !== 'card') throw new Error('bad types')
       if (mode !== 'payment' || !(amount > 0) || currency !== 'eur') throw new Error('bad amount')
       if (paymentMethodCreation !== 'manual' || captureMethod !== 'manual') throw new Error('bad mode')
       return {

@@ -27,7 +27,7 @@ export async function createStripeForm(
     mode: 'payment',
     ...stripeAmount(total),
     // As the server: cards, and the wallets that hold cards.
-    paymentMethodTypes: ['card'],
+    allowedPaymentMethodTypes: ['card'],
     paymentMethodCreation: 'manual',
     captureMethod: 'manual',
     appearance: appearanceOf(place),
