@@ -271,7 +271,7 @@ test('the focus and the live regions follow a payment: no old outcome is left wh
   await eventually(async () => expect(await focused()).toBe('The 2 seats are yours'))
 })
 
-test('a tab shows the tickets that another tab has paid for', async () => {
+test('a tab shows the hold that another tab has exchanged, and the tickets that it has paid for', async () => {
   const { url } = await onSale()
   const page = await visit(url)
   await enter(page)
@@ -279,9 +279,22 @@ test('a tab shows the tickets that another tab has paid for', async () => {
   await heading(page, 'These 2 seats are held for you').waitFor()
   const other = await page.context().newPage()
   await other.goto(url)
+  await button(other, 'Choose others').click()
+  await other.getByRole('checkbox', { checked: true }).first().click()
+  // The answer is lost after the exchange: the page finds the new hold.
+  let isFirst = true
+  await other.route('**/graphql', async (route) => {
+    if (!isFirst || route.request().postDataJSON()?.operationName !== 'ExchangeHold') return route.fallback()
+    isFirst = false
+    await route.fetch()
+    await route.abort()
+  })
+  await button(other, /^Exchange for 1 seat/).click()
+  await heading(other, 'This seat is held for you').waitFor()
+  await heading(page, 'This seat is held for you').waitFor()
   await button(other, /^Pay €/).click()
-  await heading(other, 'The 2 seats are yours').waitFor()
-  await heading(page, 'The 2 seats are yours').waitFor()
+  await heading(other, 'The seat is yours').waitFor()
+  await heading(page, 'The seat is yours').waitFor()
 })
 
 test('a refunded ticket is shown as void, without a code, and the page says that money comes back', async () => {

@@ -56,11 +56,14 @@ interface Deps {
   kept: Kept<Lapsed>
   /** Called with a hold that was paid for on another page. */
   sold(hold: Hold): void
+  /** Reads the account's live hold for this event. */
+  currentHold(): Promise<Hold | null>
   notices: Notices
   announcer: Announcer
 }
 
-export function createHolding({ fairgate, choice, state, kept, sold, notices, announcer }: Deps): Holding {
+export function createHolding(deps: Deps): Holding {
+  const { fairgate, choice, state, kept, sold, currentHold, notices, announcer } = deps
   const { holds } = fairgate
   const hold = signal<Hold | null>(null)
   const lapsed = signal<Lapsed | null>(kept.read())
@@ -108,12 +111,23 @@ export function createHolding({ fairgate, choice, state, kept, sold, notices, an
     hold.value = now
     if (now.state === 'ACTIVE' || state.value === 'paying') return
     if (now.state === 'SOLD') return sold(now)
+    if (now.state === 'RELEASED') return void followRelease(now)
     const { id, items } = now
     drop()
-    if (now.state === 'RELEASED') return setLapsed(null)
     setLapsed({ holdId: id, items })
     announcer.interrupt(t('buy.timeOver'))
     problem(t('buy.timeOverNoMoney'))
+  }
+
+  /** A hold that was released is given back or exchanged, in another tab, or by a request whose answer was lost. */
+  async function followRelease(released: Hold) {
+    // The answer of the present request decides.
+    if (state.value !== 'idle') return
+    const next = await currentHold().catch(() => null)
+    if (hold.value?.id !== released.id) return
+    drop()
+    setLapsed(null)
+    if (next) take(next)
   }
 
   async function refused(
@@ -189,6 +203,7 @@ export function createHolding({ fairgate, choice, state, kept, sold, notices, an
     } finally {
       state.value = 'idle'
     }
+    if (hold.value?.state === 'RELEASED') await followRelease(hold.value)
     return null
   }
 

@@ -72,7 +72,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
   )
   const chosen = keptInTab<readonly KeptSeat[]>(slug, 'chosen')
   const choice = createChoice({ fairgate, event, ticketsLeft, kept: chosen, notices, announcer })
-  const purchase = createPurchase({ fairgate, slug, choice, notices, announcer })
+  const purchase = createPurchase({ fairgate, slug, event, choice, notices, announcer })
   const wish = createWish({ event, sale, ticketsLeft, purchase, kept: keptInTab(slug, 'wish'), notices })
   const waitlist = createWaitlistModel({ fairgate, offered: purchase.take, notices, announcer })
 

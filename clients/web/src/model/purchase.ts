@@ -1,5 +1,5 @@
-import { signal } from '@preact/signals'
-import type { AccountState, Fairgate } from '../../../sdk/index.ts'
+import { type ReadonlySignal, signal } from '@preact/signals'
+import type { AccountState, EventPage, Fairgate } from '../../../sdk/index.ts'
 import type { Announcer } from './announcer.ts'
 import type { Choice } from './choice.ts'
 import { createHolding, type Holding, type NotEnough } from './holding.ts'
@@ -22,12 +22,13 @@ export interface Purchase
 interface Deps {
   fairgate: Fairgate
   slug: string
+  event: ReadonlySignal<EventPage | null>
   choice: Choice
   notices: Notices
   announcer: Announcer
 }
 
-export function createPurchase({ fairgate, slug, choice, notices, announcer }: Deps): Purchase {
+export function createPurchase({ fairgate, slug, event, choice, notices, announcer }: Deps): Purchase {
   const state = signal<PurchaseState>('idle')
   const holding = createHolding({
     fairgate,
@@ -35,6 +36,10 @@ export function createPurchase({ fairgate, slug, choice, notices, announcer }: D
     state,
     kept: keptInTab(slug, 'held'),
     sold: ({ order }) => order && void payment.follow(order.id),
+    async currentHold() {
+      const account = await fairgate.sales.accountState(event.value?.id ?? '')
+      return account?.holds[0] ?? null
+    },
     notices,
     announcer,
   })
