@@ -178,6 +178,7 @@ const ExchangeHoldResult = builder.unionType('ExchangeHoldResult', {
 })
 
 const ExchangeHoldInput = builder.inputType('ExchangeHoldInput', {
+  description: 'A live hold, and the selection that replaces it in one step.',
   fields: (t) => ({
     holdId: t.id({ required: true, description: 'A live hold of the caller.' }),
     selection: t.field({

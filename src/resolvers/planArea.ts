@@ -4,6 +4,7 @@ import { Event } from './event.ts'
 import { Point, planOf } from './section.ts'
 
 const PlanAreaKind = builder.enumType('PlanAreaKind', {
+  description: 'The shape of an area, and which of its fields have it.',
   values: {
     RECTANGLE: { description: 'From the position to the right and down: `width`, `height`.' },
     CIRCLE: { description: 'Around the position: `radiusX`, which equals `radiusY`.' },
@@ -19,6 +20,7 @@ const PlanFeature = builder.enumType('PlanFeature', {
 })
 
 const PlanText = builder.objectRef<NonNullable<AreaRow['text']>>('PlanText').implement({
+  description: 'A text of the plan, turned with its area.',
   fields: (t) => ({
     text: t.exposeString('text'),
     x: t.exposeFloat('x', { description: "The middle of the text, relative to the area's position." }),

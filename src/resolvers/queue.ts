@@ -33,6 +33,7 @@ const QueueState = builder.enumType('QueueState', {
 })
 
 const QueueOutlook = builder.enumType('QueueOutlook', {
+  description: 'What is known about the wait of a place, and why there may be no estimate.',
   values: {
     ESTIMATED: { description: '`estimatedWaitSeconds` has the wait.' },
     PAUSED: {},

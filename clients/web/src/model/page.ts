@@ -102,8 +102,6 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
       const [accountState] = await Promise.all([sales.accountState(eventId), loadTexts('buy')])
       // The service does not know the token, for example after a reset.
       if (!accountState) return leaveAccount()
-      // Another tab may have given the hold back, or paid for it.
-      if (!accountState.holds.length) purchase.drop()
       purchase.resume(accountState)
       waitlist.resume(accountState)
       line.resume(accountState.queuePosition)
