@@ -1,11 +1,12 @@
 import { writeAudit } from './audit.ts'
 import type { Database } from './database.ts'
-import type { EventRow, SectionRow } from './plans.ts'
+import type { EventAppearance, EventRow, SectionRow } from './plans.ts'
 import { inTransaction } from './transaction.ts'
 
 /** All of an event, except its waiting room. */
 export interface NewEvent {
   readonly event: EventRow
+  readonly appearance: EventAppearance | null
   readonly sections: readonly SectionRow[]
   readonly levels: readonly NewPriceLevel[]
   readonly seats: readonly NewSeat[]
