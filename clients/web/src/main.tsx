@@ -5,6 +5,7 @@ import { createPage } from './model/page.ts'
 import { App } from './view/App.tsx'
 
 const RETRY_MS = 2_000
+const TRIES_BEFORE_RELOAD = 3
 
 const slug = decodeURIComponent(/^\/e\/([^/]+)/.exec(location.pathname)?.[1] ?? '')
 const fairgate = createFairgate({
@@ -23,11 +24,13 @@ root.replaceChildren()
 render(<App page={page} />, root)
 
 async function loadWithPatience() {
-  for (;;) {
+  for (let tries = 1; ; tries++) {
     try {
       return await loadTexts('page')
     } catch {
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+      // Some browsers remember a failed import: after a few tries only a reload helps.
+      if (tries % TRIES_BEFORE_RELOAD === 0 && navigator.onLine) location.reload()
     }
   }
 }
