@@ -86,6 +86,7 @@ export type EventAppearanceInput = {
   terms?: string | null | undefined;
 };
 
+/** A live hold, and the selection that replaces it in one step. */
 export type ExchangeHoldInput = {
   /** A live hold of the caller. */
   holdId: string;
@@ -206,6 +207,7 @@ export type PaymentState =
   | 'REFUND_OWED'
   | 'VOIDED';
 
+/** The shape of an area, and which of its fields have it. */
 export type PlanAreaKind =
   /** Around the position: `radiusX`, which equals `radiusY`. */
   | 'CIRCLE'
@@ -242,6 +244,7 @@ export type PriceInput = {
   price: number;
 };
 
+/** What is known about the wait of a place, and why there may be no estimate. */
 export type QueueOutlook =
   /** No seat is available; held ones may come back. */
   | 'ALL_HELD'

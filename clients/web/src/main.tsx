@@ -5,6 +5,7 @@ import { createPage } from './model/page.ts'
 import { App } from './view/App.tsx'
 
 const RETRY_MS = 2_000
+const TRIES_BEFORE_RELOAD = 3
 
 const slug = decodeURIComponent(/^\/e\/([^/]+)/.exec(location.pathname)?.[1] ?? '')
 const fairgate = createFairgate({
@@ -30,11 +31,13 @@ if (location.pathname.startsWith('/e/')) {
 
 /** Without its texts the page can say nothing, not even that they are missing. */
 async function loadWithPatience(...groups: readonly Group[]): Promise<void> {
-  for (;;) {
+  for (let tries = 1; ; tries++) {
     try {
       return await loadTexts(...groups)
     } catch {
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+      // Some browsers remember a failed import: after a few tries only a reload helps.
+      if (tries % TRIES_BEFORE_RELOAD === 0 && navigator.onLine) location.reload()
     }
   }
 }

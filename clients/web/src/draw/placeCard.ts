@@ -15,7 +15,7 @@ const MARGIN = 80
 const FONT = 'Archivo,sans-serif'
 
 /** Draws the card as a PNG image. */
-export async function drawCard(card: PlaceCard): Promise<Blob> {
+async function drawCard(card: PlaceCard): Promise<Blob> {
   await document.fonts.ready
   const canvas = document.createElement('canvas')
   canvas.width = WIDTH

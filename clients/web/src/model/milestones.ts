@@ -4,7 +4,7 @@ import type { QueuePosition } from '../../../sdk/index.ts'
 const NUMBERS = [100_000, 50_000, 20_000, 10_000, 5_000, 2_000, 1_000, 500, 200, 100, 50, 20, 10, 5, 2, 1]
 
 /** The wait at which a fan should come back to the page. */
-export const SOON_SECONDS = 300
+const SOON_SECONDS = 300
 
 type Waiting = Pick<QueuePosition, 'position' | 'estimatedWaitSeconds'>
 

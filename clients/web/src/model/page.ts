@@ -199,11 +199,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     if (order) atTickets.value = true
   })
 
-  const tabs = createTabs(slug, async () => {
-    if (account.follow()) forgetAll()
-    if (event.value) await resume(event.value.id)
-  })
-  /** What the other tabs show too. */
+  /** What all tabs of a fan show alike. */
   const shared = computed(() =>
     [
       account.name.value,
@@ -213,6 +209,14 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
       waitlist.entry.value?.state,
     ].join(' '),
   )
+  const tabs = createTabs({
+    channel: typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(`fairgate.${slug}`),
+    shown: () => shared.value,
+    async follow() {
+      if (account.follow()) forgetAll()
+      if (event.value) await resume(event.value.id)
+    },
+  })
   let isFirst = true
   shared.subscribe(() => {
     if (state.peek() === 'open' && !isFirst) tabs.changed()

@@ -4,27 +4,50 @@ export interface Tabs {
   changed(): void
 }
 
-/** `follow` reads the state again. It is called once for a burst of changes, and its own changes are not reported back. */
-export function createTabs(slug: string, follow: () => Promise<void>): Tabs {
-  // Old browsers have no channels: each of their tabs shows the server's answer to its own requests.
-  const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(`fairgate.${slug}`)
-  let following: Promise<void> | null = null
-  let again = false
+interface Message {
+  /** What the sending tab shows. */
+  readonly shown: string
+  /** Answers to answers, so far. */
+  readonly answers: number
+}
+
+/** Two tabs that cannot agree, because one of them is blocked, must not follow each other for ever. */
+const MOST_ANSWERS = 3
+
+interface Deps {
+  /** Null in old browsers: each tab then shows the server's answers to its own requests. */
+  channel: BroadcastChannel | null
+  /** What this tab shows, as a key to compare. */
+  shown(): string
+  /** Reads the state again. */
+  follow(): Promise<void>
+}
+
+export function createTabs({ channel, shown, follow }: Deps): Tabs {
+  let isFollowing = false
+  let next: Message | null = null
+
+  const send = (answers: number) => channel?.postMessage({ shown: shown(), answers } satisfies Message)
 
   async function run() {
-    do {
-      again = false
+    isFollowing = true
+    while (next) {
+      const { shown: other, answers }: Message = next
+      next = null
       await follow().catch(() => undefined)
-    } while (again)
-    following = null
+      // The fan may have done something here in the meantime.
+      if (shown() !== other && answers < MOST_ANSWERS) send(answers + 1)
+    }
+    isFollowing = false
   }
-  channel?.addEventListener('message', () => {
-    again = true
-    following ??= run()
+  channel?.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+    if (data.shown === shown()) return
+    next = data
+    if (!isFollowing) void run()
   })
   return {
     changed() {
-      if (!following) channel?.postMessage(null)
+      if (!isFollowing) send(0)
     },
   }
 }

@@ -46,7 +46,7 @@ export function App({ page }: { page: Page }) {
         ) : View ? (
           <View page={page} />
         ) : lazy?.failed.value ? (
-          <NotLoaded retry={lazy.load} />
+          <NotLoaded />
         ) : (
           <Loading />
         )}
@@ -74,12 +74,13 @@ function usePreloading({ step, state, line, sale }: Page) {
   })
 }
 
-function NotLoaded({ retry }: { retry: () => void }) {
+/** A part of the page could not be loaded. Some browsers remember a failed import, so only a reload tries again. */
+function NotLoaded() {
   return (
     <div class="plain">
       <h1>{t('page.unreachable')}</h1>
       <p>{t('page.noAnswer')}</p>
-      <button type="button" class="primary" onClick={retry}>
+      <button type="button" class="primary" onClick={() => location.reload()}>
         {t('page.tryAgain')}
       </button>
     </div>
