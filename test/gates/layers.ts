@@ -15,8 +15,8 @@ const LAYERS: Record<string, readonly string[]> = {
   'src/server': ['src', 'src/async', 'src/resolvers', 'src/sale', 'src/sql', 'src/redis', 'src/payments'],
   'clients/sdk': [],
   'clients/web': ['clients/sdk'],
-  // The doctor reads a server's configuration.
-  'clients/cli': ['clients/sdk', 'src', 'src/server'],
+  // The doctor reads a server's configuration, and draw-plan reads a plan as the server does.
+  'clients/cli': ['clients/sdk', 'src', 'src/server', 'src/sale'],
   'clients/surge': ['clients/sdk'],
 }
 

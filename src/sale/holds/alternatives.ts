@@ -93,7 +93,7 @@ function blocksOf(seatsOfRows: readonly FreeSeatRow[], size: number) {
   const free = withRingsOpened(seatsOfRows)
   const blocks: { row: number; seats: readonly FreeSeatRow[]; strands: number }[] = []
   const isStrandable = (seat: FreeSeatRow | undefined) =>
-    seat !== undefined && seat.usual && !seat.atTable && !(seat.ringSize > 0 && isWhole(seat))
+    seat?.usual && !seat.atTable && !(seat.ringSize > 0 && isWhole(seat))
   const isWhole = ({ row, ringSize }: FreeSeatRow) =>
     free.filter((other) => other.row === row).length === ringSize
   const follows = (a: FreeSeatRow | undefined, b: FreeSeatRow | undefined) =>
@@ -106,7 +106,11 @@ function blocksOf(seatsOfRows: readonly FreeSeatRow[], size: number) {
     const [before, after] = [free[i - 1], free[i + size]]
     const strandsLeft = isStrandable(before) && follows(before, first) && !follows(free[i - 2], before)
     const strandsRight = isStrandable(after) && follows(last, after) && !follows(after, free[i + size + 1])
-    blocks.push({ row: first.row, seats, strands: Number(strandsLeft) + Number(strandsRight) })
+    blocks.push({
+      row: first.row,
+      seats,
+      strands: Number(strandsLeft ?? false) + Number(strandsRight ?? false),
+    })
   }
   return blocks
 }
