@@ -1,13 +1,14 @@
 #!/usr/bin/env node
-// npm run fairgate -- <command>: commands for organizers, ops and fans. They use the public API alone, except the doctor.
+// npm run fairgate -- <command>: commands for organizers, ops and fans. They use the public API alone, except the doctor and draw-plan.
 import { type Command, CommandError } from './command.ts'
 import { doctor } from './doctor.ts'
+import { drawPlan } from './drawPlan.ts'
 import { holders } from './holders.ts'
 import { refundEvent } from './refundEvent.ts'
 import { verifyDraw } from './verifyDraw.ts'
 import { verifyTicket } from './verifyTicket.ts'
 
-const COMMANDS: readonly Command[] = [doctor, holders, refundEvent, verifyDraw, verifyTicket]
+const COMMANDS: readonly Command[] = [doctor, drawPlan, holders, refundEvent, verifyDraw, verifyTicket]
 
 const HELP = `fairgate <command> [flags]
 

@@ -3,7 +3,7 @@
 --
 -- outcome              its fields
 -- held                 the hold, and the revisions of its seats
--- known                the hold that this key made before, as it is now
+-- known                the hold that this key made before, as it is now; or the account's live hold that has all named seats
 -- key_reused           this key was used with another input
 -- taken                taken: the seats that a committed read shows taken, or that the waitlist needs. retry_at: when all of them
 --                      may have come back; null where one is sold or not for sale

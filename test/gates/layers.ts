@@ -16,8 +16,8 @@ const LAYERS: Record<string, readonly string[]> = {
   'clients/sdk': [],
   'clients/codegen': [],
   'clients/web': ['clients/sdk'],
-  // The doctor reads a server's configuration.
-  'clients/cli': ['clients/sdk', 'src', 'src/server'],
+  // The doctor reads a server's configuration, and draw-plan reads a plan as the server does.
+  'clients/cli': ['clients/sdk', 'src', 'src/server', 'src/sale'],
   'clients/surge': ['clients/sdk'],
 }
 

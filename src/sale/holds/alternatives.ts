@@ -106,7 +106,11 @@ function blocksOf(seatsOfRows: readonly FreeSeatRow[], size: number) {
     const [before, after] = [free[i - 1], free[i + size]]
     const strandsLeft = isStrandable(before) && follows(before, first) && !follows(free[i - 2], before)
     const strandsRight = isStrandable(after) && follows(last, after) && !follows(after, free[i + size + 1])
-    blocks.push({ row: first.row, seats, strands: Number(strandsLeft) + Number(strandsRight) })
+    blocks.push({
+      row: first.row,
+      seats,
+      strands: Number(strandsLeft ?? false) + Number(strandsRight ?? false),
+    })
   }
   return blocks
 }

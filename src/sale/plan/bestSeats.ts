@@ -50,8 +50,10 @@ export function hallView(
     return { ...view, focus: feature.middle }
   }
   const front = frontOf(seats, sections, pitches.row)
+  // One row alone: its middle is the best, whichever way it bends.
+  const measured = front.hasDepth ? pitches : { ...pitches, row: Number.POSITIVE_INFINITY }
   return {
-    ...(front.angle === null ? around(front, pitches) : before(front, front.angle, pitches)),
+    ...(front.angle === null ? around(front, measured) : before(front, front.angle, measured)),
     focus: null,
   }
 }

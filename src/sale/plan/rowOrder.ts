@@ -11,6 +11,8 @@ const AGREED = 0.5
 /** Where the front is if no feature shows it: the direction to the back in degrees, or null where the rows stand around a middle. */
 export interface Front extends HallFeature {
   readonly angle: number | null
+  /** False: no row stands behind another one, so that the depth says nothing. */
+  readonly hasDepth: boolean
 }
 
 /**
@@ -27,10 +29,11 @@ export function frontOf(
   const mean = steps.length > 0 ? middleOf(steps) : { x: 0, y: 0 }
   const agreement = distance(mean, { x: 0, y: 0 })
   const box = { halfWidth: 0, halfHeight: 0, rotation: 0 }
-  if (steps.length > 0 && agreement < AGREED) return { ...box, middle: middleOfBox(seats, 0), angle: null }
+  if (steps.length > 0 && agreement < AGREED)
+    return { ...box, middle: middleOfBox(seats, 0), angle: null, hasDepth: true }
   // Without any order the stage is at the top, as in most plans.
   const angle = steps.length > 0 ? (Math.atan2(mean.y, mean.x) * 180) / Math.PI : 90
-  return { ...box, middle: middleOfBox(seats, angle, 'front'), angle }
+  return { ...box, middle: middleOfBox(seats, angle, 'front'), angle, hasDepth: steps.length > 0 }
 }
 
 /** The middle of the seats in axes that are turned by the angle, or the middle of their front edge. */

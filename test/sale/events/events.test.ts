@@ -6,6 +6,8 @@ import { createCatalogue } from '../../../src/sale/catalogue/catalogue.ts'
 import type { EventInput } from '../../../src/sale/events/eventInput.ts'
 import { createEvents } from '../../../src/sale/events/events.ts'
 import type { InputFault } from '../../../src/sale/faults.ts'
+import { createBlocks } from '../../../src/sale/holds/blocks.ts'
+import { planId } from '../../../src/sale/ids.ts'
 import { createAuditTrail } from '../../../src/sale/ops/auditTrail.ts'
 import type { SaleView } from '../../../src/sale/saleView.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -152,6 +154,112 @@ describe('createEvent', () => {
     expect(await faultsOf(events.updateSale(organizer, { eventId: id, opensAt: late }))).toMatchObject([
       { path: ['input', 'opensAt'], message: expect.stringContaining('startsAt') },
     ])
+  })
+
+  describe('a plan with categories that are not sold', () => {
+    const seat = (seat_guid: string, category: string, x: number) => ({
+      seat_guid,
+      seat_number: seat_guid,
+      category,
+      position: { x, y: 0 },
+    })
+    const seatingPlan = {
+      name: 'Hall',
+      categories: [{ name: 'I' }, { name: 'II' }, { name: 'CLOSED' }, { name: 'III' }],
+      zones: [
+        {
+          name: 'Hall',
+          rows: [
+            { row_number: '1', seats: [seat('1', 'I', 0), seat('2', 'CLOSED', 25), seat('3', 'III', 50)] },
+          ],
+        },
+      ],
+    }
+    const prices = [
+      { category: 'I', price: 1_000 },
+      { category: 'III', price: 500 },
+    ]
+
+    test('needs no price for a category without seats, and none for one that is not for sale', async () => {
+      const { id, sections } = await events.create(
+        organizer,
+        input({ seatingPlan, prices, notForSale: ['CLOSED'] }),
+      )
+      expect((await events.priceLevels(id)).map(({ no, key, priced }) => [no, key, priced])).toEqual([
+        [1, 'I', true],
+        [3, 'CLOSED', false],
+        [4, 'III', true],
+      ])
+      expect(sections[0]?.levelNos).toEqual([1, 3, 4])
+      const status = () => db.sql('select no, status from seats where event_id = $1 order by no', [id])
+      expect((await status()).map((row) => row.status)).toEqual([0, 3, 0])
+
+      const blocks = createBlocks({ db, catalogue: createCatalogue(db), seatMap: { publish: () => {} } })
+      const request = { eventId: id, seats: ['2', '3'], reason: 'the balcony opens' }
+      await expect(blocks.unblock(organizer, request)).rejects.toMatchObject({
+        extensions: {
+          faults: [{ path: ['input', 'seats', 0], message: expect.stringMatching(/has no price/) }],
+        },
+      })
+      await events.updateSale(organizer, { eventId: id, prices: [{ category: 'CLOSED', price: 800 }] })
+      expect((await blocks.unblock(organizer, request)).changed).toEqual([planId('seat', id, 2)])
+      expect((await status()).map((row) => row.status)).toEqual([0, 0, 0])
+    })
+
+    test('names the category without a price, and what the organizer can do', async () => {
+      await expect(events.create(organizer, input({ seatingPlan, prices }))).rejects.toThrow(
+        'input.prices: has no price for "CLOSED": add one, or name it in notForSale',
+      )
+      await expect(
+        events.create(organizer, input({ seatingPlan, prices, notForSale: ['CLOSED', 'IV'] })),
+      ).rejects.toThrow('input.notForSale.1: "IV" is no category of the plan')
+    })
+  })
+
+  test('keeps the areas of a plan, and ranks the seats before its stage, or as the organizer says', async () => {
+    const row = (label: string, y: number, category: string) => ({
+      row_number: label,
+      row_number_position: 'start',
+      position: { x: 0, y },
+      seats: [0, 1, 2].map((n) => ({
+        seat_guid: `${label}${n + 1}`,
+        seat_number: String(n + 1),
+        position: { x: 25 * n, y: 0 },
+        category,
+      })),
+    })
+    const stage = {
+      shape: 'rectangle',
+      position: { x: 0, y: 100 },
+      rectangle: { width: 50, height: 20 },
+      text: { text: 'Stage', position: { x: 25, y: 10 } },
+    }
+    const seatingPlan = {
+      name: 'Hall',
+      categories: [{ name: 'A' }, { name: 'B' }],
+      zones: [{ name: 'Hall', rows: [row('1', 0, 'A'), row('2', 30, 'B')], areas: [stage] }],
+    }
+    const prices = [
+      { category: 'A', price: 1_000 },
+      { category: 'B', price: 500 },
+    ]
+    const bestOf = async (bestSeats?: EventInput['bestSeats']) => {
+      const { areas, focus, sections } = await events.create(
+        organizer,
+        input({ seatingPlan, prices, bestSeats: bestSeats ?? null }),
+      )
+      const best = sections[0]?.layout.find(({ rank }) => rank === 1)?.key
+      return { areas, focus, best, first: sections[0]?.layout[0] }
+    }
+    const { areas, focus, best, first } = await bestOf()
+    expect(areas).toMatchObject([
+      { kind: 'RECTANGLE', feature: 'STAGE', sectionId: expect.stringMatching(/^sec_/) },
+    ])
+    expect([focus, best]).toEqual([{ x: 25, y: 110 }, '22'])
+    expect(first).toMatchObject({ rowIndex: 0, runPosition: 1, rowLabels: [{ x: -25, y: 0 }] })
+    expect((await bestOf({ near: { x: 50, y: 0 } })).best).toBe('13')
+    expect((await bestOf({ categories: ['A'] })).best).toBe('12')
+    await expect(bestOf({ categories: ['C'] })).rejects.toThrow('"C" is no category of the plan')
   })
 
   test('adds areas of general admission after the plan, with a row for each unit', async () => {
