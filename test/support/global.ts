@@ -3,9 +3,11 @@ import { chmod } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { findOrInstall } from '../../embedded/install.ts'
+import { buildPage } from '../../embedded/page.ts'
 import { startPostgres } from '../../embedded/postgres.ts'
 import { REDIS } from '../../embedded/redis.ts'
 import { migrate } from '../../src/sql/migrate.ts'
@@ -28,8 +30,9 @@ const MARK = 'FAIRGATE_TEST_FOLDER'
  * The run fails at its end where a test file has left a process or a folder behind.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // Installed once, before files that run side by side look for it.
+  // Once, before files that run side by side look for them: two builds at once would empty each other's folder.
   findOrInstall(REDIS)
+  await buildPage(fileURLToPath(new URL('../..', import.meta.url)))
   const folder = mkdtempSync(join(tmpdir(), 'fairgate-test-'))
   const files = join(folder, 'files')
   mkdirSync(files)

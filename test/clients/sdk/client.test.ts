@@ -172,3 +172,18 @@ test('listeners are notified when the service becomes unreachable and reachable'
   await client.request(SaleDocument, { eventId: 'evt_1' })
   expect(listener.mock.calls).toEqual([[false], [true]])
 })
+
+test('a whole address, as that of a layout at a CDN, is read as it is; a path is read from the service', async () => {
+  const read: string[] = []
+  const fetch = (async (address: URL) => {
+    read.push(address.href)
+    return new Response('[]')
+  }) as unknown as typeof globalThis.fetch
+  const client = createClient({ url: 'https://tickets.example/room/', session: memorySession(), fetch })
+  await client.get('https://cdn.example/events/evt_1/layouts/1-ab.json')
+  await client.get('/layouts/1-ab.json')
+  expect(read).toEqual([
+    'https://cdn.example/events/evt_1/layouts/1-ab.json',
+    'https://tickets.example/room/layouts/1-ab.json',
+  ])
+})

@@ -45,6 +45,12 @@ test.each([0, 0.3, -0.3, 1.2])(
   },
 )
 
+test('positions that the plan rounds to whole units do not tilt a section', () => {
+  const angle = 0.565
+  const seats = hall(20, 25, angle).map((seat) => ({ ...seat, x: Math.round(seat.x), y: Math.round(seat.y) }))
+  expect(Math.abs(plan(seats).angle + angle)).toBeLessThan(0.002)
+})
+
 test('the focus stays at the last seat of a direction', () => {
   const section = plan(hall(2, 3))
   expect(keyStep(section, 0, 'ArrowLeft')).toBe(0)

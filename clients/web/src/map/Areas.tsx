@@ -5,7 +5,6 @@ export function Areas({ areas, turn = 0 }: { areas: readonly PlanArea[]; turn?: 
   return (
     <g class="areas">
       {areas.map((area, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the areas of a plan never change
         <g key={i} transform={`translate(${area.x} ${area.y}) rotate(${area.rotation})`}>
           <g class={area.feature ? 'area feature' : 'area'} style={colorsOf(area)}>
             <Shape area={area} />

@@ -68,7 +68,6 @@ function Cursor({ plan, camera, states, cursor, takesFocus, label, onFocus }: Se
       ref={self}
       class="cursor"
       role="checkbox"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a check box is interactive
       tabIndex={0}
       data-index={cursor}
       aria-checked={isChosen}

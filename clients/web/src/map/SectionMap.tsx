@@ -103,7 +103,6 @@ export function SectionMap({ plan, areas, stage, levels, states, name, toggle, c
   return (
     <>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the check boxes in it have the roles and take the keys */}
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled too */}
       <div
         ref={host}
         class="seats map"

@@ -84,8 +84,8 @@ export function createCamera(
     // A finger or a wheel that cannot move the map further scrolls the page.
     .filter((event: Event) => {
       if (event instanceof WheelEvent) return event.ctrlKey || event.deltaY < 0 || transform.k > 1
-      if ('touches' in event && (event as TouchEvent).touches.length === 1) return transform.k > 1
-      return !(event as MouseEvent).button && transform.k > 1
+      if ('touches' in event) return (event as TouchEvent).touches.length > 1 || transform.k > 1
+      return (event as MouseEvent).button === 0 && transform.k > 1
     })
     .clickDistance(6)
     .on('zoom', ({ transform: next }: { transform: ZoomTransform }) => {

@@ -1,5 +1,8 @@
 // The chunk that is loaded when a map is shown for the first time.
 import '../style/map.css'
+import '../style/hallMap.css'
+import '../style/sectionMap.css'
+import '../style/seatList.css'
 
 export { HallFigure } from './HallFigure.tsx'
 export { SectionFigure } from './SectionFigure.tsx'

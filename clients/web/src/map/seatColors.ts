@@ -34,7 +34,7 @@ export function readSeatColors(host: HTMLElement, colors: readonly string[]): Se
 let pixel: CanvasRenderingContext2D | null = null
 
 /** Black or white, whichever has more contrast on the colour (WCAG's relative luminance). */
-export function inkOn(color: string): string {
+function inkOn(color: string): string {
   pixel ??= new OffscreenCanvas(1, 1).getContext('2d') as unknown as CanvasRenderingContext2D
   pixel.fillStyle = color
   pixel.fillRect(0, 0, 1, 1)

@@ -23,7 +23,7 @@ export function pitchOf(seats: readonly Seat[]): number {
 }
 
 /** The way from each seat to the nearest one of its row. Some hundred seats stand for all of a large section. */
-export function nearestSteps(seats: readonly Seat[]): Point[] {
+function nearestSteps(seats: readonly Seat[]): Point[] {
   const steps: Point[] = []
   const every = Math.ceil(seats.length / SAMPLE)
   const byRow = Map.groupBy(seats, ({ row }) => row)
@@ -40,6 +40,22 @@ export function nearestSteps(seats: readonly Seat[]): Point[] {
     if (nearest) steps.push(nearest)
   }
   return steps
+}
+
+/**
+ * The ways along the rows, from seat to seat. Where the seats of a row are not listed in order, as round a table, the ways
+ * to the nearest seats. Those alone would lean: of rounded positions they take the shorter ways.
+ */
+export function stepsAlong(seats: readonly Seat[], rows: readonly SeatRow[], pitch: number): Point[] {
+  const steps: Point[] = []
+  for (const { seats: row } of rows) {
+    for (let i = 1; i < row.length; i++) {
+      const [from, to] = [seats[row[i - 1] as number] as Seat, seats[row[i] as number] as Seat]
+      const away = distance(from, to)
+      if (away > 0 && away < AISLE * pitch) steps.push({ x: to.x - from.x, y: to.y - from.y })
+    }
+  }
+  return steps.length >= seats.length / 2 ? steps : nearestSteps(seats)
 }
 
 function median(values: readonly number[]): number {

@@ -33,7 +33,7 @@ export function sectionPlan(
   const pitch = pitchOf(seats)
   const rows = rowsOf(seats)
   const runs = runsOf(seats, rows, pitch)
-  const angle = straightAngle(seats, focus)
+  const angle = straightAngle(seats, rows, pitch, focus)
   const at = seats.map((seat) => rotate(seat, angle))
   const levelIndex = new Map(priceLevels.map(({ id }, i) => [id, i]))
   return {

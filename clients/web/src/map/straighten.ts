@@ -1,5 +1,5 @@
 import type { Point, Seat } from '../../../sdk/index.ts'
-import { nearestSteps } from './seatRows.ts'
+import { type SeatRow, stepsAlong } from './seatRows.ts'
 
 /** The directions of the rows must agree at least this much (1: all the same) for the section to be turned by them. */
 const AGREEMENT = 0.6
@@ -11,8 +11,13 @@ const SMALLEST_TURN = Math.PI / 180
  * `focus`: the middle of the stage. Without one the smaller turn decides. Rows in all directions, as round a horseshoe or
  * at tables, turn as little as possible, or not at all.
  */
-export function straightAngle(seats: readonly Seat[], focus: Point | null): number {
-  const steps = nearestSteps(seats)
+export function straightAngle(
+  seats: readonly Seat[],
+  rows: readonly SeatRow[],
+  pitch: number,
+  focus: Point | null,
+): number {
+  const steps = stepsAlong(seats, rows, pitch)
   const level = direction(steps, 2)
   if (level.agreement < AGREEMENT) {
     const square = direction(steps, 4)
