@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { createEvent } from '../../clients/sdk/admin.ts'
 import { createFairgate, memorySession } from '../../clients/sdk/index.ts'
+import { runOut } from '../support/checkout.ts'
 import { endSale } from '../support/event.ts'
 import { fakeStripe } from '../support/fakeStripe/index.ts'
 import { browsers, expectAccessible, pageServer, tabTo } from './browser.ts'
@@ -214,12 +215,14 @@ test('two fans race for a seat: the slower one reserves the nearest seats with o
 })
 
 test('after a lapse the page reserves the same seats again, also when it was closed meanwhile', async () => {
-  const { url } = await onSale({ sale: { holdSeconds: 2 } })
+  const { event, url } = await onSale()
   const page = await visit(url)
-  await enter(page)
+  const account = await enter(page)
   await button(page, /^Reserve 2 tickets/).click()
   await heading(page, 'These 2 seats are held for you').waitFor()
   const seats = await page.locator('.items li strong').first().textContent()
+  const [hold] = (await (await client(account)).sales.accountState(event.id))?.holds ?? []
+  await runOut(server.db, { id: hold?.id ?? '', eventId: event.id })
   await page.getByText('You held this before:').waitFor()
   await expectAccessible(page, 'after a lapse')
   await page.reload()

@@ -157,7 +157,11 @@ export function testAccount(): Account {
  * and sweeps that run meanwhile. One message makes one transaction, so no lock waits for this process. The time is cut to
  * milliseconds, as the columns have them: they would round it up, to a moment that is still to come.
  */
-export async function runOut({ pool }: Database, hold: HoldView, secondsAgo = 1): Promise<void> {
+export async function runOut(
+  { pool }: Database,
+  hold: Pick<HoldView, 'id' | 'eventId'>,
+  secondsAgo = 1,
+): Promise<void> {
   const [event, id] = [escapeLiteral(hold.eventId), escapeLiteral(hold.id)]
   const itsHold = `event_id = ${event} and id = ${id}`
   const itsSeats = `event_id = ${event} and hold_id = ${id}

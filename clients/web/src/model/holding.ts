@@ -8,8 +8,9 @@ import {
   randomId,
 } from '../../../sdk/index.ts'
 import { seatName } from '../i18n/names.ts'
-import { formatter, t } from '../i18n/texts.ts'
+import { t } from '../i18n/texts.ts'
 import type { Announcer } from './announcer.ts'
+import { blockActions } from './blockActions.ts'
 import { holdRefusal } from './buyTexts.ts'
 import type { Choice } from './choice.ts'
 import type { Kept } from './kept.ts'
@@ -144,23 +145,8 @@ export function createHolding(deps: Deps): Holding {
     const before = [...(lapsed.value?.items ?? []), ...choice.chosen.value]
     await choice.load(before.filter(({ seat }) => own.has(seat?.id ?? '')).map(({ section }) => section.id))
     choice.drop(refusal.unavailable)
-    const blocks = refusal.alternatives
-      .map((ids) => ids.flatMap((id) => choice.find(id) ?? []))
-      .filter((block) => block.length > 0)
-    problem(
-      holdRefusal(refusal, namesOf(refusal.unavailable)),
-      blocks.map((block) => {
-        const total = block.reduce((sum, { level }) => sum + level.total.amount, 0)
-        const currency = block[0]?.level.total.currency ?? ''
-        return {
-          label: t('buy.reserveBlock', {
-            seats: formatter().list(block.map(({ seat }) => seatName(seat))),
-            total: formatter().money({ amount: total, currency }),
-          }),
-          run: () => void reserve(eventId, { seats: block.map(({ seat }) => seat.id) }),
-        }
-      }),
-    )
+    const actions = blockActions(refusal.alternatives, choice, (seats) => void reserve(eventId, { seats }))
+    problem(holdRefusal(refusal, namesOf(refusal.unavailable)), actions)
   }
 
   function namesOf(seatIds: readonly string[]): string[] {
