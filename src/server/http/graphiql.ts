@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { GRAPHQL_PATH } from '../graphql/lanes.ts'
-import { NO_STORE, sendCacheable, sendError, toCacheable } from './responses.ts'
+import { type Cacheable, NO_STORE, sendCacheable, sendError, toCacheable } from './responses.ts'
 
 const FIRST_QUERY = `# This query needs no account. For data of an account, get a token from POST /dev/token
 # and put it in the Headers tab below: {"authorization": "Bearer …"}
@@ -52,7 +52,7 @@ export function createGraphiql() {
     },
     async sendFile(request: IncomingMessage, response: ServerResponse, name: string): Promise<void> {
       const file = (await files()).byName.get(name)
-      if (file) sendCacheable(request, response, await file)
+      if (file) sendCacheable(request, response, file)
       else sendError(response, 404, 'There is no such file.')
     },
   }
@@ -62,15 +62,16 @@ async function load() {
   const { css, editorWorkerService, graphqlWorker, js, jsonWorker } = await import(
     '@graphql-yoga/render-graphiql/graphiql'
   )
-  const byName = new Map<string, ReturnType<typeof toCacheable>>()
+  const byName = new Map<string, Cacheable>()
+  const compressing: Promise<unknown>[] = []
 
   /** Returns the address of the file. */
   function add(text: string, name: string, type: string): string {
     const digest = createHash('sha256').update(text).digest('hex').slice(0, 16)
     const file = name.replace('.', `-${digest}.`)
-    byName.set(
-      file,
-      toCacheable(Buffer.from(text), `"${digest}"`, { ...HEADERS, 'content-type': `${type}; charset=utf-8` }),
+    const headers = { ...HEADERS, 'content-type': `${type}; charset=utf-8` }
+    compressing.push(
+      toCacheable(Buffer.from(text), `"${digest}"`, headers).then((made) => byName.set(file, made)),
     )
     return `${GRAPHIQL_PATH}/${file}`
   }
@@ -106,5 +107,6 @@ YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), ${JSON.stringif
 </body>
 </html>
 `
+  await Promise.all(compressing)
   return { page, byName }
 }
