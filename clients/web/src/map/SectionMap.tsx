@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { PlanArea, PriceLevel, Seat } from '../../../sdk/index.ts'
-import { formatter, t } from '../i18n/texts.ts'
+import { formatter, locale, t } from '../i18n/texts.ts'
 import { Areas } from './Areas.tsx'
 import { type Camera, toPlan } from './camera.ts'
 import { keyStep } from './keySteps.ts'
@@ -115,6 +115,7 @@ export function SectionMap({ plan, areas, stage, levels, states, name, toggle, c
           <>
             <Ground plan={plan} camera={camera} areas={areas} />
             <Layer
+              key={locale().tag}
               plan={plan}
               camera={camera}
               states={states}
