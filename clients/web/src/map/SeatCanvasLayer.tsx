@@ -1,4 +1,4 @@
-import { useSignal, useSignalEffect } from '@preact/signals'
+import { effect, useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { Seat } from '../../../sdk/index.ts'
 import { toScreen } from './camera.ts'
@@ -34,10 +34,14 @@ export function SeatCanvasLayer(props: SeatLayerProps) {
     const painted = drawing.current?.update(states)
     canvas.current?.setAttribute('data-painted', String(painted))
   }, [plan, states])
-  useSignalEffect(() => {
-    const view = camera.view.value
-    if (palette.value) drawing.current?.place(view, palette.value)
-  })
+  useLayoutEffect(
+    () =>
+      effect(() => {
+        const view = camera.view.value
+        if (palette.value) drawing.current?.place(view, palette.value)
+      }),
+    [camera, plan],
+  )
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot stand over a drawing

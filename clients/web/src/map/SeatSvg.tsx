@@ -1,4 +1,4 @@
-import { useSignalEffect } from '@preact/signals'
+import { effect } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { Seat } from '../../../sdk/index.ts'
 import type { Camera } from './camera.ts'
@@ -45,16 +45,19 @@ export function SeatSvg({
   useEffect(() => {
     if (takesFocus) marks.current?.focus(cursor)
   }, [cursor, takesFocus])
-  useSignalEffect(() => {
-    const view = camera.view.value
-    marks.current?.place(view)
-    const isNumbered = view.scale * plan.pitch >= NUMBERS_FROM
-    if (isNumbered === numbered.current) return
-    numbered.current = isNumbered
-    const host = group.current?.ownerSVGElement?.parentElement
-    const inks = isNumbered && host ? readSeatColors(host, colors).levels.map(({ ink }) => ink) : null
-    marks.current?.number(inks)
-  })
+  useLayoutEffect(() => {
+    numbered.current = false
+    return effect(() => {
+      const view = camera.view.value
+      marks.current?.place(view)
+      const isNumbered = view.scale * plan.pitch >= NUMBERS_FROM
+      if (isNumbered === numbered.current) return
+      numbered.current = isNumbered
+      const host = group.current?.ownerSVGElement?.parentElement
+      const inks = isNumbered && host ? readSeatColors(host, colors).levels.map(({ ink }) => ink) : null
+      marks.current?.number(inks)
+    })
+  }, [camera, plan])
   // The marks are no children of Preact's: it would compare each of them at every change.
   return useMemo(
     () => (

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { PlanArea, PriceLevel, Seat } from '../../../sdk/index.ts'
-import { formatter, t } from '../i18n/texts.ts'
+import { formatter, locale, t } from '../i18n/texts.ts'
 import { Areas } from './Areas.tsx'
 import { type Camera, toPlan } from './camera.ts'
 import { keyStep } from './keySteps.ts'
@@ -39,7 +39,7 @@ const DEFAULT_COLOR = '#5b7083'
 /** How far a seat that the keys reach stays inside, in pixels. */
 const INSIDE = 48
 /** Room for the labels of the rows and for the sign of the stage, in pixels. */
-const PADDING = { x: 24, y: 32 }
+const PADDING = { x: 28, y: 32 }
 
 /** A section's seats, drawn level and with the stage above them. */
 export function SectionMap({ plan, areas, stage, levels, states, name, toggle, children }: SectionMapProps) {
@@ -49,6 +49,7 @@ export function SectionMap({ plan, areas, stage, levels, states, name, toggle, c
     return { box, mostScale: LARGEST / pitch, mostWholeScale: COMFORTABLE / pitch, padding: PADDING }
   }, [plan])
   const camera = useCamera(host, options)
+  const lines = useMemo(() => runPath(plan.at, plan.runs), [plan])
   const pick = useMemo(() => createSeatPick(plan), [plan])
   const colors = useMemo(() => levels.map(({ color }) => color ?? DEFAULT_COLOR), [levels])
   const prices = useMemo(
@@ -115,6 +116,7 @@ export function SectionMap({ plan, areas, stage, levels, states, name, toggle, c
           <>
             <Ground plan={plan} camera={camera} areas={areas} />
             <Layer
+              key={locale().tag}
               plan={plan}
               camera={camera}
               states={states}
@@ -128,7 +130,7 @@ export function SectionMap({ plan, areas, stage, levels, states, name, toggle, c
             <RowLabels plan={plan} camera={camera} />
             {plan.stage !== null && <StageSign direction={plan.stage} name={stage} camera={camera} />}
             <MiniMap box={plan.box} camera={camera}>
-              <path class="lines" d={runPath(plan.at, plan.runs)} stroke-width={plan.pitch * 0.6} />
+              <path class="lines" d={lines} stroke-width={plan.pitch * 0.6} />
             </MiniMap>
           </>
         )}

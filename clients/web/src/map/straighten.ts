@@ -8,7 +8,8 @@ const SMALLEST_TURN = Math.PI / 180
 
 /**
  * Returns the angle in radians by which a section is turned, so that its rows lie level and the stage is above them.
- * `focus`: the middle of the stage. Without one the smaller turn decides. Rows in all directions, as round a horseshoe or
+ * `focus`: the middle of the stage. Without one the smaller turn decides; of two
+ * equal turns, the one that has the first seat on the left. Rows in all directions, as round a horseshoe or
  * at tables, turn as little as possible, or not at all.
  */
 export function straightAngle(
@@ -24,9 +25,18 @@ export function straightAngle(
     return square.agreement < AGREEMENT ? 0 : settled(-square.angle)
   }
   const turn = -level.angle
-  if (!focus) return settled(turn)
+  if (!focus) return settled(isUpright(turn) && runsLeft(steps, turn) ? turn + Math.PI : turn)
   const isBelow = rotate(focus, turn).y > rotate(middleOf(seats), turn).y
   return settled(isBelow ? turn + Math.PI : turn)
+}
+
+/** True for a turn by about a quarter, where neither direction is the smaller turn. */
+function isUpright(turn: number): boolean {
+  return Math.abs(Math.abs(turn) - Math.PI / 2) < 0.1
+}
+
+function runsLeft(steps: readonly Point[], turn: number): boolean {
+  return steps.reduce((sum, step) => sum + rotate(step, turn).x, 0) < 0
 }
 
 /** Turns a point about the origin. */

@@ -13,12 +13,12 @@ export function useMap(): MapChunk | null {
   return chunk
 }
 
-/** The drawing of the hall, without its seats; null until it is loaded. */
-export function useHallPlan({ fairgate, event }: Page): HallPlan | null {
-  const [plan, setPlan] = useState<HallPlan | null>(null)
+/** The drawing of the hall, without its seats; undefined until it is loaded, null where it cannot be loaded. */
+export function useHallPlan({ fairgate, event }: Page): HallPlan | null | undefined {
+  const [plan, setPlan] = useState<HallPlan | null | undefined>(undefined)
   const eventId = event.value?.id
   useEffect(() => {
-    if (eventId) fairgate.seatMap.plan(eventId).then(setPlan, () => undefined)
+    if (eventId) fairgate.seatMap.plan(eventId).then(setPlan, () => setPlan(null))
   }, [eventId])
   return plan
 }

@@ -59,7 +59,7 @@ export function Hall({ page, title, open }: HallProps) {
       {map && plan ? (
         <map.HallFigure {...{ page, event, plan, free, matching, open, canOpen }} />
       ) : (
-        <div class="plan ghost" aria-busy="true" />
+        plan !== null && <div class="plan ghost" aria-busy="true" />
       )}
       <ul class={event.sections.length > MANY ? 'sections many' : 'sections'} aria-label={t('map.sections')}>
         {sections.map((section) => (

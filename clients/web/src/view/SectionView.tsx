@@ -27,7 +27,7 @@ export function SectionView({ page, section, back }: { page: Page; section: Sect
         <p class="free">{now ? freeSeatsText(now.available) : t('map.loading')}</p>
       </div>
       {now?.statuses === null && <p class="notice news">{t('map.countsOnly')}</p>}
-      {map && layout && now ? (
+      {map && layout && now && plan !== undefined ? (
         <map.SectionFigure key={section.id} {...{ page, section, layout, now, plan }} />
       ) : (
         <div class="seats ghost" aria-busy="true" />
