@@ -63,17 +63,6 @@ begin
     answer.outcome := 'no_sale';
     return;
   end if;
-  if v_sale.known_hold is null and v_sale.taken is not null then
-    -- A fan is not in conflict with themselves: where a live hold of the account has all of these seats, it is the answer.
-    select h.id, p_input_hash
-      into v_sale.known_hold, v_sale.input_hash
-      from seats s join holds h on h.event_id = s.event_id and h.id = s.hold_id
-      where s.event_id = p_event and s.no = p_seats[1] and h.account_id = p_account and h.outcome is null
-        and h.expires_at > sale_clock()
-        and not exists (
-          select from seats x
-          where x.event_id = p_event and x.no = any (p_seats) and x.hold_id is distinct from h.id);
-  end if;
   if v_sale.known_hold is null then
     answer.retry_at := case when now() < v_sale.opens_at then v_sale.opens_at end;
     answer.outcome := case
@@ -94,12 +83,25 @@ begin
       return;
     end if;
     if v_sale.taken is not null then
-      answer.outcome := 'taken';
-      answer.taken := v_sale.taken;
-      answer.retry_at := v_sale.back_at;
-      return;
+      -- A fan is not in conflict with themselves: where a live hold of the account has all of these seats, it is the answer.
+      select h.id, p_input_hash
+        into v_sale.known_hold, v_sale.input_hash
+        from seats s join holds h on h.event_id = s.event_id and h.id = s.hold_id
+        where s.event_id = p_event and s.no = p_seats[1] and h.account_id = p_account and h.outcome is null
+          and h.expires_at > sale_clock()
+          and not exists (
+            select from seats x
+            where x.event_id = p_event and x.no = any (p_seats) and x.hold_id is distinct from h.id);
+      if v_sale.known_hold is null then
+        answer.outcome := 'taken';
+        answer.taken := v_sale.taken;
+        answer.retry_at := v_sale.back_at;
+        return;
+      end if;
     end if;
+  end if;
 
+  if v_sale.known_hold is null then
     -- 2. Without this lock, concurrent calls of one account see each other's holds too late, and fall short of the limit
     -- or exceed it.
     if not pg_try_advisory_xact_lock(account_lock(p_event, p_account)) then

@@ -7,15 +7,18 @@ const NEED = (w: string) =>
 
 /**
  * Of the seats of hold `h` those that a wish `x` of an entry `w` covers, in one row `f`: covered, of these wheelchairs, and the
- * longest block side by side; a unit of general admission counts as a block with the others of its section.
+ * longest block side by side; a unit of general admission counts as a block with the others of its section, as do seats at
+ * one table, and seats of one closed row.
  */
 const COVERED = (h: string, w: string) => `(
     select count(*)::int as covered, (count(*) filter (where y.wheelchair))::int as wheelchairs,
       coalesce(max(y.length), 0)::int as longest
     from (
-      select z.wheelchair, count(*) over (partition by z.section_no, z.row_no, z.row_place - z.nth) as length
+      select z.wheelchair, count(*) over (
+        partition by z.section_no, z.row_or_table, case when not z.is_closed then z.row_place - z.nth end) as length
       from (
-        select s.wheelchair, s.section_no, s.row_no, s.row_place,
+        select s.wheelchair, s.section_no, s.row_place, s.across is not null or ring_size(s.row_place) > 0 as is_closed,
+          least(s.row_no, (select a.row_no from seats a where a.event_id = s.event_id and a.no = s.across)) as row_or_table,
           row_number() over (partition by s.row_no order by s.row_place) as nth
         from hold_items i join seats s on s.event_id = i.event_id and s.no = i.seat_no
         where i.event_id = ${h}.event_id and i.hold_id = ${h}.hold_id

@@ -86,8 +86,8 @@ export function placeOf(event: CatalogueEvent, { seatNo }: TicketView, say: Say)
   const seat = event.seat(seatNo)
   if (!seat) return [[say('ticketNumber'), say('generalAdmission')]]
   return [
-    [say('row'), oneLine(seat.row)],
-    [say('seat'), oneLine(seat.number)],
+    [say('row'), oneLine(seat.rowLabel ?? seat.row)],
+    [say('seat'), oneLine(seat.seatLabel ?? seat.number)],
   ]
 }
 

@@ -1,5 +1,6 @@
 import type { Money } from '../../money.ts'
 import type { MailKind } from '../../sql/mails.ts'
+import type { LayoutSeat } from '../../sql/plans.ts'
 import type { CatalogueEvent } from '../catalogue/catalogue.ts'
 import type { Locale } from '../languages.ts'
 import type { OrderView } from '../orders/orders.ts'
@@ -113,8 +114,17 @@ function placesOf({ order: { tickets, items }, event }: OrderLetterInput, say: S
   return (valid.length > 0 ? valid : items).map(({ seatNo }) => {
     const seat = event.seat(seatNo)
     const section = oneLine(event.sectionOfSeat(seatNo)?.name ?? '')
-    return seat
-      ? say('placed', { section, row: oneLine(seat.row), seat: oneLine(seat.number) })
-      : say('placedFreely', { section })
+    return seat ? seatInWords(section, seat, say) : say('placedFreely', { section })
   })
+}
+
+/** A seat in words: the plan's own, such as "Tent · Table 5, Chair 3", or those of the language for a row and a seat. */
+export function seatInWords(
+  section: string,
+  { row, number, rowLabel, seatLabel }: Pick<LayoutSeat, 'row' | 'number' | 'rowLabel' | 'seatLabel'>,
+  say: Say,
+): string {
+  return rowLabel === undefined && seatLabel === undefined
+    ? say('placed', { section, row: oneLine(row), seat: oneLine(number) })
+    : `${section} · ${oneLine(rowLabel ?? row)}, ${oneLine(seatLabel ?? number)}`
 }

@@ -5,6 +5,8 @@ import type { LocatedSection } from './sectionRows.ts'
 
 /** Times the distance of rows: two rows further apart do not follow each other. */
 const FURTHEST = 4
+/** Rows of one label: each of them is compared with each of the next label. */
+const COMPARED = 100
 /** As the mean of unit vectors: 1 where every row is behind the one before it in one direction. */
 const AGREED = 0.5
 
@@ -57,7 +59,9 @@ function stepsBack({ seats, rows }: LocatedSection, rowPitch: number): PlanPoint
     return { label: first.row === '' ? first.planRow : first.row, ends: [first, own.at(-1) as PlanSeat], own }
   })
   const labels = [...Map.groupBy(labelled, ({ label }) => kindOf(label)).values()].map((alike) =>
-    [...Map.groupBy(alike, ({ label }) => label)].toSorted(([a], [b]) => compareLabels(a, b)),
+    [...Map.groupBy(alike, ({ label }) => label)]
+      .map(([label, own]) => [label, own.slice(0, COMPARED)] as const)
+      .toSorted(([a], [b]) => compareLabels(a, b)),
   )
   return labels.flatMap((ordered) =>
     ordered

@@ -16,7 +16,11 @@ export function acrossTables(seats: readonly PlanSeat[], rows: readonly Row[]): 
   const byPlanRow = new Map<number, Row[]>()
   for (const row of rows) {
     const planRows = new Set(row.seats.map((i) => (seats[i] as PlanSeat).planRow))
-    for (const planRow of planRows) byPlanRow.set(planRow, [...(byPlanRow.get(planRow) ?? []), row])
+    for (const planRow of planRows) {
+      const benches = byPlanRow.get(planRow)
+      if (benches) benches.push(row)
+      else byPlanRow.set(planRow, [row])
+    }
   }
   for (const [planRow, benches] of byPlanRow) {
     const [a, b] = benches as [Row, Row]

@@ -93,13 +93,14 @@ test('each call is checked with its own admission', async () => {
   const event = await insertEvent(database, { waitingRoom: true })
   await database.sql(
     `insert into admissions (event_id, account_id, arrival, place, device, expires_at)
-     values ($1, 'admitted', 7, 9, '\\x0102030405060708', now() + interval '1 minute')`,
+     select $1, account, 7, 9, '\\x0102030405060708', now() + interval '1 minute'
+     from unnest(array['winner', 'admitted']) account`,
     [event.id],
   )
   const admission = { arrival: 7, place: 9, device: Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8) }
-  const winner = newHold(event, { accountId: 'admitted', admission })
+  const winner = newHold(event, { accountId: 'winner', admission })
   expect(await attempt(seats(1), winner)).toMatchObject({ outcome: 'held' })
-  const again = { ...winner, idempotencyKey: 'another', holdId: newId('hld', event.id) }
+  const again = newHold(event, { accountId: 'admitted', admission })
   expect(await attempt(seats(1), again)).toMatchObject({ outcome: 'taken' })
   called.length = 0
   const answers = await Promise.all([

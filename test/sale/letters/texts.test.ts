@@ -4,6 +4,7 @@ import { LANGUAGES, type Locale, localeOf, preferredTag } from '../../../src/sal
 import { formatAmount } from '../../../src/sale/letters/amounts.ts'
 import { letterHtml, letterText } from '../../../src/sale/letters/letter.ts'
 import { offerLetter } from '../../../src/sale/letters/offerLetter.ts'
+import { seatInWords } from '../../../src/sale/letters/orderLetter.ts'
 import { en } from '../../../src/sale/letters/texts/en.ts'
 import { isolated, oneLine, textsOf } from '../../../src/sale/letters/texts.ts'
 
@@ -76,4 +77,14 @@ test('an amount is written as on the page, in every currency', () => {
 test('a long text is cut between characters', () => {
   expect(oneLine('🎉'.repeat(10), 4)).toBe('🎉🎉🎉…')
   expect(oneLine(' a \n\u2028 b ')).toBe('a b')
+})
+
+test('a seat is in the words of the language, or in the plan’s own', () => {
+  const say = textsOf(locale('en'))
+  const seat = { row: '5', number: '3' }
+  expect(seatInWords('Tent', seat, say)).toBe('Tent · Row 5, seat 3')
+  expect(seatInWords('Tent', { ...seat, rowLabel: 'Table 5', seatLabel: 'Chair 3' }, say)).toBe(
+    'Tent · Table 5, Chair 3',
+  )
+  expect(seatInWords('Tent', { ...seat, rowLabel: 'Table 5' }, say)).toBe('Tent · Table 5, 3')
 })
