@@ -15,7 +15,7 @@ interface Stretch {
 }
 
 /** Two seats of a row are side by side where their places differ by one. */
-export function besideInRows(seats: readonly RowSeat[]): Beside {
+function besideInRows(seats: readonly RowSeat[]): Beside {
   const byPlace = new Map(seats.map(({ no, row, place }) => [`${row} ${place}`, no]))
   return new Map(
     seats.map(({ no, row, place }) => [
