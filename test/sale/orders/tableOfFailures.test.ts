@@ -1,16 +1,15 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { guard } from '../../../src/payments/guard.ts'
 import { createRegistry, ProviderNotConfigured } from '../../../src/payments/registry.ts'
-import { createSandbox } from '../../../src/payments/sandbox.ts'
 import type { OrderView } from '../../../src/sale/orders/orders.ts'
 import { RefundRefused } from '../../../src/sale/orders/refunds.ts'
 import { SeatsGone } from '../../../src/sale/refusals.ts'
-import { CALM, runOut, testAccount, testCheckout, workOutbox } from '../../support/checkout.ts'
+import { runOut, testAccount, testCheckout, workOutbox } from '../../support/checkout.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent } from '../../support/event.ts'
 import { LONG } from '../../support/long.ts'
 import { mollieNetwork } from '../../support/networks/mollie.ts'
-import type { Card } from '../../support/networks/network.ts'
+import type { Card, Network } from '../../support/networks/network.ts'
 import { eachNetwork } from '../../support/networks/rows.ts'
 import { sandboxNetwork } from '../../support/networks/sandbox.ts'
 import { stripeNetwork } from '../../support/networks/stripe.ts'
@@ -18,8 +17,7 @@ import { paymentTable } from '../../support/paymentTable.ts'
 import { expectSettled } from '../../support/settled.ts'
 
 const database = await testDatabase()
-const sandbox = sandboxNetwork(database)
-const networks = [sandbox, await stripeNetwork(), await mollieNetwork()]
+const networks = [sandboxNetwork(database), await stripeNetwork(), await mollieNetwork()]
 
 const PAID = ['CONFIRMED CAPTURED', 'captured 10900 0']
 const GIVEN_BACK = ['SEATS_GONE VOIDED', 'cancelled 0 0']
@@ -29,7 +27,10 @@ eachNetwork('failures', networks, (network, { row, decisive }) => {
   const { cards, provider } = network
   const sale = testCheckout(database, { provider })
   const { held, paying, pass, work, endOf, intentOf } = paymentTable(database, sale, network)
-  afterEach(() => expectSettled(database, sale, networks))
+  afterEach(async () => {
+    await network.out(false)
+    await expectSettled(database, sale, networks)
+  })
 
   async function bought(card: Card = 'approved') {
     const made = await held()
@@ -305,35 +306,34 @@ eachNetwork('failures', networks, (network, { row, decisive }) => {
 })
 
 test('an order belongs to its provider, whatever the configuration says later', async () => {
-  const network = (name: string) =>
-    guard(createSandbox(database, CALM, { publicUrl: 'http://localhost:4000', name }), {
-      takePermit: async () => 0,
-    })
-  const { held, work, endOf } = paymentTable(database, testCheckout(database), sandbox)
-  const process = (...names: [string, ...string[]]) => {
-    const [first, ...others] = names
-    return testCheckout(database, { payments: createRegistry([network(first), ...others.map(network)]) })
+  const [, stripe, mollie] = networks as [Network, Network, Network]
+  const process = (...configured: [Network, ...Network[]]) => {
+    const guarded = ({ provider }: Network) => guard(provider, { takePermit: async () => 0 })
+    const [first, ...others] = configured
+    return testCheckout(database, { payments: createRegistry([guarded(first), ...others.map(guarded)]) })
   }
-  const before = process('old')
+  const before = process(stripe)
+  const { held, work, endOf, intentOf } = paymentTable(database, before, stripe)
   const { account, hold, event } = await held()
   const order = (await before.pay(account, hold)) as OrderView
   const waiting = (await before.pay(
     account,
     await before.hold(account, event, [3]),
-    'pm_needs_action',
+    stripe.cards.needsAction,
   )) as OrderView
 
-  const without = process('new')
+  const without = process(mollie)
   await expect(without.capture(order.id)).rejects.toBeInstanceOf(ProviderNotConfigured)
   await expect(without.settle(waiting.id)).rejects.toBeInstanceOf(ProviderNotConfigured)
 
-  const after = process('new', 'old')
+  const after = process(mollie, stripe)
   const next = (await after.pay(account, await after.hold(account, event, [4]))) as OrderView
-  await database.sql(`update sandbox_payments set state = 'authorized' where order_id = $1`, [waiting.id])
+  await stripe.approve(await intentOf(waiting.id))
   await after.settle(waiting.id)
   await work(after)
   for (const { id } of [order, waiting, next]) expect((await endOf(id))[0]).toBe('CONFIRMED CAPTURED')
   expect(
     await database.sql('select provider from orders where event_id = $1 order by placed_at', [event.id]),
-  ).toEqual([{ provider: 'old' }, { provider: 'old' }, { provider: 'new' }])
+  ).toEqual([{ provider: 'stripe' }, { provider: 'stripe' }, { provider: 'mollie' }])
+  await expectSettled(database, after, networks)
 })
