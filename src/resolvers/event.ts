@@ -2,6 +2,7 @@ import type { EventAppearance as Appearance, EventRow } from '../sql/plans.ts'
 import { builder } from './builder.ts'
 import { connection, perEntry } from './connection.ts'
 import { Node } from './node.ts'
+import { PLAN_COST } from './planCost.ts'
 
 const Venue = builder.objectRef<EventRow>('Venue').implement({
   description: 'Where an event takes place.',
@@ -34,6 +35,7 @@ export const Event = builder.objectRef<EventRow>('Event').implement({
       type: EventAppearance,
       nullable: true,
       // A search reads events without it.
+      complexity: PLAN_COST,
       resolve: async ({ id }, _args, { app }) => (await app.catalogue.event(id))?.appearance ?? null,
     }),
     venue: t.field({ type: Venue, resolve: (event) => event }),

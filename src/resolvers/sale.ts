@@ -6,6 +6,7 @@ import { Event } from './event.ts'
 import { Node } from './node.ts'
 import { notFound } from './notFound.ts'
 import { PaymentSettings } from './paymentSettings.ts'
+import { PLAN_COST } from './planCost.ts'
 
 export const SaleState = builder.enumType('SaleState', {
   description: 'The state of a sale.',
@@ -81,15 +82,16 @@ export const Sale = builder.objectRef<SaleView>('Sale').implement({
     prices: t.field({
       type: [PriceCount],
       description: 'By price level, in the order of the plan.',
+      complexity: PLAN_COST,
       resolve: async ({ eventId, counts }, _args, { app }) => {
-        const event = await app.catalogue.event(eventId)
+        const [event, levels] = await Promise.all([app.catalogue.event(eventId), counts.readLevels()])
         const ids = new Set(
           event?.sections.flatMap(({ levelNos }) => levelNos.map((no) => planId('lvl', eventId, no))),
         )
         return [...ids].map((priceLevelId) => ({
           priceLevelId,
-          available: counts.levels?.get(priceLevelId)?.available ?? null,
-          held: counts.levels?.get(priceLevelId)?.held ?? null,
+          available: levels?.get(priceLevelId)?.available ?? null,
+          held: levels?.get(priceLevelId)?.held ?? null,
         }))
       },
     }),

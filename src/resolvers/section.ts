@@ -7,6 +7,7 @@ import { builder } from './builder.ts'
 import { Event } from './event.ts'
 import { Money } from './money.ts'
 import { Node } from './node.ts'
+import { PLAN_COST } from './planCost.ts'
 
 const SectionKind = builder.enumType('SectionKind', {
   description: 'Whether a section has seats.',
@@ -168,13 +169,10 @@ export const Section = builder.objectRef<CatalogueSection>('Section').implement(
   }),
 })
 
-/** The complexity of the plan of an event: one operation may read those of eighty events at most. */
-const PLAN = 60
-
 builder.objectFields(Event, (t) => ({
   sections: t.field({
     type: [Section],
-    complexity: PLAN,
+    complexity: PLAN_COST,
     resolve: async ({ id }, _args, { app }) => [...(await planOf(app, id)).sections],
   }),
   section: t.field({
@@ -182,7 +180,7 @@ builder.objectFields(Event, (t) => ({
     nullable: true,
     description: 'By id or by key.',
     args: { id: t.arg.id({ required: true }) },
-    complexity: PLAN,
+    complexity: PLAN_COST,
     resolve: async (event, { id }, { app }) => (await planOf(app, event.id)).section(id),
   }),
 }))

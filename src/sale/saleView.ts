@@ -10,8 +10,11 @@ export interface SaleCounts {
   readonly notForSale: number
   /** In plan order. */
   readonly sections: readonly { sectionNo: number; available: number }[]
-  /** By the price level's id; null while the map is away. A level without an entry cannot be told. */
-  readonly levels: ReadonlyMap<string, { readonly available: number; readonly held: number }> | null
+  /**
+   * Counts by the price level's id, once; null while the map is away. A level without an entry cannot be told. Reads the event's
+   * plan, which the other counts do not.
+   */
+  readLevels(): Promise<ReadonlyMap<string, { readonly available: number; readonly held: number }> | null>
   readonly asOf: Date
 }
 

@@ -5,7 +5,7 @@ import { countSeats } from '../../sql/seats.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Clock } from '../clock.ts'
 import type { SaleCounts } from '../saleView.ts'
-import { createLevelCounts } from './levelCounts.ts'
+import { createLevelCounts, type LevelCounts } from './levelCounts.ts'
 import type { MapRepair } from './mapRepair.ts'
 
 /** The counts with their source and each section's version. */
@@ -67,8 +67,13 @@ export function createSeatCounts(deps: {
         readAt = performance.now()
         sections = await maps.counts(eventId)
       }
-      const levels = await levelCounts(eventId, sections)
-      return toCounts('redis', sectionNos, sections, levels, readAt, await clock.at(readAt))
+      const counted = sections
+      let levels: Promise<LevelCounts | null> | undefined
+      const readLevels = () => {
+        levels ??= levelCounts(eventId, counted).catch(() => null)
+        return levels
+      }
+      return toCounts('redis', sectionNos, sections, readLevels, readAt, await clock.at(readAt))
     } catch {
       return undefined
     }
@@ -83,7 +88,7 @@ export function createSeatCounts(deps: {
         { version: row.version, counts: [row.available, row.held, row.sold, row.notForSale] as Counts },
       ]),
     )
-    return toCounts('database', sectionNos, sections, null, readAt, await clock.at(readAt))
+    return toCounts('database', sectionNos, sections, async () => null, readAt, await clock.at(readAt))
   }
 
   function keep(eventId: string, reading: Promise<EventCounts>) {
@@ -130,7 +135,7 @@ function toCounts(
   source: EventCounts['source'],
   sectionNos: number[],
   sections: ReadonlyMap<number, { version: number; counts: Counts }>,
-  levels: SaleCounts['levels'],
+  readLevels: SaleCounts['readLevels'],
   readAt: number,
   asOf: Date,
 ): EventCounts {
@@ -151,7 +156,7 @@ function toCounts(
         sectionNo,
         available: sections.get(sectionNo)?.counts[0] ?? 0,
       })),
-      levels,
+      readLevels,
       asOf,
     },
   }

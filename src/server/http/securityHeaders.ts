@@ -6,7 +6,6 @@ const STRIPE = {
   script: 'https://js.stripe.com https://*.js.stripe.com',
   frame: 'https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com',
   connect: 'https://api.stripe.com',
-  image: 'https://*.stripe.com',
 }
 
 const YEAR_SECONDS = 31_536_000
@@ -44,12 +43,13 @@ export function securityHeaders(
     ]
   }
 
+  // An organizer's image comes from their own server.
+  const images = "img-src 'self' data: https:"
   const page = headers(
     'same-origin',
     "default-src 'self'",
     connect,
-    // An organizer's image comes from their own server.
-    "img-src 'self' data: https:",
+    images,
     "style-src 'self' 'unsafe-inline'",
   )
 
@@ -63,7 +63,7 @@ export function securityHeaders(
           `script-src 'self' ${STRIPE.script}`,
           `frame-src ${STRIPE.frame}`,
           `${connect} ${STRIPE.connect}`,
-          `img-src 'self' data: https: ${STRIPE.image}`,
+          images,
           "style-src 'self' 'unsafe-inline'",
         )
       : page,
