@@ -6,7 +6,7 @@
 -- minutes as well keeps no seat any longer: the order then ends first, and the cancel follows. A declined order gives the hold
 -- its own end back.
 --
--- All payments of one hold together take twice the sale's payment_minutes at most, from the first claim to the last pay_until; a hold
+-- All payments of one hold, and of the holds that it replaced, together take twice the sale's payment_minutes at most, from the first claim to the last pay_until; a hold
 -- whose own time lasts longer keeps it. Otherwise a fan could keep seats for ever with payments that they never finish.
 --
 -- outcome   claimed         the order is PAYING
@@ -91,7 +91,7 @@ begin
 
   select least(
       v_now + make_interval(mins => s.payment_minutes),
-      greatest(v_hold.expires_at, coalesce(min(o.placed_at), v_now) + 2 * make_interval(mins => s.payment_minutes)))
+      greatest(v_hold.expires_at, coalesce(least(v_hold.payments_from, min(o.placed_at)), v_now) + 2 * make_interval(mins => s.payment_minutes)))
     into v_pay_until
     from sales s
     left join orders o on o.event_id = s.event_id and o.account_id = p_account and o.hold_id = p_hold

@@ -10,7 +10,8 @@
 -- p_seats     named seats, with p_wheelchair_seats; null for a quantity
 -- p_together  best available; null for general admission in p_section
 --
--- The new hold ends when the old one would have ended. Otherwise a fan could keep seats for ever by exchanging them.
+-- The new hold ends when the old one would have ended, and the bounds on its time carry over: the minute after a declined card,
+-- the minutes of outages, and the time of all payments. Otherwise a fan could keep seats for ever by exchanging them.
 --
 -- The release and the hold run in a subtransaction: a refusal undoes both, and frees their locks. Lock order: the waitlist and the
 -- old hold, as release_hold; then the locks of a hold, for which an exchange never waits. So no two calls wait in a circle.
@@ -65,7 +66,14 @@ begin
     end if;
 
     answer.expires_at := v_old.expires_at;
-    update holds h set expires_at = v_old.expires_at where h.event_id = p_event and h.id = p_hold;
+    update holds h
+      set expires_at = v_old.expires_at, extended_at = o.extended_at, outage_until = o.outage_until,
+        outage_seconds = o.outage_seconds,
+        payments_from = least(o.payments_from, (
+          select min(x.placed_at) from orders x
+          where x.event_id = p_event and x.account_id = p_account and x.hold_id = p_old))
+      from holds o
+      where h.event_id = p_event and h.id = p_hold and o.event_id = p_event and o.id = p_old;
     update seats s
       set held_until = v_old.expires_at
       where s.event_id = p_event and s.hold_id = p_hold and s.no = any (answer.seat_nos);

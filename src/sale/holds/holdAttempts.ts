@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { oneAtATime } from '../../async/oneAtATime.ts'
 import { createSharedReads } from '../../async/sharedReads.ts'
 import type { SeatChange } from '../../seatStatus.ts'
 import type { Database } from '../../sql/database.ts'
@@ -68,6 +69,8 @@ export function createHoldAttempts(db: Database, isSoldOut: SoldOutCheck): HoldA
   const sharedRefusals = createSharedRefusals(db)
   const recentRefusals = createRecentRefusals(REQUESTS_AT_LEAST)
   const maxBlockLengths = createMaxBlockLengths(db)
+  // An exchange waits for the lock of the hold that it replaces. Exchanges of one account would all keep connections meanwhile.
+  const exchanges = oneAtATime()
   const counts = createSharedReads<number>(MAX_SCAN_PAUSE_MS)
 
   async function callFunction(selection: Quantity, hold: sql.NewHold, look: boolean): Promise<HoldAnswerRow> {
@@ -143,7 +146,9 @@ export function createHoldAttempts(db: Database, isSoldOut: SoldOutCheck): HoldA
         selection,
         async () => {
           const holdId = newId('hld', hold.eventId)
-          const row = await sql.exchangeHold(db, { ...hold, inputHash, holdId }, replacedId, selection)
+          const row = await exchanges(`${hold.eventId} ${hold.accountId}`, () =>
+            sql.exchangeHold(db, { ...hold, inputHash, holdId }, replacedId, selection),
+          )
           freed = row.changes
           return row.answer
         },

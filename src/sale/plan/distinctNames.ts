@@ -18,21 +18,18 @@ export function withDistinctNames(sections: readonly PlanSection[]): PlanSection
 }
 
 function withDistinctRows(section: PlanSection): PlanSection {
-  const numbers = new Map<string, Set<string>>()
+  // The last suffix of each number, by label. A search for the first free one would compare every two rows of one label.
+  const lastSuffixes = new Map<string, Map<string, number>>()
   const suffixes = section.rows.map(() => '')
   for (const [planRow, seats] of Map.groupBy(section.seats, (seat) => seat.planRow)) {
     const own = seats.filter(({ number }) => number !== '').map(({ number }) => number)
     const [{ row, rowLabel }] = seats as [PlanSeat]
-    for (let n = 1; ; n++) {
-      const suffix = n === 1 ? '' : ` (${n})`
-      const label = `${rowLabel ?? row}${suffix}`
-      const taken = numbers.get(label) ?? new Set()
-      if (own.some((number) => taken.has(number))) continue
-      numbers.set(label, taken)
-      for (const number of own) taken.add(number)
-      suffixes[planRow] = suffix
-      break
-    }
+    const label = rowLabel ?? row
+    const last = lastSuffixes.get(label) ?? new Map<string, number>()
+    lastSuffixes.set(label, last)
+    const n = 1 + own.reduce((most, number) => Math.max(most, last.get(number) ?? 0), 0)
+    for (const number of own) last.set(number, n)
+    if (n > 1) suffixes[planRow] = ` (${n})`
   }
   if (suffixes.every((suffix) => suffix === '')) return section
   return {

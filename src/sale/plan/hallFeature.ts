@@ -17,9 +17,13 @@ const ROUND_CORNERS = 24
 
 /** Returns the largest stage of a plan, else its largest screen, else its largest field; null where no text names one. */
 export function featureOf(areas: readonly PlanArea[]): HallFeature | null {
+  const shapes = areas
+    .filter((area) => area.kind !== 'TEXT' && (area.text === null || area.feature !== null))
+    .map(around)
+    .sort((x, y) => sizeOf(x) - sizeOf(y))
   for (const feature of ORDER) {
     const named = areas.filter((area) => area.feature === feature)
-    const found = named.map((area) => around(shapeUnder(area, areas)))
+    const found = named.map((area) => shapeUnder(area, shapes) ?? around(area))
     if (found.length > 0) return found.reduce((a, b) => (sizeOf(b) > sizeOf(a) ? b : a))
   }
   return null
@@ -27,16 +31,14 @@ export function featureOf(areas: readonly PlanArea[]): HallFeature | null {
 
 const sizeOf = ({ halfWidth, halfHeight }: HallFeature) => halfWidth * halfHeight
 
-/** A text may lie on a shape that has none: then the shape is what it names. Of several, the smallest. */
-function shapeUnder(named: PlanArea, areas: readonly PlanArea[]): PlanArea {
-  if (named.kind !== 'TEXT') return named
+/**
+ * A text may lie on a shape that has none: then the shape is what it names. Returns the smallest of several, and null for
+ * an area that is a shape itself, or lies on none. `shapes`: from the smallest to the largest.
+ */
+function shapeUnder(named: PlanArea, shapes: readonly HallFeature[]): HallFeature | null {
+  if (named.kind !== 'TEXT') return null
   const at = textPoint(named)
-  const under = areas
-    .filter((area) => area.kind !== 'TEXT' && (area.text === null || area.feature !== null))
-    .map((area) => ({ area, box: around(area) }))
-    .filter(({ box }) => isInside(at, box))
-    .sort((a, b) => sizeOf(a.box) - sizeOf(b.box))
-  return under[0]?.area ?? named
+  return shapes.find((shape) => isInside(at, shape)) ?? null
 }
 
 function textPoint(area: PlanArea): PlanPoint {

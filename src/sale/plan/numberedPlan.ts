@@ -80,14 +80,17 @@ export function numberPlan(
   )
 
   const prefixes = new Set<string>()
-  const isTaken = (prefix: string) =>
-    prefixes.has(prefix) || plan?.sections.some((s) => s.seats.some((seat) => seat.key.startsWith(prefix)))
+  const slashed =
+    plan?.sections.flatMap((s) => s.seats.map((seat) => seat.key)).filter((k) => k.includes('/')) ?? []
+  const slashes = slashed.reduce((most, k) => Math.max(most, k.length - k.replace(/^\/+/, '').length), 0)
   for (const [i, { key, name, capacity, outline }] of areas.entries()) {
     const levelNo = (plan?.categories.length ?? 0) + i + 1
     add({ key, name, kind: 'GENERAL_ADMISSION', capacity, levelNos: [levelNo], outline, layout: [] })
     // No request names a unit by its key. The key only has to differ from every seat's key.
     let prefix = `${key}/`
-    while (isTaken(prefix)) prefix = `/${prefix}`
+    // More slashes in front than any seat's key has: longer by one at a time, each prefix would be compared with each key.
+    if (slashed.some((seatKey) => seatKey.startsWith(prefix))) prefix = `${'/'.repeat(slashes + 1)}${prefix}`
+    while (prefixes.has(prefix)) prefix = `/${prefix}`
     prefixes.add(prefix)
     for (let unit = 1; unit <= capacity; unit++)
       seats.push({

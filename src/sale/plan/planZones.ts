@@ -64,7 +64,8 @@ export function createZoneReader(categories: readonly PlanCategory[], faults: Fa
       planRow: row.index,
       number,
       rowLabel: row.rowLabel,
-      seatLabel: row.seatLabel && withNumber(row.seatLabel, number),
+      seatLabel:
+        row.seatLabel && faults.text([...path, 'seat_label'], withNumber(row.seatLabel, number), 'optional'),
       x: row.x + x,
       y: row.y + y,
       radius: seat.radius == null ? null : faults.number([...path, 'radius'], seat.radius, RANGES.planSize),

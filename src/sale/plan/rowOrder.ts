@@ -5,10 +5,10 @@ import type { LocatedSection } from './sectionRows.ts'
 
 /** Times the distance of rows: two rows further apart do not follow each other. */
 const FURTHEST = 4
-/** Rows of one label: each of them is compared with each of the next label. */
-const COMPARED = 100
 /** As the mean of unit vectors: 1 where every row is behind the one before it in one direction. */
 const AGREED = 0.5
+/** Rows of one label in one section that are compared with the rows of the next label: a real section has a few. */
+const SAMPLE = 50
 
 /** Where the front is if no feature shows it: the direction to the back in degrees, or null where the rows stand around a middle. */
 export interface Front extends HallFeature {
@@ -60,18 +60,23 @@ function stepsBack({ seats, rows }: LocatedSection, rowPitch: number): PlanPoint
   })
   const labels = [...Map.groupBy(labelled, ({ label }) => kindOf(label)).values()].map((alike) =>
     [...Map.groupBy(alike, ({ label }) => label)]
-      .map(([label, own]) => [label, own.slice(0, COMPARED)] as const)
-      .toSorted(([a], [b]) => compareLabels(a, b)),
+      .toSorted(([a], [b]) => compareLabels(a, b))
+      .map(([, rows]) => sampleOf(rows)),
   )
   return labels.flatMap((ordered) =>
     ordered
       .slice(1)
-      .flatMap(([, after], i) =>
+      .flatMap((after, i) =>
         after.flatMap((row) =>
-          (ordered[i]?.[1] ?? []).flatMap((front) => stepBetween(front, row, FURTHEST * rowPitch) ?? []),
+          (ordered[i] ?? []).flatMap((front) => stepBetween(front, row, FURTHEST * rowPitch) ?? []),
         ),
       ),
   )
+}
+
+function sampleOf<T>(rows: readonly T[]): readonly T[] {
+  const step = Math.ceil(rows.length / SAMPLE)
+  return step === 1 ? rows : rows.filter((_, i) => i % step === 0)
 }
 
 interface LabelledRow {

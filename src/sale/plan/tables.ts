@@ -6,6 +6,8 @@ import type { Row } from './sectionRows.ts'
 const SLANT = 20
 /** Times the distance of neighbours: a wider table seats no group. */
 const WIDEST = 5
+/** Seats of one bench. A longer one is no table, and every seat would be compared with every one across. */
+const LONGEST = 200
 
 /**
  * Returns the seat across the table by seat, both ways, as indexes into the section. A table is a row of the plan whose
@@ -17,8 +19,8 @@ export function acrossTables(seats: readonly PlanSeat[], rows: readonly Row[]): 
   for (const row of rows) {
     const planRows = new Set(row.seats.map((i) => (seats[i] as PlanSeat).planRow))
     for (const planRow of planRows) {
-      const benches = byPlanRow.get(planRow)
-      if (benches) benches.push(row)
+      const own = byPlanRow.get(planRow)
+      if (own) own.push(row)
       else byPlanRow.set(planRow, [row])
     }
   }
@@ -30,11 +32,12 @@ export function acrossTables(seats: readonly PlanSeat[], rows: readonly Row[]): 
   return across
 }
 
-/** Whether the row is all of the plan's row, in one piece of two seats or more. */
+/** Whether the row is all of the plan's row, in one piece of 2 to 200 seats. */
 function isBench(seats: readonly PlanSeat[], row: Row, planRow: number): boolean {
   const { length } = row.seats
   return (
     length > 1 &&
+    length <= LONGEST &&
     !row.isRing &&
     row.positions[length - 1] === length &&
     row.seats.every((i) => (seats[i] as PlanSeat).planRow === planRow)

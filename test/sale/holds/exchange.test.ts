@@ -160,3 +160,28 @@ test('fans who exchange at the same moment never share a seat, and each one keep
   expect(results.filter((result) => result && isHold(result)).length).toBeGreaterThan(0)
   for (const { account } of fans) expect(await holds.active(account, event.id)).toHaveLength(1)
 })
+
+test('exchanges of one account wait for each other without a connection each', async () => {
+  const event = await newEvent()
+  const account = testAccount()
+  const old = await held(event, account, [1])
+  const client = await database.pool.connect()
+  const waiting = async () =>
+    (
+      await client.query(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      )
+    ).rowCount
+  await client.query('begin')
+  await client.query('select from holds where event_id = $1 and id = $2 for update', [event.id, old.id])
+  const results = Promise.all(
+    Array.from({ length: 8 }, (_, i) => exchange(account, old.id, { seats: [event.seatId(2)] }, `key-${i}`)),
+  )
+  await expect.poll(waiting).toBeGreaterThan(0)
+  await Promise.all(Array.from({ length: 8 }, () => database.sql('select 1')))
+  expect(await waiting()).toBe(1)
+  await client.query('commit')
+  client.release()
+  const held8 = (await results).filter(isHold)
+  expect(held8).toHaveLength(1)
+})

@@ -89,6 +89,39 @@ describe('the seats of an order that is PAYING', () => {
 })
 
 describe('payments of one hold, one after the other,', () => {
+  test('keep their bounds through an exchange for other seats', async () => {
+    const made = await held()
+    const first = await wait(made)
+    await passAll(first.orderId, 14)
+    await sale.pay(made.account, made.hold, 'pm_card_declined')
+    const before = await boundsOf(made.hold.id)
+    expect(before.extended).toBe(true)
+    const exchanged = await sale.holds.exchange(
+      { account: made.account, deviceId: null, admissionToken: null },
+      { holdId: made.hold.id, idempotencyKey: 'other seats', seats: [3, 4].map(made.event.seatId) },
+    )
+    const hold = exchanged as typeof made.hold
+    expect(await boundsOf(hold.id)).toEqual(before)
+    const second = await wait({ ...made, hold })
+    expect(second.minutes).toBeCloseTo(15, 1)
+    await passAll(second.orderId, 14)
+    await database.sql(
+      "update holds set payments_from = payments_from - interval '14 minutes' where id = $1",
+      [hold.id],
+    )
+    const last = await wait({ ...made, hold })
+    expect(last.minutes).toBeCloseTo(2, 1)
+    await passAll(last.orderId, 2)
+  })
+
+  async function boundsOf(holdId: string) {
+    const [row] = await database.sql<{ until: Date; extended: boolean }>(
+      'select expires_at as until, extended_at is not null as extended from holds where id = $1',
+      [holdId],
+    )
+    return row as { until: Date; extended: boolean }
+  }
+
   /** Starts a payment that waits for its buyer, and returns its minutes. */
   async function wait({ account, hold }: Awaited<ReturnType<typeof held>>) {
     const order = (await sale.pay(account, hold, 'pm_needs_action')) as OrderView

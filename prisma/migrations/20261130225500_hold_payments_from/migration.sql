@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "holds" ADD COLUMN     "payments_from" TIMESTAMPTZ(6);
