@@ -50,6 +50,7 @@ export function Seats({ page }: { page: Page }) {
         ) : (
           <div>
             <button type="button" class="quiet back" onClick={() => go('')}>
+              <span aria-hidden="true" class="arrow" />
               {t('buy.byQuantity')}
             </button>
             <Hall page={page} title={t('map.chooseSection')} open={open} />
