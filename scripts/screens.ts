@@ -1,13 +1,14 @@
 // npm run screens -- <address of Fairgate with the sandbox> <folder> [journey…]: makes a picture of every screen of the fan's page
 // in every size, colour and language. It creates the events through the API of a running `npm start`, and walks them in Chromium.
-// index.html in the folder shows all pictures side by side. Prints every screen that is wider than its window.
+// index.html in the folder shows all pictures side by side; the .webp files are those of the README. Prints every screen that is
+// wider than its window.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { findOrInstall } from '../embedded/install.ts'
 import { CHROMIUM } from '../test/support/chromium.ts'
 import { JOURNEYS } from './screens/journeys.ts'
-import { inEveryLook, LOOK_NAMES } from './screens/looks.ts'
+import { inEveryLook, LOOK_NAMES, portrait } from './screens/looks.ts'
 import { organizer } from './screens/sales.ts'
 
 const [address, folder, ...wanted] = process.argv.slice(2)
@@ -45,6 +46,7 @@ async function shoot(page: Parameters<typeof inEveryLook>[0], screen: string): P
     await writeFile(join(folder as string, `${screen}.${look}.png`), picture)
     if (overflow > 0) process.stdout.write(`    ${look}: ${overflow} px wider than the window\n`)
   })
+  await writeFile(join(folder as string, `${screen}.webp`), await portrait(page))
 }
 
 function gallery(): string {

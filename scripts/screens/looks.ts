@@ -8,8 +8,7 @@ interface Look {
   readonly isTouch?: boolean
   readonly colorScheme?: 'dark'
   readonly forcedColors?: 'active'
-  /** The browser's own size of text, in pixels. */
-  readonly textSize?: number
+  readonly textSize?: string
   readonly language?: string
 }
 
@@ -23,7 +22,7 @@ const LOOKS: readonly Look[] = [
   { name: '1280', width: 1_280, height: 900 },
   { name: 'dark', ...PHONE, colorScheme: 'dark' },
   { name: 'forced-colours', ...PHONE, forcedColors: 'active' },
-  { name: 'text-200', ...PHONE, textSize: 32 },
+  { name: 'text-200', ...PHONE, textSize: '200%' },
   // A window of 1280 by 1024 pixels at 400 percent.
   { name: 'zoom-400', width: 320, height: 256 },
   { name: 'de', width: 320, height: 568, isTouch: true, language: 'de' },
@@ -58,12 +57,26 @@ export async function inEveryLook(
   await devtools.detach()
 }
 
+/** Returns a picture of a phone's first screen in twice its resolution, small enough for a README (WebP). */
+export async function portrait(page: Page): Promise<Buffer> {
+  const devtools = await page.context().newCDPSession(page)
+  const { data } = await devtools.send('Page.captureScreenshot', {
+    format: 'webp',
+    quality: 80,
+    clip: { x: 0, y: 0, width: PHONE.width, height: PHONE.height, scale: 2 },
+  })
+  await devtools.detach()
+  return Buffer.from(data, 'base64')
+}
+
 async function wear(page: Page, devtools: CDPSession, look: Look) {
   const { width, height, isTouch = false, colorScheme = 'light', forcedColors = 'none' } = look
   await devtools.send('Emulation.setTouchEmulationEnabled', { enabled: isTouch })
   await page.setViewportSize({ width, height })
   await page.emulateMedia({ colorScheme, forcedColors, reducedMotion: 'reduce' })
-  await devtools.send('Page.setFontSizes', { fontSizes: { standard: look.textSize ?? 16 } })
+  await page.evaluate((size) => {
+    document.documentElement.style.fontSize = size
+  }, look.textSize ?? '')
   await speak(page, look.language ?? 'en')
   await page.evaluate(() => {
     scrollTo(0, 0)

@@ -20,12 +20,15 @@ const BOWL_COLORS = ['#8E44AD', '#E87722', '#1D3557']
 
 export const at = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString()
 
+/** What differs from an event whose sale is open. */
+type Change = Omit<Partial<CreateEventInput>, 'sale'> & { sale?: Partial<CreateEventInput['sale']> }
+
 /** Creates sales on a running Fairgate with the sandbox, through its public API. */
 export async function organizer(url: string) {
   const token = await sandboxToken(url, `organizer-${randomUUID()}`, ['organizer', 'ops'])
   const mine = fan(url, token)
 
-  async function sell(input: Partial<CreateEventInput> & { sale?: object }): Promise<EventPage> {
+  async function sell(input: Change): Promise<EventPage> {
     const { slug } = await createEvent(mine.client, {
       name: 'Opening night',
       performers: ['The Early Birds', 'Fair Play'],
@@ -46,7 +49,7 @@ export async function organizer(url: string) {
   const bowl = stadium()
   return {
     /** The hall of the demo. */
-    hall: async (input: Parameters<typeof sell>[0] = {}) =>
+    hall: async (input: Change = {}) =>
       sell({ seatingPlan: JSON.parse(await readFile(HALL, 'utf8')), prices: HALL_PRICES, ...input }),
     /** A stadium of 50,000 seats. */
     stadium: () =>
@@ -65,7 +68,7 @@ export async function organizer(url: string) {
         sale: { waitingRoom: false },
       }),
     /** A floor without seats. */
-    floor: (capacity: number, input: Parameters<typeof sell>[0] = {}) =>
+    floor: (capacity: number, input: Change = {}) =>
       sell({
         generalAdmission: [{ key: 'floor', name: 'Floor', capacity }],
         prices: [{ category: 'floor', price: 3_000 }],

@@ -485,6 +485,7 @@ test('a fan on the waitlist of a sold-out sale gets returned seats and time to p
 
   expect((await change('unblockSeats')).data.unblockSeats.changed).toHaveLength(2)
   await heading(page, 'These 2 seats are held for you').waitFor()
+  await page.getByText('the waitlist has reached you').waitFor()
 })
 
 test('the page shows a lost connection and continues when it is back', async () => {

@@ -15,7 +15,7 @@ export function Pay({ page }: { page: Page }) {
   if (!hold) return null
   const held = { count: hold.items.length }
   const isSeated = hold.items.some(({ seat }) => seat)
-  const isOffer = page.waitlist.entry.value?.hold?.id === hold.id
+  const isOffer = page.waitlist.entry.value?.state === 'OFFERED'
   function change() {
     const section = page.event.value?.sections.find(({ id }) => id === hold?.items[0]?.section.id)
     const hash =
