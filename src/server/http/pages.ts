@@ -3,11 +3,12 @@ import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { gzipSync } from 'node:zlib'
 import sirv from 'sirv'
 import type { App } from '../../app.ts'
 import { createBoundedCache } from '../../async/boundedCache.ts'
 import type { Priority } from '../graphql/priority.ts'
+import { type HtmlPage, toPage } from './htmlPage.ts'
+import { notFoundPage } from './notFoundPage.ts'
 import { acceptsGzip, NO_STORE, sendError } from './responses.ts'
 
 const DIST = fileURLToPath(new URL('../../../clients/web/dist/', import.meta.url))
@@ -77,10 +78,13 @@ export function createPages(
 
   return {
     async sendPage(request: IncomingMessage, response: ServerResponse, slug: string): Promise<void> {
-      const page = (await isThere(slug)) ? await index : NOT_FOUND
+      if (!(await isThere(slug))) {
+        sendHtml(request, response, 404, notFoundPage(request.headers['accept-language']), NO_STORE)
+        return
+      }
+      const page = await index
       if (!page) return sendError(response, 503, NOT_BUILT)
-      const cache = page === NOT_FOUND ? NO_STORE : { 'cache-control': PAGE_CACHE }
-      sendHtml(request, response, page === NOT_FOUND ? 404 : 200, page, cache)
+      sendHtml(request, response, 200, page, { 'cache-control': PAGE_CACHE })
     },
     /** Sends the page of an account's tickets. It has the same HTML as an event's. */
     async sendMyTickets(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -111,22 +115,4 @@ export function createPages(
   }
 }
 
-interface HtmlPage {
-  readonly text: string
-  readonly gzipped: Buffer
-}
-
 const NOT_BUILT = 'The page is not built here: run "npm run build:web" and start again.'
-const toPage = (text: string): HtmlPage => ({ text, gzipped: gzipSync(text) })
-
-const NOT_FOUND = toPage(`<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>No such event</title>
-<main>
-<h1>There is no such event</h1>
-<p>Nothing is on sale at this address. Please check the link that brought you here.</p>
-</main>
-</html>
-`)

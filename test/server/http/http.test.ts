@@ -321,6 +321,14 @@ describe('the page', () => {
     }
   })
 
+  test('of an unknown event is in the language that the browser asks for', async () => {
+    const read = async (language: string) =>
+      (await fetch(`${url}/e/nothing`, { headers: { 'accept-language': language } })).text()
+    expect(await read('it-IT, de-AT;q=0.9, en;q=0.8')).toContain('<html lang="de" dir="ltr">')
+    expect(await read('ar')).toContain('<html lang="ar" dir="rtl">')
+    expect(await read('it')).toContain('<html lang="en" dir="ltr">')
+  })
+
   test('may be cached for a minute, and its assets for ever', async () => {
     const folder = join(temporaryFolder('page'), 'dist')
     await mkdir(join(folder, 'assets'), { recursive: true })

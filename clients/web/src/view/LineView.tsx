@@ -70,7 +70,8 @@ function Place({ page, position, sale }: { page: Page; position: QueuePosition; 
   if (state === 'ADMITTED' || number === null) return <h1 tabIndex={-1}>{t('line.yourTurn')}</h1>
   const drawn = page.line.justDrawn.value
   const size = sale.waitingRoom?.draw.size ?? null
-  const wasDrawn = drawn && size !== null && place !== null && place <= size
+  // Once the line has moved, the number is no longer the drawn one.
+  const wasDrawn = drawn && size !== null && place === number && place <= size
   return (
     <h1 tabIndex={-1} class={drawn ? 'place drawn' : 'place'}>
       <span>{wasDrawn ? t('line.justDrawn') : t('line.yourPlace')}</span>

@@ -7,6 +7,7 @@ import { keepTickets, readKeptTickets } from '../model/keptTickets.ts'
 import { trouble } from '../model/trouble.ts'
 import { Mark } from './Mark.tsx'
 import { OrdersByEvent } from './OrdersByEvent.tsx'
+import { LanguageMenu } from './TopBar.tsx'
 
 type Seen =
   | { state: 'loading' }
@@ -43,6 +44,7 @@ export function Me({ fairgate }: { fairgate: Fairgate }) {
     <>
       <header class="topbar">
         <Mark />
+        <LanguageMenu />
       </header>
       <main class="tickets me">
         <h1 tabIndex={-1}>{t('page.myTickets')}</h1>

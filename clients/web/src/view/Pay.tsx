@@ -15,6 +15,7 @@ export function Pay({ page }: { page: Page }) {
   if (!hold) return null
   const held = { count: hold.items.length }
   const isSeated = hold.items.some(({ seat }) => seat)
+  const isOffer = page.waitlist.entry.value?.state === 'OFFERED'
   function change() {
     const section = page.event.value?.sections.find(({ id }) => id === hold?.items[0]?.section.id)
     const hash =
@@ -26,6 +27,7 @@ export function Pay({ page }: { page: Page }) {
     <div class="pay">
       <div>
         <h1 tabIndex={-1}>{t(isSeated ? 'buy.heldForYou' : 'buy.unitsHeld', held)}</h1>
+        {isOffer && <p>{t('buy.fromWaitlist')}</p>}
         <TimeToPay page={page} hold={hold} />
       </div>
       <section class="sheet summary">

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Section } from '../../../sdk/index.ts'
 import { seatName } from '../i18n/names.ts'
 import { formatter, t } from '../i18n/texts.ts'
@@ -29,6 +29,7 @@ export function Seats({ page }: { page: Page }) {
     history.pushState(null, '', hash ? `#${encodeURIComponent(hash)}` : location.pathname)
     dispatchEvent(new PopStateEvent('popstate'))
   }
+  useFocusOnHeading(!isPlan || !names ? 'quantity' : section ? 'section' : 'hall')
   function open(next: Section | null) {
     if (next?.kind !== 'GENERAL_ADMISSION') return go(next ? next.key : PLAN)
     page.wish.set({ offer: next.id })
@@ -54,6 +55,7 @@ export function Seats({ page }: { page: Page }) {
         ) : (
           <div>
             <button type="button" class="quiet back" onClick={() => go('')}>
+              <span aria-hidden="true" class="arrow" />
               {t('buy.byQuantity')}
             </button>
             <Hall page={page} title={t('map.chooseSection')} open={open} />
@@ -64,6 +66,15 @@ export function Seats({ page }: { page: Page }) {
       </div>
     </>
   )
+}
+
+/** Moves the focus to the new heading: the button that led there is gone. */
+function useFocusOnHeading(view: 'quantity' | 'hall' | 'section') {
+  const shown = useRef(view)
+  useEffect(() => {
+    if (shown.current !== view) document.querySelector<HTMLElement>('main h1')?.focus()
+    shown.current = view
+  }, [view])
 }
 
 /** Returns whether the address shows the hall or a section, and opens that section. */

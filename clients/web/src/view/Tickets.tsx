@@ -7,7 +7,7 @@ import { TicketList } from './TicketList.tsx'
 export function Tickets({ page }: { page: Page }) {
   const { purchase } = page
   const event = page.event.value
-  const justBought = purchase.bought.value?.tickets.length ?? 0
+  const justBought = purchase.bought.value?.tickets.filter(({ voided }) => !voided).length ?? 0
   const isSeated = purchase.bought.value?.tickets.some(({ seat }) => seat)
   if (!event) return null
   const orders: OrderOfEvent[] = purchase.orders.value

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { LANGUAGES, type Language } from '../i18n/locale.ts'
 import { chooseLanguage, locale, t } from '../i18n/texts.ts'
@@ -7,6 +8,7 @@ import { Mark } from './Mark.tsx'
 
 export function TopBar({ page }: { page: Page }) {
   const { account, purchase, step, event } = page
+  const isBuying = step.value === 'seats' || step.value === 'pay'
   const tickets = purchase.tickets.value.length
   const name = account.name.value
   return (
@@ -21,14 +23,18 @@ export function TopBar({ page }: { page: Page }) {
           </button>
         )}
         <LanguageMenu />
-        {name && <AccountMenu name={name} signOut={page.signOut} />}
+        {name && (
+          <AccountMenu name={name} signOut={page.signOut}>
+            {isBuying && <LanguageMenu />}
+          </AccountMenu>
+        )}
       </div>
     </header>
   )
 }
 
 /** The page's language. The control is the browser's own; the chip above it shows the language in short. */
-function LanguageMenu() {
+export function LanguageMenu() {
   const { language } = locale()
   return (
     <label class="language chip">
@@ -48,8 +54,15 @@ function LanguageMenu() {
   )
 }
 
+interface AccountMenuProps {
+  name: string
+  signOut(): void
+  /** What a narrow bar has no room for. */
+  children: ComponentChildren
+}
+
 /** The account's menu. It covers the page; Escape or a press outside closes it. */
-function AccountMenu({ name, signOut }: { name: string; signOut(): void }) {
+function AccountMenu({ name, signOut, children }: AccountMenuProps) {
   const menu = useRef<HTMLDetailsElement>(null)
   useEffect(() => {
     const close = (event: Event) => {
@@ -72,6 +85,7 @@ function AccountMenu({ name, signOut }: { name: string; signOut(): void }) {
       <summary>{name}</summary>
       <div class="sheet">
         <p>{t('page.signedInAs', { name })}</p>
+        {children}
         <a class="button" href="/me">
           {t('page.myTickets')}
         </a>

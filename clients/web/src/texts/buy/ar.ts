@@ -111,6 +111,7 @@ export const texts: Record<keyof typeof en, string> = {
     '.input {$count :integer} .match $count one {{بدّل بمقعد واحد · {$total}}} two {{بدّل بمقعدين · {$total}}} few {{بدّل بـ {$count} مقاعد · {$total}}} many {{بدّل بـ {$count} مقعدًا · {$total}}} * {{بدّل بـ {$count} مقعد · {$total}}}',
   unitsHeld:
     '.input {$count :integer} .match $count one {{هذه التذكرة محجوزة لك}} two {{هاتان التذكرتان محجوزتان لك}} few {{هذه التذاكر الـ {$count} محجوزة لك}} many {{هذه التذاكر الـ {$count} محجوزة لك}} * {{هذه التذاكر الـ {$count} محجوزة لك}}',
+  fromWaitlist: 'عادت تذاكر وحان دورك في قائمة الانتظار. عند انتهاء الوقت تنتقل إلى المشجّع التالي.',
   changeSeats: 'اختر غيرها',
   cardAsks: 'يطلب منك المصرف التأكيد',
   payTitle: 'الدفع',

@@ -117,6 +117,8 @@ export const texts: Record<keyof typeof en, string> = {
     '.input {$count :integer} .match $count one {{Gegen {$count} Platz tauschen · {$total}}} * {{Gegen {$count} Plätze tauschen · {$total}}}',
   unitsHeld:
     '.input {$count :integer} .match $count one {{Dieses Ticket ist für dich reserviert}} * {{Diese {$count} Tickets sind für dich reserviert}}',
+  fromWaitlist:
+    'Tickets sind zurückgekommen, und du bist auf der Warteliste an der Reihe. Läuft die Zeit ab, bekommt sie der nächste Fan.',
   changeSeats: 'Andere auswählen',
   cardAsks: 'Die Bank fragt bei dir nach',
   payTitle: 'Bezahlen',

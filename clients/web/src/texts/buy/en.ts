@@ -109,6 +109,8 @@ export const texts = {
     '.input {$count :integer} .match $count one {{Exchange for {$count} seat · {$total}}} * {{Exchange for {$count} seats · {$total}}}',
   unitsHeld:
     '.input {$count :integer} .match $count one {{This ticket is held for you}} * {{These {$count} tickets are held for you}}',
+  fromWaitlist:
+    'Tickets came back, and the waitlist has reached you. When the time is over, they go to the next fan.',
   changeSeats: 'Choose others',
   cardAsks: 'The bank asks you to confirm',
   payTitle: 'Pay',

@@ -114,6 +114,8 @@ export const texts: Record<keyof typeof en, string> = {
     '.input {$count :integer} .match $count one {{Cambiar por {$count} asiento · {$total}}} * {{Cambiar por {$count} asientos · {$total}}}',
   unitsHeld:
     '.input {$count :integer} .match $count one {{Esta entrada está reservada para ti}} * {{Estas {$count} entradas están reservadas para ti}}',
+  fromWaitlist:
+    'Han vuelto entradas y te toca en la lista de espera. Cuando se acabe el tiempo, pasan al siguiente fan.',
   changeSeats: 'Elegir otros',
   cardAsks: 'El banco te pide confirmar',
   payTitle: 'Pagar',

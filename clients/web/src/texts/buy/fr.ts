@@ -113,6 +113,8 @@ export const texts: Record<keyof typeof en, string> = {
     '.input {$count :integer} .match $count one {{Échanger contre {$count} place · {$total}}} * {{Échanger contre {$count} places · {$total}}}',
   unitsHeld:
     '.input {$count :integer} .match $count one {{Ce billet est réservé pour vous}} * {{Ces {$count} billets sont réservés pour vous}}',
+  fromWaitlist:
+    'Des billets sont revenus, et c’est votre tour sur la liste d’attente. Le temps écoulé, ils vont au fan suivant.',
   changeSeats: 'En choisir d’autres',
   cardAsks: 'La banque vous demande de confirmer',
   payTitle: 'Payer',
