@@ -23,6 +23,9 @@ const EventAppearance = builder.objectRef<Appearance>('EventAppearance').impleme
   }),
 })
 
+/** The complexity of a field that loads the plan of its event: one operation may load those of eighty events at most. */
+export const PLAN = 60
+
 export const Event = builder.objectRef<EventRow>('Event').implement({
   description: 'A live event: its hall, which never changes, and its sale.',
   interfaces: [Node],
@@ -33,7 +36,8 @@ export const Event = builder.objectRef<EventRow>('Event').implement({
     appearance: t.field({
       type: EventAppearance,
       nullable: true,
-      // A search reads events without it.
+      // A search reads events without it, and terms are long.
+      complexity: PLAN,
       resolve: async ({ id }, _args, { app }) => (await app.catalogue.event(id))?.appearance ?? null,
     }),
     venue: t.field({ type: Venue, resolve: (event) => event }),

@@ -2,10 +2,11 @@ import { planId } from '../sale/ids.ts'
 import type { SaleView } from '../sale/saleView.ts'
 import { broadcasts } from './broadcast.ts'
 import { builder } from './builder.ts'
-import { Event } from './event.ts'
+import { Event, PLAN } from './event.ts'
 import { Node } from './node.ts'
 import { notFound } from './notFound.ts'
 import { PaymentSettings } from './paymentSettings.ts'
+import { planOf } from './section.ts'
 
 export const SaleState = builder.enumType('SaleState', {
   description: 'The state of a sale.',
@@ -81,15 +82,17 @@ export const Sale = builder.objectRef<SaleView>('Sale').implement({
     prices: t.field({
       type: [PriceCount],
       description: 'By price level, in the order of the plan.',
+      complexity: PLAN,
       resolve: async ({ eventId, counts }, _args, { app }) => {
-        const event = await app.catalogue.event(eventId)
+        const { sections } = await planOf(app, eventId)
+        const levels = await counts.levels()
         const ids = new Set(
-          event?.sections.flatMap(({ levelNos }) => levelNos.map((no) => planId('lvl', eventId, no))),
+          sections.flatMap(({ levelNos }) => levelNos.map((no) => planId('lvl', eventId, no))),
         )
         return [...ids].map((priceLevelId) => ({
           priceLevelId,
-          available: counts.levels?.get(priceLevelId)?.available ?? null,
-          held: counts.levels?.get(priceLevelId)?.held ?? null,
+          available: levels?.get(priceLevelId)?.available ?? null,
+          held: levels?.get(priceLevelId)?.held ?? null,
         }))
       },
     }),

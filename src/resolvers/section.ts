@@ -4,7 +4,7 @@ import type { PriceLevelView } from '../sale/events/priceLevels.ts'
 import { badInput } from '../sale/faults.ts'
 import type { LayoutSeat, Point as PointRow } from '../sql/plans.ts'
 import { builder } from './builder.ts'
-import { Event } from './event.ts'
+import { Event, PLAN } from './event.ts'
 import { Money } from './money.ts'
 import { Node } from './node.ts'
 
@@ -167,9 +167,6 @@ export const Section = builder.objectRef<CatalogueSection>('Section').implement(
     }),
   }),
 })
-
-/** The complexity of the plan of an event: one operation may read those of eighty events at most. */
-const PLAN = 60
 
 builder.objectFields(Event, (t) => ({
   sections: t.field({

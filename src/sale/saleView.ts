@@ -10,8 +10,11 @@ export interface SaleCounts {
   readonly notForSale: number
   /** In plan order. */
   readonly sections: readonly { sectionNo: number; available: number }[]
-  /** By the price level's id; null while the map is away. A level without an entry cannot be told. */
-  readonly levels: ReadonlyMap<string, { readonly available: number; readonly held: number }> | null
+  /**
+   * Counts by the price level's id, once for all callers. It needs the plan, which takes megabytes. Null while the map is away. A
+   * level without an entry cannot be counted.
+   */
+  levels(): Promise<ReadonlyMap<string, { readonly available: number; readonly held: number }> | null>
   readonly asOf: Date
 }
 

@@ -67,10 +67,27 @@ export function createSeatCounts(deps: {
         readAt = performance.now()
         sections = await maps.counts(eventId)
       }
-      const levels = await levelCounts(eventId, sections)
-      return toCounts('redis', sectionNos, sections, levels, readAt, await clock.at(readAt))
+      return toCounts(
+        'redis',
+        sectionNos,
+        sections,
+        levelsOf(eventId, sections),
+        readAt,
+        await clock.at(readAt),
+      )
     } catch {
       return undefined
+    }
+  }
+
+  function levelsOf(
+    eventId: string,
+    sections: ReadonlyMap<number, { counts: Counts }>,
+  ): SaleCounts['levels'] {
+    let counting: ReturnType<SaleCounts['levels']> | undefined
+    return () => {
+      counting ??= levelCounts(eventId, sections).catch(() => null)
+      return counting
     }
   }
 
@@ -83,7 +100,7 @@ export function createSeatCounts(deps: {
         { version: row.version, counts: [row.available, row.held, row.sold, row.notForSale] as Counts },
       ]),
     )
-    return toCounts('database', sectionNos, sections, null, readAt, await clock.at(readAt))
+    return toCounts('database', sectionNos, sections, async () => null, readAt, await clock.at(readAt))
   }
 
   function keep(eventId: string, reading: Promise<EventCounts>) {
