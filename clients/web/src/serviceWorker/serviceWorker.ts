@@ -49,8 +49,12 @@ async function asset(request: Request): Promise<Response> {
 }
 
 async function pageFor(request: Request): Promise<Response> {
+  const patience = new AbortController()
+  const timer = setTimeout(() => patience.abort(), ANSWER_WITHIN_MS)
   try {
-    const response = await fetch(request, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
+    const response = await fetch(request, { signal: patience.signal })
+    // A slow network still sends the rest: an abort would cut the page.
+    clearTimeout(timer)
     if (response.status < 500) return response
     return (await caches.match(SHELL)) ?? response
   } catch (error) {
