@@ -6,7 +6,6 @@ const STRIPE = {
   script: 'https://js.stripe.com https://*.js.stripe.com',
   frame: 'https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com',
   connect: 'https://api.stripe.com',
-  image: 'https://*.stripe.com',
 }
 
 const YEAR_SECONDS = 31_536_000
@@ -14,8 +13,8 @@ const YEAR_SECONDS = 31_536_000
 /**
  * The security headers of every response, by its policy, as alternating names and values: the one source of them. A browser
  * never guesses the type of a response, no page of another origin may frame it, and a page connects to its own origin only.
- * `publicUrl` with https also means that browsers must never come back without TLS. `hasStripe`: the page that takes cards, and no
- * other one, may load Stripe.js.
+ * `publicUrl` with https also means that browsers must never come back without TLS. `hasStripe`: the fan's pages, and no other ones,
+ * may load Stripe.js.
  */
 export function securityHeaders(
   publicUrl: string,
@@ -44,12 +43,13 @@ export function securityHeaders(
     ]
   }
 
+  // An organizer's image comes from their own server.
+  const images = "img-src 'self' data: https:"
   const page = headers(
     'same-origin',
     "default-src 'self'",
     connect,
-    // An organizer's image comes from their own server.
-    "img-src 'self' data: https:",
+    images,
     "style-src 'self' 'unsafe-inline'",
   )
 
@@ -63,7 +63,7 @@ export function securityHeaders(
           `script-src 'self' ${STRIPE.script}`,
           `frame-src ${STRIPE.frame}`,
           `${connect} ${STRIPE.connect}`,
-          `img-src 'self' data: https: ${STRIPE.image}`,
+          images,
           "style-src 'self' 'unsafe-inline'",
         )
       : page,

@@ -137,7 +137,7 @@ const ROWS: Row[] = [
     route: 'GET,HEAD /me',
     get: '/me',
     cache: 'public, max-age=60, stale-if-error=86400',
-    policy: 'page',
+    policy: 'shop',
     class: null,
   },
   { route: 'GET,HEAD /sw.js', get: '/sw.js', cache: 'no-cache', policy: 'page', class: null },
@@ -245,7 +245,7 @@ const POLICIES = {
     referrer: 'same-origin',
   },
   shop: {
-    csp: "default-src 'self'; script-src 'self' https://js.stripe.com https://*.js.stripe.com; frame-src https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com; connect-src 'self' wss://tickets.example.com https://api.stripe.com; img-src 'self' data: https://*.stripe.com; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    csp: "default-src 'self'; script-src 'self' https://js.stripe.com https://*.js.stripe.com; frame-src https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com; connect-src 'self' wss://tickets.example.com https://api.stripe.com; img-src 'self' data: https:; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     referrer: 'same-origin',
   },
   form: {

@@ -64,7 +64,7 @@ async function pageFor(request: Request): Promise<Response> {
   }
 }
 
-/** FNV-1a, to tell builds apart. */
+/** FNV-1a, to distinguish builds. */
 function digest(text: string): string {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
