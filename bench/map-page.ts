@@ -2,6 +2,10 @@
 //           times a minute. The fan chooses seats, zooms and moves the map; then the first view of a stadium of 50,000 seats.
 // Limit:    an interaction answers within 200 ms (the bound of a good "interaction to next paint").
 // Target:   no interaction above 200 ms, and the stadium's first view loads no seat.
+// Measured: on two cores with much other work beside it (load 16), so the figures are only an upper bound:
+// - an interaction takes 120 ms in the median and 592 ms at most: the target is not reached. The presses that zoom repaint
+//   the whole section. Before this map, without zooming and at load 11: 188 ms and 472 ms.
+// - the stadium's first view loads no seat, and its page is 1,135 px high; the list of cards before was 10,810 px high.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -94,6 +98,10 @@ async function measureSection({ event, slug }: OnSale) {
     .click()
   await page.locator('.seats :is(canvas, svg)').first().waitFor()
   await sleep(1_000)
+  // Measured before: on a slow processor, to look for a button takes longer than to press it.
+  const zooms = await Promise.all(
+    (await page.locator('.controls button').all()).map((button) => button.boundingBox()),
+  )
   await (await page.context().newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: SLOWED })
   await page.evaluate(() => {
     const seen = { interactions: new Map<number, number>(), longTasks: [] as number[] }
@@ -127,8 +135,8 @@ async function measureSection({ event, slug }: OnSale) {
     await sleep(400)
     await page.keyboard.press('ArrowRight')
     await sleep(400)
-    const zoom = page.getByRole('button', { name: round % 2 ? /Zoom out|Whole section/ : 'Zoom in' })
-    if (await zoom.first().isVisible()) await zoom.first().click()
+    const zoom = zooms[round % 2]
+    if (zoom) await page.mouse.click(zoom.x + zoom.width / 2, zoom.y + zoom.height / 2)
     await sleep(400)
   }
   clearInterval(crowd)

@@ -1,4 +1,5 @@
 import type Stripe from 'stripe'
+import type { Money } from '../money.ts'
 import { CannotCharge, type PaymentProvider, type PaymentStatus, type RefundResult } from './provider.ts'
 import { fromStripe, toStripe } from './stripe/amounts.ts'
 import { EXPANDED, METADATA, toPayment, toRefundState, toStatus } from './stripe/records.ts'
@@ -161,13 +162,16 @@ export function createStripe({ publishableKey, ...settings }: StripeProviderSett
         )
         return found ? toRefundResult(found) : null
       }
+      const units = stripeUnits(amount)
+      // No retry can return it: the amount of a payment may be exact, and that of a part of it not.
+      if (units instanceof CannotCharge) return { outcome: 'refused', reason: units.message }
       const send = async (idempotencyKey: string) =>
         toRefundResult(
           await call(signal, (stripe) =>
             stripe.refunds.create(
               {
                 payment_intent: intentId,
-                amount: toStripe(amount).amount,
+                amount: units,
                 metadata: { [METADATA.refund]: refundId },
               },
               { idempotencyKey },
@@ -203,6 +207,16 @@ export function createStripe({ publishableKey, ...settings }: StripeProviderSett
       for await (const intent of found)
         yield toPayment(intent, intent.amount_received > 0 ? await refundsOf(intent.id, signal) : [])
     },
+  }
+}
+
+/** Returns an amount as Stripe counts it, or the reason why Stripe cannot move it exactly. */
+function stripeUnits(money: Money): number | CannotCharge {
+  try {
+    return toStripe(money).amount
+  } catch (error) {
+    if (error instanceof CannotCharge) return error
+    throw error
   }
 }
 

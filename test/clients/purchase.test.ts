@@ -119,6 +119,12 @@ test('a fan buys standing tickets with the keyboard alone', async () => {
   await tabTo(page, 'The best seats that are free')
   for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowDown')
   await expect.poll(() => page.getByRole('radio', { name: /^Floor/ }).isChecked()).toBe(true)
+  await page.keyboard.press('ArrowUp')
+  // The hall's list leads to the same choice.
+  await tabTo(page, 'Choose seats myself')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: /^Floor/ }).press('Enter')
+  await expect.poll(() => page.getByRole('radio', { name: /^Floor/ }).isChecked()).toBe(true)
   await tabTo(page, 'Reserve 2 tickets · €60.00')
   await page.keyboard.press('Enter')
   await heading(page, 'These 2 tickets are held for you').waitFor()

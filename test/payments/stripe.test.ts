@@ -319,6 +319,16 @@ test('an amount that Stripe cannot take is not mistaken for an outage', async ()
   }
 })
 
+test('a part of a payment that Stripe cannot return exactly is refused for good, and not tried for ever', async () => {
+  const intent = await captured({ amount: { amount: 24_690n, currency: 'KWD' } })
+  expect(await refundOf(intent, 'rf_odd', 12_345n)).toEqual({
+    outcome: 'refused',
+    reason: expect.stringContaining('in steps of 10 minor units'),
+  })
+  expect(network.refunds(intent.intentId)).toEqual([])
+  expect(await refundOf(intent, 'rf_whole', 24_690n)).toMatchObject({ outcome: 'done' })
+})
+
 test('the records of an event are listed page by page, each once', async () => {
   const eventId = 'evt_listed'
   const intents = await Promise.all(Array.from({ length: 130 }, () => prepared({ eventId })))

@@ -16,6 +16,7 @@ import type { Sales } from '../../src/sale/sales/sales.ts'
 import type { SeatChange } from '../../src/seatStatus.ts'
 import type { Database } from '../../src/sql/database.ts'
 import type { TestEvent } from './event.ts'
+import type { NetworkRecord } from './networks/network.ts'
 
 const PUBLIC_URL = 'http://localhost:4000'
 export const CALM: SandboxSettings = {
@@ -28,7 +29,9 @@ export const CALM: SandboxSettings = {
 
 export interface TestCheckoutOptions {
   sandbox?: Partial<SandboxSettings>
-  /** Wraps the sandbox, behind the guard. */
+  /** In place of the sandbox. */
+  provider?: PaymentProvider
+  /** Wraps the provider, behind the guard. */
   wrap?(provider: PaymentProvider): PaymentProvider
   /** In place of the sandbox alone. */
   payments?: Payments
@@ -75,7 +78,8 @@ export function testCheckout(db: Database, options: TestCheckoutOptions = {}) {
     },
   }
   const sandbox = createSandbox(db, { ...CALM, ...options.sandbox }, { publicUrl: PUBLIC_URL })
-  const payments = options.payments ?? createRegistry([guard(wrap(sandbox), { takePermit, timeoutMs })])
+  const payments =
+    options.payments ?? createRegistry([guard(wrap(options.provider ?? sandbox), { takePermit, timeoutMs })])
   const catalogue = createCatalogue(db)
   const orders = createOrders({ db, hub })
   const holds = createHolds({
@@ -215,18 +219,20 @@ export async function workOutbox(db: Database, checkout: TestCheckout): Promise<
   }
 }
 
-/** The card network's records of an order's payments. */
-export async function atNetwork(
-  db: Database,
-  orderId: string,
-): Promise<{ state: string; captured: number; refunded: number }[]> {
-  const { rows } = await db.pool.query(
-    `select p.state, p.captured::int as captured, (
+/** The sandbox's records of all payments, in the sequence in which they were made. */
+export async function sandboxRecords(db: Database): Promise<NetworkRecord[]> {
+  const { rows } = await db.pool.query<NetworkRecord>(
+    `select p.intent_id as "intentId", p.order_id as "orderId", p.state, p.captured::int as captured, (
          select coalesce(sum(r.amount), 0)::int from sandbox_refunds r
            where r.intent_id = p.intent_id and r.state = 'done'
        ) as refunded
-       from sandbox_payments p where p.order_id = $1 order by p.intent_id`,
-    [orderId],
+       from sandbox_payments p order by p.intent_id`,
   )
   return rows
+}
+
+/** The sandbox's records of an order's payments. */
+export async function atNetwork(db: Database, orderId: string) {
+  const records = (await sandboxRecords(db)).filter((record) => record.orderId === orderId)
+  return records.map(({ state, captured, refunded }) => ({ state, captured, refunded }))
 }

@@ -2,7 +2,6 @@ import { expect } from 'vitest'
 import type { OrderView } from '../../src/sale/orders/orders.ts'
 import { inTransaction } from '../../src/sql/transaction.ts'
 import {
-  atNetwork,
   type TestCheckout,
   type TestCheckoutOptions,
   testAccount,
@@ -11,9 +10,15 @@ import {
 } from './checkout.ts'
 import type { TestDatabase } from './database.ts'
 import { insertEvent, type TestEventOptions } from './event.ts'
+import type { Network } from './networks/network.ts'
+import { sandboxNetwork } from './networks/sandbox.ts'
 
 /** The set-up of the table of payments: orders in one database, time that passes, and the end of an order. */
-export function paymentTable(database: TestDatabase, sale: TestCheckout) {
+export function paymentTable(
+  database: TestDatabase,
+  sale: TestCheckout,
+  network: Network = sandboxNetwork(database),
+) {
   async function held(seatNos: readonly number[] = [1, 2], options: TestEventOptions = {}) {
     const event = await insertEvent(database, { sections: [{ seats: 6 }], ...options })
     const account = testAccount()
@@ -26,16 +31,17 @@ export function paymentTable(database: TestDatabase, sale: TestCheckout) {
     /** An order that its process left as it was after its provider's call: patience is over at once. */
     async paying(paymentMethod: string, options: TestCheckoutOptions = {}) {
       const made = await held()
-      const process = testCheckout(database, { patienceMs: 0, ...options })
+      const process = testCheckout(database, { provider: network.provider, patienceMs: 0, ...options })
       const order = (await process.pay(made.account, made.hold, paymentMethod)) as OrderView
       expect(order).toMatchObject({ state: 'PAYING' })
       return { ...made, order, orderId: order.id }
     },
 
     /** Lets time pass for everything about one order. Locks in the product's order: order, hold, seats. */
-    pass(orderId: string, minutes: number): Promise<void> {
+    async pass(orderId: string, minutes: number): Promise<void> {
       const by = `make_interval(secs => ${Math.round(minutes * 60)})`
-      return inTransaction(database, async (client) => {
+      await network.age(orderId, minutes)
+      await inTransaction(database, async (client) => {
         const change = (statement: string) => client.query(statement, [orderId])
         await change(
           `update orders set placed_at = placed_at - ${by}, changed_at = changed_at - ${by},
@@ -62,11 +68,15 @@ export function paymentTable(database: TestDatabase, sale: TestCheckout) {
                settler_at = settler_at - ${by}
              where order_id = $1`,
         )
-        await change(
-          `update sandbox_payments set created_at = created_at - ${by}, confirmed_at = confirmed_at - ${by}
-             where order_id = $1`,
-        )
       })
+    },
+
+    async intentOf(orderId: string): Promise<string> {
+      const [row] = await database.sql<{ intent: string }>(
+        'select intent_id as intent from orders where id = $1',
+        [orderId],
+      )
+      return row?.intent as string
     },
 
     /** Runs the settler and the jobs, as workers do every half minute. */
@@ -77,25 +87,13 @@ export function paymentTable(database: TestDatabase, sale: TestCheckout) {
       await workOutbox(database, process)
     },
 
-    /** The card behaves in another way from now on. */
-    async becomes(orderId: string, paymentMethod: string): Promise<void> {
-      await database.sql('update sandbox_payments set payment_method = $2 where order_id = $1', [
-        orderId,
-        paymentMethod,
-      ])
-      await database.sql(
-        'update orders set payment_method = $2 where id = $1 and payment_method is not null',
-        [orderId, paymentMethod],
-      )
-    },
-
     /** The order's state and payment here, and its payments at the network, as `state captured refunded`. */
     async endOf(orderId: string): Promise<string[]> {
       const [order] = await database.sql('select state, payment from orders where id = $1', [orderId])
-      const network = (await atNetwork(database, orderId)).map(
-        ({ state, captured, refunded }) => `${state} ${captured} ${refunded}`,
-      )
-      return [`${order?.state} ${order?.payment}`, ...network]
+      const records = (await network.records())
+        .filter((record) => record.orderId === orderId)
+        .map(({ state, captured, refunded }) => `${state} ${captured} ${refunded}`)
+      return [`${order?.state} ${order?.payment}`, ...records]
     },
   }
 }

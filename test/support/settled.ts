@@ -1,32 +1,38 @@
 import { expect } from 'vitest'
 import type { Database } from '../../src/sql/database.ts'
-import { type TestCheckout, workOutbox } from './checkout.ts'
+import { sandboxRecords, type TestCheckout, workOutbox } from './checkout.ts'
 import type { TestDatabase } from './database.ts'
 import { expectInvariants } from './invariants.ts'
+import type { Network, NetworkRecord } from './networks/network.ts'
 
 /**
  * Lets the jobs catch up, then fails with every fact that does not add up: a seat sold twice, a stuck order, a
- * capture without tickets, tickets without money.
+ * capture without tickets, tickets without money. `networks`: default: the sandbox.
  */
 export async function expectSettled(
   db: Database & Pick<TestDatabase, 'sql'>,
   checkout: TestCheckout,
+  networks: readonly Pick<Network, 'records'>[] = [{ records: () => sandboxRecords(db) }],
 ): Promise<void> {
   await workOutbox(db, checkout)
-  expect(await unsettledFacts(db)).toEqual([])
+  const records = (await Promise.all(networks.map((network) => network.records()))).flat()
+  expect(await unsettledFacts(db, records)).toEqual([])
   // All events again: a later test may have broken the event of an earlier one.
   const events = await db.sql<{ id: string }>('select id from events')
   await expectInvariants(db, ...events.map(({ id }) => id))
 }
 
-/** Returns stuck orders, and differences between the orders and the card network. */
-async function unsettledFacts(db: Pick<TestDatabase, 'sql'>): Promise<string[]> {
-  const rows = await db.sql<{ fact: string }>(`
+/** Returns stuck orders, and differences between the orders and the card networks. */
+async function unsettledFacts(
+  db: Pick<TestDatabase, 'sql'>,
+  records: readonly NetworkRecord[],
+): Promise<string[]> {
+  const rows = await db.sql<{ fact: string }>(
+    `
     with network as (
-      select p.*, p.captured - coalesce((
-          select sum(r.amount) from sandbox_refunds r where r.intent_id = p.intent_id and r.state = 'done'
-        ), 0) as net
-        from sandbox_payments p
+      select "intentId" as intent_id, state, captured - refunded as net
+        from jsonb_to_recordset($1::jsonb)
+          as record ("intentId" text, state text, captured bigint, refunded bigint)
     ), paid as (
       select o.id, o.state, o.payment, o.money_due, o.amount, o.refunded, n.state as at_provider, n.net
         from orders o left join network n on n.intent_id = o.intent_id
@@ -52,6 +58,8 @@ async function unsettledFacts(db: Pick<TestDatabase, 'sql'>): Promise<string[]> 
       where (n.net > 0 or n.state not in ('unconfirmed', 'cancelled', 'captured'))
         and not exists (select from orders o where o.intent_id = n.intent_id)
     union all
-    select 'left in the outbox: ' || job || ' ' || data from outbox`)
+    select 'left in the outbox: ' || job || ' ' || data from outbox`,
+    [JSON.stringify(records)],
+  )
   return rows.map(({ fact }) => fact)
 }

@@ -18,7 +18,7 @@ export function toStripe({ amount, currency }: Money): { amount: number; currenc
   const divisor = WHOLE_UNITS.has(currency) ? 100n : TENS.has(currency) ? 10n : 1n
   if (amount % divisor !== 0n)
     throw new CannotCharge(
-      `Stripe charges ${currency} in steps of ${divisor} minor units, so it cannot charge ${amount}.`,
+      `Stripe counts ${currency} in steps of ${divisor} minor units, so it cannot charge or return ${amount}.`,
     )
   const units = HUNDREDTHS.has(currency) ? amount * 100n : WHOLE_UNITS.has(currency) ? amount / 100n : amount
   if (units > BigInt(Number.MAX_SAFE_INTEGER))

@@ -80,6 +80,7 @@ export function createZoneReader(categories: readonly PlanCategory[], faults: Fa
   const readZone = (zone: Record<string, unknown>, path: Path, name: string) => {
     const read = readRows(zone, path, name)
     checkCompanions(zone, path, read.seats, faults)
+    checkLengths(path, read.seats, faults)
     return read
   }
   return Object.assign(readZone, { reportNames: () => names.reportTo(faults) })
@@ -126,6 +127,23 @@ const LABEL_ENDS: Readonly<Record<string, NonNullable<PlanRow['labelEnds']>>> = 
 /** The format's `seat_label` may have %s where the number belongs. */
 function withNumber(seatLabel: string, number: string): string {
   return seatLabel.includes('%s') ? seatLabel.replaceAll('%s', () => number) : `${seatLabel} ${number}`
+}
+
+/**
+ * Of the rows of one label, which may be one row. Its seats and aisles have numbers below 65,536: see
+ * prisma/functions/ring_size.sql.
+ */
+const MOST_SEATS_OF_LABEL = 30_000
+
+function checkLengths(path: Path, seats: readonly PlanSeat[], faults: FaultChecks) {
+  if (seats.length <= MOST_SEATS_OF_LABEL) return
+  const labels = Map.groupBy(seats, ({ row, planRow }) => (row === '' ? planRow : row))
+  for (const [label, { length }] of labels)
+    if (length > MOST_SEATS_OF_LABEL)
+      faults.add(
+        [...path, 'rows'],
+        `row "${label}" has ${length} seats; rows of one label can have at most ${MOST_SEATS_OF_LABEL}`,
+      )
 }
 
 /** `companion_of` is an extension of ours: the format has wheelchair seats, but no companion seats. */

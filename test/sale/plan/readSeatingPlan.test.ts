@@ -555,6 +555,18 @@ describe('a bad plan is refused with the fault at its path', () => {
     ])
   })
 
+  test('30,001 seats in rows of one label', () => {
+    const seats = Array.from({ length: 30_001 }, (_, i) =>
+      seat({ seat_guid: `s${i}`, seat_number: `${i + 1}`, position: { x: i, y: 0 } }),
+    )
+    expect(read(plan([zone(seats)])).faults).toEqual([
+      {
+        path: at('zones', 0, 'rows'),
+        message: 'row "7" has 30001 seats; rows of one label can have at most 30000',
+      },
+    ])
+  })
+
   test('several faults, reported together, and each kind once', () => {
     const two = read(plan([zone([seat({ category: 'Box', position: undefined })])]))
     expect(two.faults).toHaveLength(2)

@@ -25,9 +25,13 @@ export interface FakeMollie {
   /** The payments that changed, once for each change: Mollie's webhook carries only the id. */
   readonly changes: readonly string[]
   payment(id: string): Payment
+  payments(): Payment[]
+  has(id: string): boolean
   refunds(paymentId: string): Refund[]
   /** What the buyer does on Mollie's page. A card that fails authentication fails the payment. */
   buyer(paymentId: string, does: 'pays' | 'leaves' | { failsWith: string } | 'waits'): void
+  /** The bank decides a payment that is `pending`. */
+  decide(paymentId: string, status: 'authorized' | 'failed'): void
   /** The state in which new captures begin. */
   capturesBegin(as: Capture['status']): void
   /** The state in which new refunds begin; default: pending. */
@@ -152,6 +156,8 @@ export async function fakeMollie(): Promise<FakeMollie> {
     requests,
     changes,
     payment: records.get,
+    payments: () => [...records.payments.values()],
+    has: (id) => records.payments.has(id),
     refunds: (id) => records.refunds.filter(({ paymentId }) => paymentId === id),
     buyer(paymentId, does) {
       const payment = records.get(paymentId)
@@ -164,6 +170,12 @@ export async function fakeMollie(): Promise<FakeMollie> {
       if (does === 'waits') return records.move(payment, 'pending')
       payment.failureReason = does.failsWith
       records.move(payment, 'failed')
+    },
+    decide(paymentId, status) {
+      const payment = records.get(paymentId)
+      if (payment.status !== 'pending') throw new Error(`${paymentId} is ${payment.status}`)
+      if (status === 'authorized') payment.authorizedAt = clock.now()
+      records.move(payment, status)
     },
     capturesBegin(as) {
       captureState = as

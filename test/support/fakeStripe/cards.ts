@@ -8,6 +8,8 @@ export interface Card {
   processing?: true
   /** The bank refuses to capture. */
   captureRefused?: true
+  /** Stripe answers each capture with an error 500, and does nothing. */
+  captureFails?: true
   /** The state that a refund begins with. */
   refund?: 'pending' | 'failed'
 }
@@ -32,5 +34,9 @@ export const CARDS: Readonly<Record<string, Card>> = {
   pm_card_pendingRefund: { refund: 'pending' },
   pm_fake_refundRefused: { refund: 'failed' },
   pm_fake_processing: { processing: true },
+  pm_fake_processingDeclined: { processing: true, ...declined('generic_decline') },
+  pm_fake_undecided: { processing: true },
+  pm_fake_lostReply: {},
+  pm_fake_captureUnknown: { captureFails: true },
   pm_fake_captureRefused: { captureRefused: true },
 }

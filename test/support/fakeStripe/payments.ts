@@ -210,6 +210,8 @@ export function createPaymentRecords(clock: FakeClock, happened: Happened) {
         throw invalidRequest('The capture amount is more than the authorized amount.', {
           code: 'amount_too_large',
         })
+      if (cardOf(intent).captureFails)
+        throw new StripeFailure(500, { type: 'api_error', message: 'An unknown error occurred.' })
       if (cardOf(intent).captureRefused)
         throw new StripeFailure(402, {
           type: 'card_error',

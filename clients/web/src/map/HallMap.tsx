@@ -28,7 +28,7 @@ const PADDING = { x: 12, y: 36 }
 const NO_LABELS_OUTSIDE = { x: 12, y: 12 }
 
 /** The hall from above. Hidden from screen readers: the list beside it has the same sections. */
-export function HallMap({ page, event, drawing, free, matching, open, canOpen }: HallMapProps) {
+export function HallMap({ page, event, drawing, free, matching, open }: HallMapProps) {
   const host = useRef<HTMLDivElement>(null)
   const options = useMemo(
     () => ({
@@ -58,7 +58,7 @@ export function HallMap({ page, event, drawing, free, matching, open, canOpen }:
     const isSmall = Math.min(drawn.box.width, drawn.box.height) * scale < FINGER
     if (isTouch.current && isSmall && zoom < mostZoom)
       return camera.zoomBy(TAP_ZOOM, { x: clicked.clientX - left, y: clicked.clientY - top })
-    if (open && canOpen(drawn.section)) open(drawn.section)
+    open?.(drawn.section)
   }
 
   return (
@@ -81,7 +81,7 @@ export function HallMap({ page, event, drawing, free, matching, open, canOpen }:
         {camera && (
           <>
             <HallPicture
-              {...{ camera, drawing, free, matching, seats, canOpen }}
+              {...{ camera, drawing, free, matching, seats, isOpen: open !== undefined }}
               chosen={page.choice.chosen.value}
             />
             <MiniMap box={box} camera={camera}>

@@ -1,5 +1,4 @@
 import { useMemo } from 'preact/hooks'
-import type { Section } from '../../../sdk/index.ts'
 import { locale } from '../i18n/texts.ts'
 import type { ChosenSeat } from '../model/choice.ts'
 import { Areas } from './Areas.tsx'
@@ -22,17 +21,18 @@ export interface HallNow {
   free: ReadonlyMap<string, number>
   /** Ids of the sections that may have what the fan looks for; null: all. */
   matching: ReadonlySet<string> | null
-  canOpen(section: Section): boolean
 }
 
 interface HallPictureProps extends HallNow {
   camera: Camera
   seats: HallSeats | null
   chosen: readonly ChosenSeat[]
+  /** True where a press opens a section. */
+  isOpen: boolean
 }
 
 /** The plan's areas, the sections with their free seats, the chosen seats and the labels above all of them. */
-export function HallPicture({ camera, drawing, free, matching, seats, canOpen, chosen }: HallPictureProps) {
+export function HallPicture({ camera, drawing, free, matching, seats, isOpen, chosen }: HallPictureProps) {
   const view = camera.view.value
   const { sections, areas } = drawing
   const rem = useMemo(remOf, [])
@@ -55,11 +55,11 @@ export function HallPicture({ camera, drawing, free, matching, seats, canOpen, c
           path={path}
           left={free.get(drawn.section.id) ?? 0}
           isFaded={matching !== null && !matching.has(drawn.section.id)}
-          isOpen={canOpen(drawn.section)}
+          isOpen={isOpen}
           seats={seats}
         />
       )),
-    [shapes, free, matching, seats, canOpen],
+    [shapes, free, matching, seats, isOpen],
   )
   const labels = hallLabels(sections, details, view, seats?.grid ?? null, {
     scenery: drawing.scenery,

@@ -1,4 +1,4 @@
-import { useCallback, useMemo } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import type { Section } from '../../../sdk/index.ts'
 import { formatter, t } from '../i18n/texts.ts'
 import { FilterBar } from '../map/FilterBar.tsx'
@@ -39,11 +39,6 @@ export function Hall({ page, title, open }: HallProps) {
     )
     return new Set(found?.map(({ id }) => id))
   }, [levels, wheelchair, together, plan, event, free])
-  const seatPicking = sale?.seatPicking ?? false
-  const canOpen = useCallback(
-    ({ kind }: Section) => open !== undefined && kind === 'SEATED' && seatPicking,
-    [open === undefined, seatPicking],
-  )
   if (!event || !sale) return null
   const sections = matching ? event.sections.filter(({ id }) => matching.has(id)) : event.sections
   return (
@@ -58,19 +53,14 @@ export function Hall({ page, title, open }: HallProps) {
         />
       )}
       {map && plan ? (
-        <map.HallFigure {...{ page, event, plan, free, matching, open, canOpen }} />
+        <map.HallFigure {...{ page, event, plan, free, matching, open }} />
       ) : (
         plan !== null && <div class="plan ghost" aria-busy="true" />
       )}
       <ul class={event.sections.length > MANY ? 'sections many' : 'sections'} aria-label={t('map.sections')}>
         {sections.map((section) => (
           <li key={section.id}>
-            <SectionCard
-              section={section}
-              free={free.get(section.id)}
-              open={canOpen(section) ? open : undefined}
-              isOffered={open !== undefined}
-            />
+            <SectionCard section={section} free={free.get(section.id)} open={open} />
           </li>
         ))}
       </ul>
@@ -82,11 +72,9 @@ interface SectionCardProps {
   section: Section
   free: number | undefined
   open?: (section: Section) => void
-  /** True where the fan may choose sections at all. */
-  isOffered: boolean
 }
 
-function SectionCard({ section, free, open, isOffered }: SectionCardProps) {
+function SectionCard({ section, free, open }: SectionCardProps) {
   const content = (
     <>
       <span class="name">{section.name}</span>
@@ -97,10 +85,7 @@ function SectionCard({ section, free, open, isOffered }: SectionCardProps) {
           </span>
         ))}
       </span>
-      <span class="free">
-        {free === undefined ? '' : freeSeatsText(free)}
-        {isOffered && !open && ` · ${t('map.notPickable')}`}
-      </span>
+      <span class="free">{free === undefined ? '' : freeSeatsText(free)}</span>
       <span class="gauge" style={{ '--share': (free ?? 0) / section.capacity }} />
     </>
   )

@@ -29,7 +29,11 @@ export function Seats({ page }: { page: Page }) {
     history.pushState(null, '', hash ? `#${encodeURIComponent(hash)}` : location.pathname)
     dispatchEvent(new PopStateEvent('popstate'))
   }
-  const open = (next: Section | null) => go(next ? next.key : PLAN)
+  function open(next: Section | null) {
+    if (next?.kind !== 'GENERAL_ADMISSION') return go(next ? next.key : PLAN)
+    page.wish.set({ offer: next.id })
+    go('')
+  }
   if (!event.value) return null
   const above = purchase.changing.value ? <Changing page={page} /> : <LapsedSeats page={page} />
   if (!isPlan || !names) {

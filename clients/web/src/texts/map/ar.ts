@@ -8,7 +8,6 @@ export const texts: Record<keyof typeof en, string> = {
   freeNumber: '{$count :integer} متاح',
   freeSeats:
     '.input {$count :integer} .match $count zero {{لا مقاعد متاحة}} one {{مقعد واحد متاح}} two {{مقعدان متاحان}} few {{{$count} مقاعد متاحة}} many {{{$count} مقعدًا متاحًا}} * {{{$count} مقعد متاح}}',
-  notPickable: 'يُباع دون أرقام مقاعد، وهذا غير مدعوم في هذه الصفحة بعد',
   allSections: 'كل الأقسام',
   loading: 'جارٍ التحميل…',
   zoomIn: 'تكبير',

@@ -7,7 +7,6 @@ export const texts: Record<keyof typeof en, string> = {
   noneFree: 'keiner frei',
   freeNumber: '{$count :integer} frei',
   freeSeats: '.input {$count :integer} .match $count one {{{$count} Platz frei}} * {{{$count} Plätze frei}}',
-  notPickable: 'ohne Platznummern verkauft, was diese Seite noch nicht kann',
   allSections: 'Alle Blöcke',
   loading: 'Wird geladen …',
   zoomIn: 'Vergrößern',

@@ -6,7 +6,6 @@ export const texts = {
   noneFree: 'none free',
   freeNumber: '{$count :integer} free',
   freeSeats: '.input {$count :integer} .match $count one {{{$count} seat free}} * {{{$count} seats free}}',
-  notPickable: 'sold without seat numbers, which this page does not support yet',
   allSections: 'All sections',
   loading: 'Loading…',
   zoomIn: 'Zoom in',

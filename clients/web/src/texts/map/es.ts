@@ -8,7 +8,6 @@ export const texts: Record<keyof typeof en, string> = {
   freeNumber: '{$count :integer} libres',
   freeSeats:
     '.input {$count :integer} .match $count one {{{$count} asiento libre}} * {{{$count} asientos libres}}',
-  notPickable: 'se vende sin número de asiento, y esta página aún no puede hacerlo',
   allSections: 'Todos los sectores',
   loading: 'Cargando…',
   zoomIn: 'Ampliar',

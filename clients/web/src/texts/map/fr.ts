@@ -8,7 +8,6 @@ export const texts: Record<keyof typeof en, string> = {
   freeNumber: '{$count :integer} libres',
   freeSeats:
     '.input {$count :integer} .match $count one {{{$count} place libre}} * {{{$count} places libres}}',
-  notPickable: 'vendu sans numéro de place, ce que cette page ne sait pas encore faire',
   allSections: 'Tous les blocs',
   loading: 'Chargement…',
   zoomIn: 'Agrandir',
