@@ -2,6 +2,7 @@ import type { EventAppearance as Appearance, EventRow } from '../sql/plans.ts'
 import { builder } from './builder.ts'
 import { connection, perEntry } from './connection.ts'
 import { Node } from './node.ts'
+import { PLAN_COST } from './planCost.ts'
 
 const Venue = builder.objectRef<EventRow>('Venue').implement({
   description: 'Where an event takes place.',
@@ -23,9 +24,6 @@ const EventAppearance = builder.objectRef<Appearance>('EventAppearance').impleme
   }),
 })
 
-/** The complexity of a field that loads the plan of its event: one operation may load those of eighty events at most. */
-export const PLAN = 60
-
 export const Event = builder.objectRef<EventRow>('Event').implement({
   description: 'A live event: its hall, which never changes, and its sale.',
   interfaces: [Node],
@@ -36,8 +34,8 @@ export const Event = builder.objectRef<EventRow>('Event').implement({
     appearance: t.field({
       type: EventAppearance,
       nullable: true,
-      // A search reads events without it, and terms are long.
-      complexity: PLAN,
+      // A search reads events without it.
+      complexity: PLAN_COST,
       resolve: async ({ id }, _args, { app }) => (await app.catalogue.event(id))?.appearance ?? null,
     }),
     venue: t.field({ type: Venue, resolve: (event) => event }),

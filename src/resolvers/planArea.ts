@@ -1,6 +1,7 @@
 import type { AreaRow } from '../sql/plans.ts'
 import { builder } from './builder.ts'
-import { Event, PLAN } from './event.ts'
+import { Event } from './event.ts'
+import { PLAN_COST } from './planCost.ts'
 import { Point, planOf } from './section.ts'
 
 const PlanAreaKind = builder.enumType('PlanAreaKind', {
@@ -63,7 +64,7 @@ builder.objectFields(Event, (t) => ({
   areas: t.field({
     type: [PlanArea],
     description: 'What the plan draws besides seats, in drawing order: draw it under the seats.',
-    complexity: PLAN,
+    complexity: PLAN_COST,
     resolve: async ({ id }, _args, { app }) => (await planOf(app, id)).areas,
   }),
   focus: t.field({
@@ -71,7 +72,7 @@ builder.objectFields(Event, (t) => ({
     nullable: true,
     description:
       'The middle of what the seats look at: the stage, the screen or the field; null where the plan does not show it.',
-    complexity: PLAN,
+    complexity: PLAN_COST,
     resolve: async ({ id }, _args, { app }) => (await planOf(app, id)).focus,
   }),
 }))

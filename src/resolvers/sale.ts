@@ -2,11 +2,11 @@ import { planId } from '../sale/ids.ts'
 import type { SaleView } from '../sale/saleView.ts'
 import { broadcasts } from './broadcast.ts'
 import { builder } from './builder.ts'
-import { Event, PLAN } from './event.ts'
+import { Event } from './event.ts'
 import { Node } from './node.ts'
 import { notFound } from './notFound.ts'
 import { PaymentSettings } from './paymentSettings.ts'
-import { planOf } from './section.ts'
+import { PLAN_COST } from './planCost.ts'
 
 export const SaleState = builder.enumType('SaleState', {
   description: 'The state of a sale.',
@@ -82,12 +82,11 @@ export const Sale = builder.objectRef<SaleView>('Sale').implement({
     prices: t.field({
       type: [PriceCount],
       description: 'By price level, in the order of the plan.',
-      complexity: PLAN,
+      complexity: PLAN_COST,
       resolve: async ({ eventId, counts }, _args, { app }) => {
-        const { sections } = await planOf(app, eventId)
-        const levels = await counts.levels()
+        const [event, levels] = await Promise.all([app.catalogue.event(eventId), counts.readLevels()])
         const ids = new Set(
-          sections.flatMap(({ levelNos }) => levelNos.map((no) => planId('lvl', eventId, no))),
+          event?.sections.flatMap(({ levelNos }) => levelNos.map((no) => planId('lvl', eventId, no))),
         )
         return [...ids].map((priceLevelId) => ({
           priceLevelId,

@@ -4,9 +4,10 @@ import type { PriceLevelView } from '../sale/events/priceLevels.ts'
 import { badInput } from '../sale/faults.ts'
 import type { LayoutSeat, Point as PointRow } from '../sql/plans.ts'
 import { builder } from './builder.ts'
-import { Event, PLAN } from './event.ts'
+import { Event } from './event.ts'
 import { Money } from './money.ts'
 import { Node } from './node.ts'
+import { PLAN_COST } from './planCost.ts'
 
 const SectionKind = builder.enumType('SectionKind', {
   description: 'Whether a section has seats.',
@@ -171,7 +172,7 @@ export const Section = builder.objectRef<CatalogueSection>('Section').implement(
 builder.objectFields(Event, (t) => ({
   sections: t.field({
     type: [Section],
-    complexity: PLAN,
+    complexity: PLAN_COST,
     resolve: async ({ id }, _args, { app }) => [...(await planOf(app, id)).sections],
   }),
   section: t.field({
@@ -179,7 +180,7 @@ builder.objectFields(Event, (t) => ({
     nullable: true,
     description: 'By id or by key.',
     args: { id: t.arg.id({ required: true }) },
-    complexity: PLAN,
+    complexity: PLAN_COST,
     resolve: async (event, { id }, { app }) => (await planOf(app, event.id)).section(id),
   }),
 }))

@@ -11,10 +11,10 @@ export interface SaleCounts {
   /** In plan order. */
   readonly sections: readonly { sectionNo: number; available: number }[]
   /**
-   * Counts by the price level's id, once for all callers. It needs the plan, which takes megabytes. Null while the map is away. A
-   * level without an entry cannot be counted.
+   * Counts by the price level's id, once; null while the map is away. A level without an entry cannot be counted. Reads the event's
+   * plan, which the other counts do not.
    */
-  levels(): Promise<ReadonlyMap<string, { readonly available: number; readonly held: number }> | null>
+  readLevels(): Promise<ReadonlyMap<string, { readonly available: number; readonly held: number }> | null>
   readonly asOf: Date
 }
 

@@ -123,7 +123,7 @@ test('a fan buys standing tickets with the keyboard alone', async () => {
   // The hall's list leads to the same choice.
   await tabTo(page, 'Choose seats myself')
   await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: /^Floor/ }).press('Enter')
+  await page.getByRole('button', { name: /^Floor.* free$/ }).press('Enter')
   await expect.poll(() => page.getByRole('radio', { name: /^Floor/ }).isChecked()).toBe(true)
   await tabTo(page, 'Reserve 2 tickets · €60.00')
   await page.keyboard.press('Enter')

@@ -11,6 +11,8 @@ export interface LevelCount {
   readonly held: number
 }
 
+export type LevelCounts = ReadonlyMap<string, LevelCount>
+
 type SectionCounts = ReadonlyMap<number, { counts: readonly number[] }>
 
 /**
@@ -31,7 +33,7 @@ export function createLevelCounts({ catalogue, maps }: { catalogue: Catalogue; m
     return levels
   }
 
-  return async (eventId: string, counts: SectionCounts): Promise<ReadonlyMap<string, LevelCount>> => {
+  return async (eventId: string, counts: SectionCounts): Promise<LevelCounts> => {
     const sections = (await catalogue.event(eventId))?.sections ?? []
     const totals = new Map<string, { available: number; held: number }>()
     const unknown = new Set<string>()

@@ -5,7 +5,7 @@ import { countSeats } from '../../sql/seats.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Clock } from '../clock.ts'
 import type { SaleCounts } from '../saleView.ts'
-import { createLevelCounts } from './levelCounts.ts'
+import { createLevelCounts, type LevelCounts } from './levelCounts.ts'
 import type { MapRepair } from './mapRepair.ts'
 
 /** The counts with their source and each section's version. */
@@ -67,27 +67,15 @@ export function createSeatCounts(deps: {
         readAt = performance.now()
         sections = await maps.counts(eventId)
       }
-      return toCounts(
-        'redis',
-        sectionNos,
-        sections,
-        levelsOf(eventId, sections),
-        readAt,
-        await clock.at(readAt),
-      )
+      const counted = sections
+      let levels: Promise<LevelCounts | null> | undefined
+      const readLevels = () => {
+        levels ??= levelCounts(eventId, counted).catch(() => null)
+        return levels
+      }
+      return toCounts('redis', sectionNos, sections, readLevels, readAt, await clock.at(readAt))
     } catch {
       return undefined
-    }
-  }
-
-  function levelsOf(
-    eventId: string,
-    sections: ReadonlyMap<number, { counts: Counts }>,
-  ): SaleCounts['levels'] {
-    let counting: ReturnType<SaleCounts['levels']> | undefined
-    return () => {
-      counting ??= levelCounts(eventId, sections).catch(() => null)
-      return counting
     }
   }
 
@@ -147,7 +135,7 @@ function toCounts(
   source: EventCounts['source'],
   sectionNos: number[],
   sections: ReadonlyMap<number, { version: number; counts: Counts }>,
-  levels: SaleCounts['levels'],
+  readLevels: SaleCounts['readLevels'],
   readAt: number,
   asOf: Date,
 ): EventCounts {
@@ -168,7 +156,7 @@ function toCounts(
         sectionNo,
         available: sections.get(sectionNo)?.counts[0] ?? 0,
       })),
-      levels,
+      readLevels,
       asOf,
     },
   }
