@@ -37,7 +37,7 @@ export async function sdkModule(schema: GraphQLSchema, documents: OperationDocum
 function operationConstant({ name, type, ownText, fragments, isRepeatable }: OperationDocument): string {
   const kind = `${type.charAt(0).toUpperCase()}${type.slice(1)}`
   const given = [[quoted(ownText), ...fragments].join(' + '), ...(isRepeatable ? [] : ['false'])]
-  // A bundler drops a call that is marked as pure, where nobody uses its result.
+  // A bundler drops a call that is marked as pure, where no code uses its result.
   return `
 export const ${name}Document = /* @__PURE__ */ operation<${name}${kind}, ${name}${kind}Variables>(
   ${given.join(', ')},

@@ -17,7 +17,8 @@
 --
 -- Seats fit an entry: as many as it asks for, of its section and price level or of one of its alternatives, the first that fits,
 -- and within its account's ticket limit; fewer where it takes fewer. Side by side in one row where such a block is free,
--- else on both sides of a table, otherwise in as few pieces as possible, unless it takes seats side by side only; or all in one area of general admission.
+-- else on both sides of a table, otherwise in as few pieces as possible, unless it takes seats side by side only; or all in one
+-- area of general admission.
 -- Where the sale forbids single seats, an offer leaves no more of them than it must. Wheelchair seats and their companions are
 -- offered to the entries that ask for them, and to no other.
 --

@@ -1,5 +1,6 @@
--- What hold_best could choose from, by committed reads: the longest block or the largest group at a table, or the number of seats where they need not be side by
--- side, up to p_quantity. Locks nothing. p_from_row, first_row: as hold_best's from_row; null where no block is long enough.
+-- What hold_best could choose from, by committed reads: the longest block or the largest group at a table, or the number of seats
+-- where they need not be side by side, up to p_quantity. Locks nothing. p_from_row, first_row: as hold_best's
+-- from_row; null where no block is long enough.
 create function see_best(
   p_event text,
   p_section smallint,

@@ -11,7 +11,7 @@ export interface SaleCounts {
   /** In plan order. */
   readonly sections: readonly { sectionNo: number; available: number }[]
   /**
-   * Counts by the price level's id, once; null while the map is away. A level without an entry cannot be told. Reads the event's
+   * Counts by the price level's id, once; null while the map is away. A level without an entry cannot be counted. Reads the event's
    * plan, which the other counts do not.
    */
   readLevels(): Promise<ReadonlyMap<string, { readonly available: number; readonly held: number }> | null>

@@ -374,8 +374,8 @@ export interface EventSearch {
 const EARTH_RADIUS_KM = 6_371
 
 /**
- * Events that match: coming events before past ones. A text without a letter or digit matches none. Then the best match first where there are words; then coming events soonest
- * first, and past events latest first.
+ * Events that match: coming events before past ones. Then the best match first where there are words; then coming events soonest
+ * first, and past events latest first. A text without a letter or digit matches none.
  */
 export async function searchEvents(
   { pool }: Database,

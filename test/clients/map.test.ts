@@ -59,6 +59,7 @@ const heading = (page: Page, name: string | RegExp) => page.getByRole('heading',
 async function enter(page: Page) {
   await page.getByLabel('Account name').fill(`fan-${randomUUID().slice(0, 8)}`)
   await button(page, 'Choose seats').click()
+  await button(page, 'Choose seats myself').click()
   await heading(page, 'Choose a section').waitFor()
   await page.locator('.plan svg.hallmap').waitFor()
 }

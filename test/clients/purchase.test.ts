@@ -127,7 +127,7 @@ test('a fan buys standing tickets with the keyboard alone', async () => {
   // The hall's list leads to the same choice.
   await tabTo(page, 'Choose seats myself')
   await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: /^Floor/ }).press('Enter')
+  await page.getByRole('button', { name: /^Floor.* free$/ }).press('Enter')
   await expect.poll(() => page.getByRole('radio', { name: /^Floor/ }).isChecked()).toBe(true)
   await tabTo(page, 'Reserve 2 tickets · €60.00')
   await page.keyboard.press('Enter')
@@ -286,10 +286,10 @@ test('the focus and the live regions follow a payment: no old outcome is left wh
   await eventually(async () => expect(await focused()).toBe('The 2 seats are yours'))
 })
 
-test('a tab shows the hold that another tab has exchanged, and the tickets that it has paid for', async () => {
-  const { url } = await onSale()
+test('a tab shows the hold that another tab has exchanged, the tickets that it has paid for, and no tickets of another account', async () => {
+  const { url, event } = await onSale()
   const page = await visit(url)
-  await enter(page)
+  const account = await enter(page)
   await button(page, /^Reserve 2 tickets/).click()
   await heading(page, 'These 2 seats are held for you').waitFor()
   const other = await page.context().newPage()
@@ -310,6 +310,19 @@ test('a tab shows the hold that another tab has exchanged, and the tickets that 
   await button(other, /^Pay €/).click()
   await heading(other, 'The seat is yours').waitFor()
   await heading(page, 'The seat is yours').waitFor()
+
+  // A tab that was asleep learns of the sign-out and the next sign-in at once.
+  const token = await server.token('another')
+  await other.evaluate(
+    ([token, slug]) => {
+      localStorage.setItem('fairgate.account', token)
+      new BroadcastChannel(`fairgate.${slug}`).postMessage({ shown: 'another account', answers: 3 })
+    },
+    [token, event.slug] as const,
+  )
+  await heading(page, 'How many tickets?').waitFor()
+  const kept = await page.evaluate(() => JSON.parse(localStorage.getItem('fairgate.tickets') ?? 'null'))
+  expect(kept).toMatchObject({ account })
 })
 
 test('a refunded ticket is shown as void, without a code, and the page says that money comes back', async () => {

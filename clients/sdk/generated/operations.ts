@@ -774,7 +774,7 @@ export type RefusalFieldsFragment =
   | RefusalFields_WheelchairSeatRequired_Fragment
 ;
 
-export type PriceLevelFieldsFragment = { id: string, name: string, color: string | null, total: MoneyFieldsFragment, fee: MoneyFieldsFragment };
+export type PriceLevelFieldsFragment = { id: string, name: string, color: string | null, onSale: boolean, total: MoneyFieldsFragment, fee: MoneyFieldsFragment };
 
 export type SectionFieldsFragment = { id: string, key: string, name: string, kind: SectionKind, capacity: number, layoutUrl: string, priceLevels: Array<PriceLevelFieldsFragment> };
 
@@ -898,7 +898,7 @@ const TicketFields = 'fragment TicketFields on Ticket{id voided barcode walletUr
 const OrderFields = 'fragment OrderFields on Order{__typename id state payment declineReason placedAt hold{id}total{...MoneyFields}refunded{...MoneyFields}pdfUrl nextAction{url clientSecret expiresAt}tickets{...TicketFields}}'
 const WaitlistEntryFields = 'fragment WaitlistEntryFields on WaitlistEntry{__typename id state quantity position odds{entriesAhead ticketsAhead seatsThatMayComeBack}hold{...HoldFields}}'
 const RefusalFields = 'fragment RefusalFields on Refusal{__typename message retryAfterSeconds}'
-const PriceLevelFields = 'fragment PriceLevelFields on PriceLevel{id name color total{...MoneyFields}fee{...MoneyFields}}'
+const PriceLevelFields = 'fragment PriceLevelFields on PriceLevel{id name color onSale total{...MoneyFields}fee{...MoneyFields}}'
 const SectionFields = 'fragment SectionFields on Section{id key name kind capacity layoutUrl priceLevels{...PriceLevelFields}}'
 const EventPageFields = 'fragment EventPageFields on Event{id slug name performers startsAt timeZone planWidth planHeight venue{name city}appearance{imageUrl accentColor presaleText terms}sale{...SaleFields}sections{...SectionFields}}'
 const SeatFields = 'fragment SeatFields on Seat{id key index row number x y priceLevelId wheelchair companionOf rowIndex rowLabel run runPosition}'

@@ -52,7 +52,10 @@ export interface Catalogue {
   /** True where this process has found the event once. Ids that were made up are never known. */
   isKnown(id: string): boolean
   eventBySlug(slug: string): Promise<CatalogueEvent | null>
-  /** Ignores case: mail programs and posters capitalize addresses. Reads each existing slug once from the database: the slug of an event never changes. */
+  /**
+   * Ignores case: mail programs and posters capitalize addresses. Reads each existing slug once from the database: the slug of an
+   * event never changes.
+   */
   eventIdBySlug(slug: string): Promise<string | null>
 }
 

@@ -17,7 +17,7 @@ type SectionCounts = ReadonlyMap<number, { counts: readonly number[] }>
 
 /**
  * Counts an event's seats by price level, by its id. A section of one level has the section's own counts. In the others it
- * counts the statuses of the map: 50,000 seats are 12.5 kB of Redis and a loop over them. A level that no map can tell has
+ * counts the statuses of the map: 50,000 seats are 12.5 kB of Redis and a loop over them. A level that no map can count has
  * no entry: it is sold in a general admission area with several prices. Throws while Redis is away.
  */
 export function createLevelCounts({ catalogue, maps }: { catalogue: Catalogue; maps: MapScripts }) {
@@ -36,7 +36,7 @@ export function createLevelCounts({ catalogue, maps }: { catalogue: Catalogue; m
   return async (eventId: string, counts: SectionCounts): Promise<LevelCounts> => {
     const sections = (await catalogue.event(eventId))?.sections ?? []
     const totals = new Map<string, { available: number; held: number }>()
-    const untold = new Set<string>()
+    const unknown = new Set<string>()
     const add = (id: string, available: number, held: number) => {
       const total = totals.get(id) ?? { available: 0, held: 0 }
       total.available += available
@@ -51,7 +51,7 @@ export function createLevelCounts({ catalogue, maps }: { catalogue: Catalogue; m
         const [available = 0, held = 0] = counts.get(section.no)?.counts ?? []
         add(id, available, held)
       } else if (section.layout.length > 0) mixed.push(section)
-      else for (const one of ids) untold.add(one)
+      else for (const one of ids) unknown.add(one)
     }
     const statuses = await maps.statuses(
       eventId,
@@ -61,7 +61,7 @@ export function createLevelCounts({ catalogue, maps }: { catalogue: Catalogue; m
       const packed = statuses[i]
       const { ids, levelAt } = readLevels(layout)
       if (!packed) {
-        for (const id of ids) untold.add(id)
+        for (const id of ids) unknown.add(id)
         return
       }
       for (let index = 0; index < layout.length; index++) {
@@ -71,7 +71,7 @@ export function createLevelCounts({ catalogue, maps }: { catalogue: Catalogue; m
       }
       for (const id of ids) add(id, 0, 0)
     })
-    for (const id of untold) totals.delete(id)
+    for (const id of unknown) totals.delete(id)
     return totals
   }
 }

@@ -1,7 +1,7 @@
 import type { PlanSeat, PlanSection } from './seatingPlan.ts'
 
 /**
- * Returns the sections with names that tell their seats apart: no two tickets read alike. Plans repeat the names of rows,
+ * Returns the sections with names that distinguish their seats: no two tickets read alike. Plans repeat the names of rows,
  * and of zones, on both sides of a hall. Where two sections of one name have a seat in common, the later one gets its key
  * as its name. Where two rows of one label have a number in common, the later one gets a label such as "5 (2)".
  */

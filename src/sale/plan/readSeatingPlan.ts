@@ -21,7 +21,8 @@ const MOST_CATEGORIES = 200
  * Real plans deviate from the format. The function accepts keys that the format does not define, fractions as
  * positions, and numbers as names. A zone or row without a position is at the origin. A zone without a name, or
  * with a name that is used, gets a key of its own. A zone without seats (a stage, a bar) makes no section. Rows and
- * zones whose seats would read alike get distinct names. A mistake that would sell a wrong seat is a fault. The faults of one kind are reported once, with the path of the first.
+ * zones whose seats would read alike get distinct names. A mistake that would sell a wrong seat is a fault. The
+ * faults of one kind are reported once, with the path of the first.
  */
 export function readSeatingPlan(given: unknown, path: Path, faults: InputFaults): SeatingPlan | null {
   const found = createPlanFaults()

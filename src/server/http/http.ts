@@ -265,7 +265,8 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
     (request, response, { params: { slug = '' } }) => pages.sendPage(request, response, slug),
     'shop',
   )
-  route(['GET', 'HEAD'], '/me', (request, response) => pages.sendMyTickets(request, response), 'page')
+  // The service worker keeps it, and shows it at the address of an event while the server is slow.
+  route(['GET', 'HEAD'], '/me', (request, response) => pages.sendMyTickets(request, response), 'shop')
   route(['GET', 'HEAD'], '/sw.js', (request, response) => pages.sendServiceWorker(request, response), 'page')
   route(['GET', 'HEAD'], '/assets/*', (request, response) => pages.sendAsset(request, response), 'page')
   route(['GET', 'HEAD'], '/payments/return/:order', (_request, response, { params: { order = '' } }) =>

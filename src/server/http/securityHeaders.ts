@@ -13,8 +13,8 @@ const YEAR_SECONDS = 31_536_000
 /**
  * The security headers of every response, by its policy, as alternating names and values: the one source of them. A browser
  * never guesses the type of a response, no page of another origin may frame it, and a page connects to its own origin only.
- * `publicUrl` with https also means that browsers must never come back without TLS. `hasStripe`: the page that takes cards, and no
- * other one, may load Stripe.js.
+ * `publicUrl` with https also means that browsers must never come back without TLS. `hasStripe`: the fan's pages, and no other ones,
+ * may load Stripe.js.
  */
 export function securityHeaders(
   publicUrl: string,

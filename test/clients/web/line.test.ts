@@ -23,7 +23,12 @@ test('five minutes are announced once, also to a fan who joins within them', () 
   expect(isSoonNow(at(80, 310), at(70, null))).toBe(false)
 })
 
-const level = (id: string, amount: number) => ({ id, name: id, total: { amount, currency: 'EUR' } })
+const level = (id: string, amount: number, onSale = true) => ({
+  id,
+  name: id,
+  onSale,
+  total: { amount, currency: 'EUR' },
+})
 const event = {
   sections: [
     { priceLevels: [level('cheap', 4_550), level('dear', 12_800)] },
@@ -43,6 +48,11 @@ test('what is left is listed by price, the dearest first', () => {
     ['dear', 0, 0],
     ['cheap', 3, 2],
   ])
+})
+
+test('a category without a price is not listed as a price of nothing', () => {
+  const closed = { sections: [{ priceLevels: [level('closed', 0, false), level('cheap', 4_550)] }] } as never
+  expect(priceCounts(closed, sale(3, 0)).map(({ level }) => level.id)).toEqual(['cheap'])
 })
 
 test('a price is gone at the moment its last free seat goes, and not where it was unknown', () => {

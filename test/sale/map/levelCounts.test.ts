@@ -53,7 +53,7 @@ test('a level with no seat left is counted as none, not as unknown', async () =>
   expect((await count(EVENT, sectionCounts)).get(level(1))).toEqual({ available: 0, held: 0 })
 })
 
-test('the levels of a general admission area with several prices, and of a section without a map, are not told', async () => {
+test('the levels of a general admission area with several prices, and of a section without a map, are not counted', async () => {
   const { count } = counting(
     [
       { no: 1, levelNos: [1, 2], layout: [] },

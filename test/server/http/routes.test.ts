@@ -137,7 +137,7 @@ const ROWS: Row[] = [
     route: 'GET,HEAD /me',
     get: '/me',
     cache: 'public, max-age=60, stale-if-error=86400',
-    policy: 'page',
+    policy: 'shop',
     class: null,
   },
   { route: 'GET,HEAD /sw.js', get: '/sw.js', cache: 'no-cache', policy: 'page', class: null },

@@ -1,6 +1,6 @@
 import type { Draw, QueuePosition } from '../../../sdk/index.ts'
 
-/** What this device noted about the draw before it was made. Nobody can change it afterwards. */
+/** What this device noted about the draw before it was made. The server cannot change it afterwards. */
 export interface Noted {
   readonly arrival: number
   readonly commitment: string

@@ -91,7 +91,7 @@ function SeatBox({ seat, level, state, toggle }: SeatBoxProps) {
         checked={isChosen}
         // Not "disabled": a taken seat keeps its place in the order of the keyboard.
         aria-disabled={isTaken}
-        aria-label={seatLabel(seat, level ? formatter().money(level.total) : '', state)}
+        aria-label={seatLabel(seat, level?.onSale ? formatter().money(level.total) : '', state)}
         onChange={({ currentTarget }) => {
           // The choice decides, not the box: another seat may be one too many.
           currentTarget.checked = isChosen

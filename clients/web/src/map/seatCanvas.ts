@@ -14,7 +14,7 @@ export interface SeatCanvas {
   update(states: Uint8Array): number
 }
 
-/** Round seats take several times as long as square ones, and nobody sees the difference below this size in pixels. */
+/** Round seats take several times as long as square ones, and the eye sees no difference below this size in pixels. */
 const ROUND_FROM = 4
 
 export function createSeatCanvas(canvas: HTMLCanvasElement, plan: SectionPlan): SeatCanvas {

@@ -1,4 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
+import { serviceWorkerReady } from '../serviceWorker/register.ts'
 
 /** The browser's notifications, for a fan who waits in another tab or with the screen locked. */
 export interface CallMe {
@@ -38,6 +39,8 @@ export function createCallMe(storage: Storage, slug: string): CallMe {
       const permission = await Notification.requestPermission()
       state.value = permission === 'granted' ? 'on' : 'blocked'
       keep(permission === 'granted' ? 'on' : null)
+      // Android's browsers show notifications of a service worker only.
+      if (permission === 'granted') void serviceWorkerReady()
     },
     turnOff() {
       state.value = 'off'
@@ -46,7 +49,6 @@ export function createCallMe(storage: Storage, slug: string): CallMe {
     async call(title, body) {
       if (state.value !== 'on' || document.visibilityState === 'visible') return
       const options = { body, tag: key, data: { url: location.href } }
-      // Android's browsers show notifications of a service worker only.
       const worker = await navigator.serviceWorker?.getRegistration()
       if (worker) return worker.showNotification(title, options)
       const notification = new Notification(title, options)

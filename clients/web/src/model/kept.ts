@@ -4,7 +4,7 @@ export interface Kept<Value> {
   write(value: Value | null): void
 }
 
-/** `name` tells the values of one event's page apart. */
+/** `name` distinguishes the values of one event's page. */
 export function keptInTab<Value>(slug: string, name: string): Kept<Value> {
   const key = `fairgate.${slug}.${name}`
   return {

@@ -1,4 +1,4 @@
-import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
+import { batch, computed, effect, type ReadonlySignal, signal } from '@preact/signals'
 import { ApiError, type EventPage, type Fairgate, isTransient, type Sale } from '../../../sdk/index.ts'
 import { formatter, loadTexts, t } from '../i18n/texts.ts'
 import { type AccountModel, createAccount } from './account.ts'
@@ -96,10 +96,13 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
   })
 
   async function resume(eventId: string) {
-    if (!account.name.value) return line.resume(null)
+    const name = account.name.value
+    if (!name) return line.resume(null)
     try {
       // The texts of a purchase that the account may have begun.
       const [accountState] = await Promise.all([sales.accountState(eventId), loadTexts('buy')])
+      // Another tab may have changed the account meanwhile: then the page reads that one's state.
+      if (account.name.value !== name) return
       // The service does not know the token, for example after a reset.
       if (!accountState) return leaveAccount()
       purchase.resume(accountState)
@@ -213,7 +216,8 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     channel: typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(`fairgate.${slug}`),
     shown: () => shared.value,
     async follow() {
-      if (account.follow()) forgetAll()
+      // At once: with the new name, the orders of the account before it would be kept as the new one's.
+      batch(() => account.follow() && forgetAll())
       if (event.value) await resume(event.value.id)
     },
   })

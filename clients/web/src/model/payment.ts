@@ -227,6 +227,8 @@ export function createPayment(deps: Deps): Payment {
     follow: (orderId) => settle((signal) => checkout.settled(orderId, stay, signal)),
     resume(theirs) {
       orders.value = theirs
+      // The payment that is under way here decides: the fan may be at a step of it.
+      if (state.value === 'paying') return
       const leftFor = theirs.find(({ id }) => id === left.read())
       const paying = theirs.find((order) => order.state === 'PAYING')
       if (paying) return void settle((signal) => checkout.settled(paying.id, stay, signal))
@@ -235,6 +237,7 @@ export function createPayment(deps: Deps): Payment {
     },
     drop() {
       attempt.abort()
+      if (state.value === 'paying') state.value = 'idle'
       for (const stop of watched.values()) stop()
       watched.clear()
       orders.value = []

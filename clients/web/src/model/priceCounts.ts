@@ -1,9 +1,10 @@
 import type { EventPage, PriceLevel, Sale } from '../../../sdk/index.ts'
+import { priceLevelsOf } from './priceLevels.ts'
 
 /** What is left of one price. Levels of one name and one price are one line for a fan. */
 export interface PriceCount {
   readonly level: PriceLevel
-  /** Null: it cannot be told now. */
+  /** Null: unknown at the moment. */
   readonly available: number | null
   /** In holds that may come back. */
   readonly held: number
@@ -12,16 +13,11 @@ export interface PriceCount {
 /** What is left of each price level, the dearest first. */
 export function priceCounts(event: EventPage, sale: Sale): PriceCount[] {
   const counts = new Map(sale.prices?.map((count) => [count.priceLevelId, count]))
-  const levels = new Map(
-    event.sections.flatMap(({ priceLevels }) => priceLevels).map((level) => [level.id, level]),
-  )
-  return [...levels.values()]
-    .map((level) => ({
-      level,
-      available: counts.get(level.id)?.available ?? null,
-      held: counts.get(level.id)?.held ?? 0,
-    }))
-    .sort((a, b) => b.level.total.amount - a.level.total.amount)
+  return priceLevelsOf(event.sections).map((level) => ({
+    level,
+    available: counts.get(level.id)?.available ?? null,
+    held: counts.get(level.id)?.held ?? 0,
+  }))
 }
 
 /** The prices whose last free seat went between two states of a sale. */

@@ -1,6 +1,6 @@
 /** Keeps the tabs of one event in step: what a fan does in one of them, the others show. */
 export interface Tabs {
-  /** Tells the other tabs that the account, the place, the hold or the orders have changed. */
+  /** Notifies the other tabs that the account, the place, the hold or the orders have changed. */
   changed(): void
 }
 

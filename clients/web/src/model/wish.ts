@@ -5,6 +5,7 @@ import { holdRefusal } from './buyTexts.ts'
 import type { NotEnough } from './holding.ts'
 import type { Kept } from './kept.ts'
 import type { Notices } from './notice.ts'
+import { priceLevelsOf } from './priceLevels.ts'
 import type { Purchase } from './purchase.ts'
 
 /** Where the tickets may be, and what each one may cost. */
@@ -132,10 +133,7 @@ export function createWish({ event, sale, ticketsLeft, purchase, kept, notices }
 
 /** The price levels of seats, the dearest first. */
 function seatedLevels(sections: readonly Section[]): PriceLevel[] {
-  const levels = sections.filter(({ kind }) => kind === 'SEATED').flatMap(({ priceLevels }) => priceLevels)
-  return [...new Map(levels.map((level) => [level.id, level])).values()].sort(
-    (a, b) => b.total.amount - a.total.amount,
-  )
+  return priceLevelsOf(sections.filter(({ kind }) => kind === 'SEATED'))
 }
 
 function offersOf(sections: readonly Section[], sale: Sale): Offer[] {
@@ -162,7 +160,7 @@ function offersOf(sections: readonly Section[], sale: Sale): Offer[] {
   const byArea = sections
     .filter(({ kind }) => kind === 'GENERAL_ADMISSION')
     .flatMap((area): Offer[] => {
-      const [level] = area.priceLevels
+      const [level] = priceLevelsOf([area])
       if (!level) return []
       const { total } = level
       const free = freeIn.get(area.id) ?? null
@@ -191,10 +189,11 @@ function freeAmong(
   const ids = new Set(levels.map(({ id }) => id))
   let free = 0
   for (const section of seated) {
-    const among = section.priceLevels.filter(({ id }) => ids.has(id)).length
+    const own = priceLevelsOf([section])
+    const among = own.filter(({ id }) => ids.has(id)).length
     const here = freeIn.get(section.id) ?? 0
     if (among === 0 || here === 0) continue
-    if (among < section.priceLevels.length) return null
+    if (among < own.length) return null
     free += here
   }
   return free

@@ -1,5 +1,5 @@
 /**
- * Registers the worker that keeps the page for a door without a network, and shows pushed messages. Only a fan who needs one of
+ * Registers the worker that keeps the page for a door without a network, and shows notifications. Only a fan who needs one of
  * these loads its files: a fan at the door of the sale does not. Null where the browser has no workers, as on http except for
  * localhost, or refuses them.
  */

@@ -1,5 +1,5 @@
 /// <reference lib="webworker" />
-import { listenForPush } from './push.ts'
+import { openPressedNotifications } from './notifications.ts'
 
 /*
  * Keeps the page itself, so that tickets open at a door without a network: the HTML and its assets. It never answers for the
@@ -49,8 +49,12 @@ async function asset(request: Request): Promise<Response> {
 }
 
 async function pageFor(request: Request): Promise<Response> {
+  const patience = new AbortController()
+  const timer = setTimeout(() => patience.abort(), ANSWER_WITHIN_MS)
   try {
-    const response = await fetch(request, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
+    const response = await fetch(request, { signal: patience.signal })
+    // A slow network still sends the rest: an abort would cut the page.
+    clearTimeout(timer)
     if (response.status < 500) return response
     return (await caches.match(SHELL)) ?? response
   } catch (error) {
@@ -60,11 +64,11 @@ async function pageFor(request: Request): Promise<Response> {
   }
 }
 
-/** FNV-1a, to tell builds apart. */
+/** FNV-1a, to distinguish builds. */
 function digest(text: string): string {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
   return (hash >>> 0).toString(36)
 }
 
-listenForPush(worker)
+openPressedNotifications(worker)

@@ -1,11 +1,12 @@
 import { useMemo } from 'preact/hooks'
-import type { PriceLevel, Section } from '../../../sdk/index.ts'
+import type { Section } from '../../../sdk/index.ts'
 import { formatter, t } from '../i18n/texts.ts'
 import { FilterBar } from '../map/FilterBar.tsx'
 import { isAnything, mayMatch, wanted } from '../map/filters.ts'
 import { useHallPlan, useMap } from '../map/useMap.ts'
 import { freeSeatsText } from '../map/words.ts'
 import type { Page } from '../model/page.ts'
+import { priceLevelsOf } from '../model/priceLevels.ts'
 import { levelColor } from './levelColor.ts'
 
 /** A longer list is compact, and scrolls in itself. */
@@ -45,7 +46,7 @@ export function Hall({ page, title, open }: HallProps) {
       {open ? <h1 tabIndex={-1}>{title}</h1> : <h2>{title}</h2>}
       {open && (
         <FilterBar
-          levels={levelsOf(event.sections)}
+          levels={priceLevelsOf(event.sections)}
           hasWheelchairSeats={plan?.sections.some(({ wheelchairSeats }) => wheelchairSeats > 0) ?? false}
           ticketsLeft={sale.ticketLimit}
           result={t('map.matchingSections', { count: sections.length })}
@@ -67,12 +68,6 @@ export function Hall({ page, title, open }: HallProps) {
   )
 }
 
-/** The prices of a hall, highest first. */
-function levelsOf(sections: readonly Section[]): PriceLevel[] {
-  const levels = new Map(sections.flatMap(({ priceLevels }) => priceLevels).map((level) => [level.id, level]))
-  return [...levels.values()].sort((a, b) => b.total.amount - a.total.amount)
-}
-
 interface SectionCardProps {
   section: Section
   free: number | undefined
@@ -84,7 +79,7 @@ function SectionCard({ section, free, open }: SectionCardProps) {
     <>
       <span class="name">{section.name}</span>
       <span class="levels">
-        {section.priceLevels.map((level) => (
+        {priceLevelsOf([section]).map((level) => (
           <span key={level.id} style={levelColor(level)}>
             <span class="swatch" /> {formatter().money(level.total)}
           </span>
