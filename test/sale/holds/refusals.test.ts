@@ -135,7 +135,10 @@ const REFUSED: Record<string, Refused> = {
     as: 'SeatsTaken',
     act: (s) => s.hold(s.seats(2, 3, 4, 6, 7)),
   },
-  'a hold of the fan’s own seats': { as: 'SeatsTaken', act: (s) => s.hold(s.seats(1, 2)) },
+  'a hold of one of the fan’s own seats and a free one': {
+    as: 'SeatsTaken',
+    act: (s) => s.hold(s.seats(2, 7)),
+  },
   'a hold of more seats side by side than there are': {
     as: 'NotEnoughAvailable',
     given: (s) => setSale(s.event, 'ticket_limit = 100'),
