@@ -31,7 +31,7 @@ test('an operation that reads thirty things leaves connections of the database t
   const isBlocked = async () =>
     (await db.sql(`select from pg_locks where not granted and relation = 'waitlist_entries'::regclass`))
       .length > 0
-  await expect.poll(isBlocked).toBe(true)
+  await expect.poll(isBlocked, { timeout: 60_000 }).toBe(true)
   expect((await hold(3)).data).toEqual({ hold: { __typename: 'Hold' } })
   await blocking.query('commit')
   blocking.release()
