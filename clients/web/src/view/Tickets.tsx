@@ -7,8 +7,11 @@ import { TicketList } from './TicketList.tsx'
 export function Tickets({ page }: { page: Page }) {
   const { purchase } = page
   const event = page.event.value
-  const justBought = purchase.bought.value?.tickets.filter(({ voided }) => !voided).length ?? 0
-  const isSeated = purchase.bought.value?.tickets.some(({ seat }) => seat)
+  // The list has a later state than the answer to the payment: a refund may follow.
+  const bought = purchase.bought.value
+  const order = bought && purchase.orders.value.find(({ id }) => id === bought.id)
+  const justBought = order?.tickets.filter(({ voided }) => !voided).length ?? 0
+  const isSeated = order?.tickets.some(({ seat }) => seat)
   if (!event) return null
   const orders: OrderOfEvent[] = purchase.orders.value
     .filter(({ tickets }) => tickets.length > 0)
