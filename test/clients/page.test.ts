@@ -190,10 +190,11 @@ test('a fan buys a ticket with the keyboard alone, on a phone, in light and dark
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('ArrowDown')
   const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '')
-  expect(await focused()).toMatch(/^Row 2, seat 2,/)
+  await expect.poll(focused).toMatch(/^Row 2, seat 2,/)
   await page.keyboard.press('End')
+  await expect.poll(focused).toMatch(/^Row 2, seat 19,/)
   await page.keyboard.press('Home')
-  expect(await focused()).toMatch(/^Row 2, seat 1,/)
+  await expect.poll(focused).toMatch(/^Row 2, seat 1,/)
   await page.keyboard.press('Space')
   expect(await page.getByRole('checkbox', { checked: true }).getAttribute('aria-label')).toMatch(
     /^Row 2, seat 1, €128\.00, chosen by you$/,
