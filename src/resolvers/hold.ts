@@ -89,21 +89,23 @@ export const Hold = builder.objectRef<HoldView>('Hold').implement({
   }),
 })
 
+/** Why a selection is not held, by `hold` and by `exchangeHold` alike. */
+const HOLD_REFUSALS = [
+  SeatsTaken,
+  NotEnoughAvailable,
+  OrphanSeats,
+  WheelchairSeatRequired,
+  TicketLimitReached,
+  TooManyHolds,
+  AdmissionRequired,
+  SaleNotOpen,
+  SalePaused,
+  SaleOver,
+]
+
 const HoldResult = builder.unionType('HoldResult', {
   description: 'The hold, or the reason why nothing is held.',
-  types: [
-    Hold,
-    SeatsTaken,
-    NotEnoughAvailable,
-    OrphanSeats,
-    WheelchairSeatRequired,
-    TicketLimitReached,
-    TooManyHolds,
-    AdmissionRequired,
-    SaleNotOpen,
-    SalePaused,
-    SaleOver,
-  ],
+  types: [Hold, ...HOLD_REFUSALS],
   resolveType: typeOrRefusal('Hold'),
 })
 
@@ -159,21 +161,7 @@ const HoldInput = builder.inputType('HoldInput', {
 const ExchangeHoldResult = builder.unionType('ExchangeHoldResult', {
   description:
     'The new hold, or the reason why the old one stays. `HoldNotFound`: the old hold is over; `HoldInCheckout`: an order is paying for it.',
-  types: [
-    Hold,
-    HoldNotFound,
-    HoldInCheckout,
-    SeatsTaken,
-    NotEnoughAvailable,
-    OrphanSeats,
-    WheelchairSeatRequired,
-    TicketLimitReached,
-    TooManyHolds,
-    AdmissionRequired,
-    SaleNotOpen,
-    SalePaused,
-    SaleOver,
-  ],
+  types: [Hold, HoldNotFound, HoldInCheckout, ...HOLD_REFUSALS],
   resolveType: typeOrRefusal('Hold'),
 })
 
