@@ -80,10 +80,15 @@ async function rowsRead(db: TestDatabase, work: () => Promise<unknown>): Promise
   return (await total()) - before
 }
 
+const BEFORE = 'before any table was analyzed'
+const TINY = 'for a tiny event'
+// A new connection has no plans, and PostgreSQL drops those of an idle one when other databases change much.
+const GROWN = 'for the large event, whose holds were not analyzed'
 describe.each([
-  ['before any table was analyzed', false],
-  ['for a tiny event', true],
-])('with plans made %s, these read few rows of a large event with 5,000 holds:', async (_, analyzed) => {
+  BEFORE,
+  TINY,
+  GROWN,
+])('with plans made %s, these read few rows of a large event with 5,000 holds:', async (when) => {
   const db = await testDatabase({ connections: 1 })
   // Else it may analyze the tables between the calls, and the title is wrong.
   for (const table of ['seats', 'holds', 'hold_items', 'admissions'])
@@ -97,7 +102,7 @@ describe.each([
     }
   }
   await callAll()
-  if (analyzed) {
+  if (when === TINY) {
     await db.sql('analyze')
     await callAll()
   }
@@ -124,6 +129,7 @@ describe.each([
   )
 
   test.each(Object.entries(ways))('%s', async (_, call) => {
+    if (when === GROWN) await db.sql('discard plans')
     expect(await rowsRead(db, () => call(db, large, 11))).toBeLessThan(400)
   })
 

@@ -273,9 +273,12 @@ describe('limits', () => {
           { next: resolve, error: reject, complete: () => {} },
         )
       })
-    expect((await over(await fan(), '203.0.113.7')).errors[0].extensions).toMatchObject({
-      code: 'RATE_LIMITED',
-    })
+    // Each second lets some more join: more fans than a slow machine's seconds allow.
+    const crowd = await Promise.all(Array.from({ length: 50 }, () => fan()))
+    const answers = await Promise.all(crowd.map((who) => over(who, '203.0.113.7')))
+    expect(
+      answers.flatMap(({ errors }) => errors?.map(({ extensions }: Json) => extensions.code) ?? []),
+    ).toContain('RATE_LIMITED')
     expect((await over(await fan(), '203.0.113.9')).data.joinQueue).toMatchObject({
       __typename: 'QueuePosition',
     })
