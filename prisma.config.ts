@@ -1,6 +1,6 @@
 import { defineConfig } from 'prisma/config'
 
-/** For Prisma's own CLI; the app applies migrations itself (src/sql/migrate.ts). */
+/** For Prisma's own CLI; the app applies migrations itself (src/sql/database/migrate.ts). */
 export default defineConfig({
   schema: 'prisma/schema.prisma',
   migrations: { path: 'prisma/migrations' },

@@ -7,7 +7,7 @@
 import { importKeys, makeKeys } from '../src/keys.ts'
 import { deviceDigest } from '../src/sale/tokens/digests.ts'
 import { createTokens } from '../src/sale/tokens/tokens.ts'
-import { createDatabase } from '../src/sql/database.ts'
+import { createDatabase } from '../src/sql/database/database.ts'
 import { insertEvent } from '../test/support/event.ts'
 import { compareToHello } from './support/compareToHello.ts'
 import { operation } from './support/load.ts'

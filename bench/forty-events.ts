@@ -7,7 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ascending, percentile } from '../clients/surge/percentiles.ts'
 import { makeKeys } from '../src/keys.ts'
-import { createDatabase } from '../src/sql/database.ts'
+import { createDatabase } from '../src/sql/database/database.ts'
 import { insertEvent, type TestEvent } from '../test/support/event.ts'
 import { figure, median } from './support/compare.ts'
 import { operation } from './support/load.ts'

@@ -9,11 +9,11 @@
 // - An `await` of a value that is ready costs 0.5 µs of a poll's 50 µs (src/async/maybePromise.ts).
 // - A poll took 67 µs of the server with the steps of a slice one by one, 56 µs with eight in parallel, 61 µs with 32, and
 //   85 µs if each request started on arrival (src/async/eventLoop.ts).
-// - Formatting an instant as text takes 1 µs of a poll's 50 µs (src/resolvers/scalars.ts caches the last one).
+// - Formatting an instant as text takes 1 µs of a poll's 50 µs (src/resolvers/builder/scalars.ts caches the last one).
 import { importKeys, makeKeys } from '../src/keys.ts'
 import { deviceDigest } from '../src/sale/tokens/digests.ts'
 import { createTokens } from '../src/sale/tokens/tokens.ts'
-import { createDatabase } from '../src/sql/database.ts'
+import { createDatabase } from '../src/sql/database/database.ts'
 import { insertEvent } from '../test/support/event.ts'
 import { compareToHello } from './support/compareToHello.ts'
 import { operation } from './support/load.ts'

@@ -9,7 +9,7 @@
 // - With one schedule for each event and job, 1,300 quiet events made the hot event's admission take 7.6 s instead of 1.0 s.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startJobs } from '../src/jobs/index.ts'
-import { createDatabase } from '../src/sql/database.ts'
+import { createDatabase } from '../src/sql/database/database.ts'
 import { insertEvent } from '../test/support/event.ts'
 import { testJobApp } from '../test/support/jobs.ts'
 import { insertQuietEvents } from '../test/support/quietEvents.ts'

@@ -6,7 +6,7 @@
 // - A histogram of prom-client takes 0.7 to 1.0 µs for each of two observations, ours 0.06 µs (metrics/timings.ts).
 // - Random bytes for one id by a call of their own take 2 µs (graphql/requestId.ts).
 import { makeKeys } from '../src/keys.ts'
-import { createDatabase } from '../src/sql/database.ts'
+import { createDatabase } from '../src/sql/database/database.ts'
 import { insertEvent } from '../test/support/event.ts'
 import { compare } from './support/compare.ts'
 import { load, request } from './support/load.ts'

@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectForWaiting } from '../src/redis/connect.ts'
 import { requireFitRedis } from '../src/redis/fitness.ts'
-import { MigrationRefused, migrate } from '../src/sql/migrate.ts'
+import { MigrationRefused, migrate } from '../src/sql/database/migrate.ts'
 import { StartFailed } from '../src/startFailed.ts'
 import { Unfit } from '../src/unfit.ts'
 

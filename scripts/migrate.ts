@@ -1,5 +1,5 @@
 // npm run migrate: migrates the databases at DATABASE_URL and QUEUE_DATABASE_URL to this version.
-import { type Migrated, migrate } from '../src/sql/migrate.ts'
+import { type Migrated, migrate } from '../src/sql/database/migrate.ts'
 import { Unfit } from '../src/unfit.ts'
 
 const { DATABASE_URL, QUEUE_DATABASE_URL } = process.env

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startPostgres } from '../embedded/postgres.ts'
-import { migrate } from '../src/sql/migrate.ts'
-import { differenceFromSchema } from '../src/sql/schemaEngine.ts'
+import { migrate } from '../src/sql/database/migrate.ts'
+import { differenceFromSchema } from '../src/sql/database/schemaEngine.ts'
 
 const name = process.argv[2] ?? ''
 if (!/^[a-z][a-z0-9_]*$/.test(name)) {

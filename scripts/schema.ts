@@ -5,8 +5,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { buildSchema } from 'graphql'
 import { generatedFiles } from '../clients/codegen/index.ts'
+import { SCHEMA_VERSION } from '../src/resolvers/builder/schemaVersion.ts'
 import { printedSchema } from '../src/resolvers/schema.ts'
-import { SCHEMA_VERSION } from '../src/resolvers/schemaVersion.ts'
 import { changesBetween, withSection } from '../test/gates/schemaChanges.ts'
 
 const { values } = parseArgs({ options: { release: { type: 'boolean' } } })

@@ -55,7 +55,7 @@ import { createQueueStates } from './sale/waitingRoom/queueState.ts'
 import { createTurns } from './sale/waitingRoom/turns.ts'
 import { createWaitingRoom, type WaitingRoom } from './sale/waitingRoom/waitingRoom.ts'
 import { createWaitlist, type Waitlist } from './sale/waitlist/waitlist.ts'
-import { createDatabase, type Database } from './sql/database.ts'
+import { createDatabase, type Database } from './sql/database/database.ts'
 
 /** The connections to Redis, and the channels on them. The waiting room may have a Redis of its own. */
 export interface RedisConnections {

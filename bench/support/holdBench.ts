@@ -1,5 +1,5 @@
 import { makeKeys } from '../../src/keys.ts'
-import { createDatabase, type Database } from '../../src/sql/database.ts'
+import { createDatabase, type Database } from '../../src/sql/database/database.ts'
 import { insertEvent, type TestEvent, type TestSection } from '../../test/support/event.ts'
 import { operation } from './load.ts'
 import { type Served, startApi } from './processes.ts'

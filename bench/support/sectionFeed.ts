@@ -1,6 +1,6 @@
 import { SeatSectionDocument } from '../../clients/sdk/generated/operations.ts'
 import { makeKeys } from '../../src/keys.ts'
-import { createDatabase } from '../../src/sql/database.ts'
+import { createDatabase } from '../../src/sql/database/database.ts'
 import { insertEvent } from '../../test/support/event.ts'
 import { testRoom } from '../../test/support/room.ts'
 import { type Served, startApi } from './processes.ts'

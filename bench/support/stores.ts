@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { startPostgres } from '../../embedded/postgres.ts'
 import { startRedis } from '../../embedded/redis.ts'
-import { migrate } from '../../src/sql/migrate.ts'
+import { migrate } from '../../src/sql/database/migrate.ts'
 import { endWithThisProcess } from '../../test/support/watchdog.ts'
 import { processorTimeOf } from './processorTime.ts'
 

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 const operations = new AsyncLocalStorage<string | undefined>()
 let latest = 0
 
-/** Runs `work`, and all that it starts, as one operation of the background: others may pass it (sql/backgroundShare.ts). */
+/** Runs `work`, and all that it starts, as one operation of the background: others may pass it (sql/database/backgroundShare.ts). */
 export function inBackground<T>(work: () => T): T {
   return operations.run(String(++latest), work)
 }

@@ -1,5 +1,5 @@
+import { analyzeGrown as analyze } from '../sql/database/statistics.ts'
 import { hasActiveSale } from '../sql/sales.ts'
-import { analyzeGrown as analyze } from '../sql/statistics.ts'
 import { definePeriodic } from './kit.ts'
 
 /**

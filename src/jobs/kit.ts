@@ -10,7 +10,7 @@ import type { Checkout } from '../sale/orders/checkout.ts'
 import type { EventRefunds } from '../sale/orders/eventRefunds.ts'
 import type { Pacer } from '../sale/pacer/pacer.ts'
 import type { Waitlist } from '../sale/waitlist/waitlist.ts'
-import type { Database } from '../sql/database.ts'
+import type { Database } from '../sql/database/database.ts'
 import type { JobQueues } from './jobQueues.ts'
 
 /** The parts of the app that jobs use. */
@@ -45,7 +45,7 @@ interface Definition<Data> {
   subject(data: Data): string
   /**
    * True: the work for a subject is done once, so no job does it any more after ops have discarded its dead letter.
-   * src/sql/settledSubjects.ts says when it is done. False: new work for the subject comes again and again.
+   * src/sql/ops/settledSubjects.ts says when it is done. False: new work for the subject comes again and again.
    */
   readonly once: boolean
   /** Acts on the state in the database: safe to run twice, in any order, and again after a kill at any point. */

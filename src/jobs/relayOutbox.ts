@@ -1,5 +1,5 @@
 import { channels } from '../redis/keys.ts'
-import { relayBatch } from '../sql/outbox.ts'
+import { relayBatch } from '../sql/ops/outbox.ts'
 import { definePeriodic, type JobApp } from './kit.ts'
 
 /** Rows a batch: one transaction holds them while Redis answers. Larger batches are no faster. */

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis'
 import { isThisMachine } from '../addresses.ts'
 import type { Env } from '../env.ts'
-import type { Database } from '../sql/database.ts'
+import type { Database } from '../sql/database/database.ts'
 import { guard } from './guard.ts'
 import { createLimiter } from './limiter.ts'
 import { mollieWebhook } from './mollie/webhook.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { uuidv7obj } from 'uuidv7'
 import type { DeclineReason } from '../declineReason.ts'
-import type { Database } from '../sql/database.ts'
+import type { Database } from '../sql/database/database.ts'
 import {
   insertSandboxPayment,
   isSandboxOut,
@@ -13,7 +13,7 @@ import {
   type SandboxPaymentRow,
   type SandboxRefundRow,
   type SandboxState,
-} from '../sql/sandboxPayments.ts'
+} from '../sql/orders/sandboxPayments.ts'
 import {
   type ConfirmRequest,
   type PaymentProvider,

@@ -1,9 +1,9 @@
 import { andThen, type MaybePromise } from '../async/maybePromise.ts'
 import type { AdmissionClaims } from '../sale/admission/admissions.ts'
 import { admissionRequired, Fault, unauthenticated } from '../sale/faults.ts'
-import type { Watch } from './broadcast.ts'
-import { type Context, callerFor } from './context.ts'
-import { hasTokenExpired } from './tokenExpiry.ts'
+import type { Watch } from './request/broadcast.ts'
+import { type Context, callerFor } from './request/context.ts'
+import { hasTokenExpired } from './request/tokenExpiry.ts'
 
 /**
  * Returns the claims of the caller's admission; null where the sale has no waiting room. Throws ADMISSION_REQUIRED

@@ -2,9 +2,9 @@ import { andThen } from '../async/maybePromise.ts'
 import { planId } from '../sale/ids.ts'
 import type { SectionSnapshot, SectionUpdate as SectionUpdateShape } from '../sale/map/seatMap.ts'
 import { checkAdmission, watchAdmission } from './admission.ts'
-import { broadcasts } from './broadcast.ts'
-import { builder } from './builder.ts'
-import { requireSection } from './notFound.ts'
+import { builder } from './builder/builder.ts'
+import { broadcasts } from './request/broadcast.ts'
+import { requireSection } from './request/notFound.ts'
 import { Section } from './section.ts'
 
 const SectionAvailability = builder.objectRef<SectionSnapshot>('SectionAvailability').implement({

@@ -1,5 +1,5 @@
 import type { EndedPayment } from '../sale/orders/endPayment.ts'
-import { builder } from './builder.ts'
+import { builder } from './builder/builder.ts'
 import { OrderState, PaymentState } from './order.ts'
 
 const EndPaymentInput = builder.inputType('EndPaymentInput', {

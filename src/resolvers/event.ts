@@ -1,8 +1,8 @@
 import type { EventAppearance as Appearance, EventRow } from '../sql/plans.ts'
-import { builder } from './builder.ts'
-import { connection, perEntry } from './connection.ts'
-import { Node } from './node.ts'
-import { PLAN_COST } from './planCost.ts'
+import { builder } from './builder/builder.ts'
+import { connection, perEntry } from './builder/connection.ts'
+import { Node } from './builder/node.ts'
+import { PLAN_COST } from './builder/planCost.ts'
 
 const Venue = builder.objectRef<EventRow>('Venue').implement({
   description: 'Where an event takes place.',

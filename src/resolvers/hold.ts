@@ -18,16 +18,16 @@ import {
   TooManyHolds,
   WheelchairSeatRequired,
 } from '../sale/refusals.ts'
-import './holdRefusals.ts'
-import { builder } from './builder.ts'
-import { callerFor } from './context.ts'
+import './builder/holdRefusals.ts'
+import { builder } from './builder/builder.ts'
+import { Money } from './builder/money.ts'
+import { Node } from './builder/node.ts'
+import { typeOrRefusal } from './builder/refusal.ts'
 import { Event } from './event.ts'
-import { Money } from './money.ts'
-import { Node } from './node.ts'
-import { typeOrRefusal } from './refusal.ts'
-import { loadersOf } from './requestLoaders.ts'
+import { callerFor } from './request/context.ts'
+import { loadersOf } from './request/requestLoaders.ts'
+import { untilTokenExpires } from './request/tokenExpiry.ts'
 import { PriceLevel, planOf, Seat, Section } from './section.ts'
-import { untilTokenExpires } from './tokenExpiry.ts'
 
 const HoldState = builder.enumType('HoldState', {
   description: 'The state of a hold.',

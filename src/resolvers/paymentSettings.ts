@@ -1,4 +1,4 @@
-import { builder } from './builder.ts'
+import { builder } from './builder/builder.ts'
 
 export const PaymentSettings = builder
   .objectRef<{ name: string; publishableKey: string | null }>('PaymentSettings')

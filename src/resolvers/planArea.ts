@@ -1,7 +1,7 @@
 import type { AreaRow } from '../sql/plans.ts'
-import { builder } from './builder.ts'
+import { builder } from './builder/builder.ts'
+import { PLAN_COST } from './builder/planCost.ts'
 import { Event } from './event.ts'
-import { PLAN_COST } from './planCost.ts'
 import { Point, planOf } from './section.ts'
 
 const PlanAreaKind = builder.enumType('PlanAreaKind', {

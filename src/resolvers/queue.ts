@@ -7,12 +7,12 @@ import {
   SaleOver,
 } from '../sale/refusals.ts'
 import type { PositionView } from '../sale/waitingRoom/waitingRoom.ts'
-import { builder } from './builder.ts'
-import { type Context, callerFor } from './context.ts'
-import { requirePost } from './postOnly.ts'
-import { Refusal, typeOrRefusal } from './refusal.ts'
+import { builder } from './builder/builder.ts'
+import { Refusal, typeOrRefusal } from './builder/refusal.ts'
+import { type Context, callerFor } from './request/context.ts'
+import { requirePost } from './request/postOnly.ts'
+import { untilTokenExpires } from './request/tokenExpiry.ts'
 import { SaleState } from './sale.ts'
-import { untilTokenExpires } from './tokenExpiry.ts'
 
 const QueueState = builder.enumType('QueueState', {
   description: 'The state of a place in the line.',

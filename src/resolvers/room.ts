@@ -1,5 +1,5 @@
 import type { RoomView } from '../sale/waitingRoom/waitingRoom.ts'
-import { builder } from './builder.ts'
+import { builder } from './builder/builder.ts'
 import { Sale } from './sale.ts'
 
 const Draw = builder.objectRef<RoomView['draw']>('Draw').implement({

@@ -1,12 +1,12 @@
 import { planId } from '../sale/ids.ts'
 import type { SaleView } from '../sale/saleView.ts'
-import { broadcasts } from './broadcast.ts'
-import { builder } from './builder.ts'
+import { builder } from './builder/builder.ts'
+import { Node } from './builder/node.ts'
+import { PLAN_COST } from './builder/planCost.ts'
 import { Event } from './event.ts'
-import { Node } from './node.ts'
-import { notFound } from './notFound.ts'
 import { PaymentSettings } from './paymentSettings.ts'
-import { PLAN_COST } from './planCost.ts'
+import { broadcasts } from './request/broadcast.ts'
+import { notFound } from './request/notFound.ts'
 
 export const SaleState = builder.enumType('SaleState', {
   description: 'The state of a sale.',

@@ -1,5 +1,5 @@
 import type { SandboxView } from '../sale/ops/sandboxDesk.ts'
-import { builder } from './builder.ts'
+import { builder } from './builder/builder.ts'
 
 const SandboxCard = builder
   .objectRef<{ readonly paymentMethod: string; readonly result: string }>('SandboxCard')

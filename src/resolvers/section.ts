@@ -3,11 +3,11 @@ import type { CatalogueEvent, CatalogueSection } from '../sale/catalogue/catalog
 import type { PriceLevelView } from '../sale/events/priceLevels.ts'
 import { badInput } from '../sale/faults.ts'
 import type { LayoutSeat, Point as PointRow } from '../sql/plans.ts'
-import { builder } from './builder.ts'
+import { builder } from './builder/builder.ts'
+import { Money } from './builder/money.ts'
+import { Node } from './builder/node.ts'
+import { PLAN_COST } from './builder/planCost.ts'
 import { Event } from './event.ts'
-import { Money } from './money.ts'
-import { Node } from './node.ts'
-import { PLAN_COST } from './planCost.ts'
 
 const SectionKind = builder.enumType('SectionKind', {
   description: 'Whether a section has seats.',

@@ -1,7 +1,7 @@
 import type { OrderView, TicketView } from '../sale/orders/orders.ts'
-import { builder } from './builder.ts'
+import { builder } from './builder/builder.ts'
+import { Node } from './builder/node.ts'
 import { PER_TICKET } from './hold.ts'
-import { Node } from './node.ts'
 import { Order } from './order.ts'
 import { planOf, Seat, Section } from './section.ts'
 

@@ -1,11 +1,11 @@
 import type { Account } from '../sale/caller.ts'
 import { unauthenticated } from '../sale/faults.ts'
-import { builder } from './builder.ts'
-import { connection, perEntry } from './connection.ts'
-import { callerFor } from './context.ts'
+import { builder } from './builder/builder.ts'
+import { connection, perEntry } from './builder/connection.ts'
 import { Hold } from './hold.ts'
 import { Order } from './order.ts'
 import { keptAdmission, QueuePosition } from './queue.ts'
+import { callerFor } from './request/context.ts'
 import { WaitlistEntry } from './waitlist.ts'
 
 const OrderConnection = connection('Order', Order)

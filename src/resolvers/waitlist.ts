@@ -7,14 +7,14 @@ import {
   TicketLimitReached,
 } from '../sale/refusals.ts'
 import type { Odds, WaitlistEntryView } from '../sale/waitlist/waitlist.ts'
-import { builder } from './builder.ts'
+import { builder } from './builder/builder.ts'
+import { Node } from './builder/node.ts'
+import { Refusal, typeOrRefusal } from './builder/refusal.ts'
 import { Event } from './event.ts'
 import { Hold } from './hold.ts'
-import { Node } from './node.ts'
-import { Refusal, typeOrRefusal } from './refusal.ts'
-import { loadersOf } from './requestLoaders.ts'
+import { loadersOf } from './request/requestLoaders.ts'
+import { untilTokenExpires } from './request/tokenExpiry.ts'
 import { planOf } from './section.ts'
-import { untilTokenExpires } from './tokenExpiry.ts'
 
 const WaitlistState = builder.enumType('WaitlistState', {
   description: 'The state of an entry.',

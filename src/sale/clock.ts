@@ -1,7 +1,7 @@
 import { inForeground } from '../async/background.ts'
 import { singleFlight } from '../async/singleFlight.ts'
-import { readClock } from '../sql/clock.ts'
-import type { Database } from '../sql/database.ts'
+import { readClock } from '../sql/database/clock.ts'
+import type { Database } from '../sql/database/database.ts'
 
 /** The database's clock, computed by this process. The machine's own clock may be an hour off without any effect. */
 export interface Clock {

@@ -12,7 +12,7 @@ const DAY_SECONDS = 86_400
 
 /**
  * The range of every number that a client may send, in an argument, an input field or a seating plan.
- * `inputFaults.ts` is the one check. `src/resolvers/numberInputs.ts` says which input has which range.
+ * `inputFaults.ts` is the one check. `src/resolvers/builder/numberInputs.ts` says which input has which range.
  */
 export const RANGES = {
   /** WGS 84 degrees; the step is 0.1 m. Smaller numbers than the step end a calculation of PostgreSQL with an error. */

@@ -58,7 +58,7 @@ export function readCursor(after: string | null | undefined, parts: number): str
 
 /**
  * The same for a list that is sorted by an instant, then by id. `at`: ISO 8601 with microseconds, as
- * `exactTime` in src/sql/clock.ts writes it.
+ * `exactTime` in src/sql/database/clock.ts writes it.
  */
 export function readTimeCursor(after: string | null | undefined): { at: string; id: string } | null {
   const parts = readCursor(after, 2)

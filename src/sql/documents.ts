@@ -1,4 +1,4 @@
-import type { Database } from './database.ts'
+import type { Database } from './database/database.ts'
 
 /** An account, and the language of its mails. */
 export interface HolderRow {

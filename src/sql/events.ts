@@ -1,7 +1,7 @@
-import { writeAudit } from './audit.ts'
-import type { Database } from './database.ts'
+import type { Database } from './database/database.ts'
+import { inTransaction } from './database/transaction.ts'
+import { writeAudit } from './ops/audit.ts'
 import type { EventAppearance, EventPlanRow, EventRow, SectionRow } from './plans.ts'
-import { inTransaction } from './transaction.ts'
 
 /** All of an event, except its waiting room. */
 export interface NewEvent {

@@ -1,9 +1,9 @@
 import { Prisma } from '#prisma'
 import { AVAILABLE, type SeatChange, seatChanges } from '../seatStatus.ts'
-import type { Database } from './database.ts'
+import type { Database } from './database/database.ts'
+import { LOCK_NOT_AVAILABLE, sqlState } from './database/sqlState.ts'
+import { type Statement, statement } from './database/statement.ts'
 import { type AnswerRow, type Each, type HoldAnswerRow, type HoldRow, readAnswer } from './holdAnswers.ts'
-import { LOCK_NOT_AVAILABLE, sqlState } from './sqlState.ts'
-import { type Statement, statement } from './statement.ts'
 
 /** Of `r`, which stands for read_hold or a function that returns the same columns. */
 const HOLD_COLUMNS = `r.hold_id as "holdId", r.state, r.amount, r.currency, r.expires_at as "expiresAt",

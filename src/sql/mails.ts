@@ -1,4 +1,4 @@
-import type { Database } from './database.ts'
+import type { Database } from './database/database.ts'
 
 export type MailKind = 'CONFIRMED' | 'CANCELLED' | 'SEATS_GONE' | 'REFUND_OWED' | 'REFUNDED'
 

@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import { createFairSlots } from '../async/fairSlots.ts'
 import { afterMs, createGatherer } from '../async/gather.ts'
-import type { Database } from './database.ts'
+import type { Database } from './database/database.ts'
+import { inTransaction } from './database/transaction.ts'
 import { CLOSED_SINCE } from './rooms.ts'
-import { inTransaction } from './transaction.ts'
 
 /** A place that Redis gave. It must be journalled before any answer names it. */
 export interface GivenPlace {

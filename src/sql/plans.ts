@@ -1,4 +1,4 @@
-import type { Database } from './database.ts'
+import type { Database } from './database/database.ts'
 
 /** One seat as a section's layout has it, under the names of the API's type Seat. */
 export interface LayoutSeat {

@@ -1,4 +1,4 @@
-import type { Database } from './database.ts'
+import type { Database } from './database/database.ts'
 
 /** A room as it is now, with figures from its log of calls. */
 export interface RoomRow {

@@ -1,5 +1,5 @@
-import type { Database } from './database.ts'
-import { inTransaction } from './transaction.ts'
+import type { Database } from './database/database.ts'
+import { inTransaction } from './database/transaction.ts'
 
 /** A sale's settings under the names of the API's SaleInput, with its state. */
 export interface SaleRow {

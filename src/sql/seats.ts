@@ -1,6 +1,6 @@
 import type { SeatChange } from '../seatStatus.ts'
-import type { Database } from './database.ts'
-import { statement } from './statement.ts'
+import type { Database } from './database/database.ts'
+import { statement } from './database/statement.ts'
 
 /** Every seat of a section in index order: 4 bytes a seat, big-endian, 4 · revision + status. */
 export interface SectionSeatsRow {

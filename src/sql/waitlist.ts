@@ -1,6 +1,6 @@
 import { Prisma } from '#prisma'
 import { HELD, type SeatChange, seatChanges } from '../seatStatus.ts'
-import type { Database } from './database.ts'
+import type { Database } from './database/database.ts'
 import { changesOfFreed, type FreedSeats } from './holds.ts'
 
 export type WaitlistState = 'WAITING' | 'OFFERED' | 'FULFILLED' | 'LAPSED' | 'LEFT'

@@ -2,7 +2,7 @@
 // the doctor. Needs the address of an empty database of such a server, for example of Debian 12 (PostgreSQL 15).
 import { strict as assert } from 'node:assert'
 import { examine } from '../../src/server/fitness/doctor.ts'
-import { migrate } from '../../src/sql/migrate.ts'
+import { migrate } from '../../src/sql/database/migrate.ts'
 
 const [address] = process.argv.slice(2)
 assert(address, 'give the address of a database')

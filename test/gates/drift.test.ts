@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { functionFiles } from '../../src/sql/migrate.ts'
-import { differenceFromSchema } from '../../src/sql/schemaEngine.ts'
+import { functionFiles } from '../../src/sql/database/migrate.ts'
+import { differenceFromSchema } from '../../src/sql/database/schemaEngine.ts'
 import { testDatabase } from '../support/database.ts'
 
 const database = await testDatabase()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { functionFiles } from '../../src/sql/migrate.ts'
+import { functionFiles } from '../../src/sql/database/migrate.ts'
 import { sourcesBelow } from './sources.ts'
 
 const END = String.raw`\b(?:\w+\.)?(?:p_)?(?:expires_at|held_until)\b`
@@ -20,7 +20,7 @@ const OTHERS: Record<string, readonly string[]> = {
   'extend_refused_hold.sql': ['a.expires_at < v_own_end'],
   'write_hold.sql': ['a.expires_at < v_until'],
   // Measures how long searches last.
-  'src/sql/history.ts': ['a.expires_at > $3'],
+  'src/sql/ops/history.ts': ['a.expires_at > $3'],
 }
 
 /** The comparisons in a statement that use another clock. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { buildSchema, isIntrospectionType, isSpecifiedScalarType } from 'graphql'
 import { expect, test } from 'vitest'
+import { SCHEMA_VERSION } from '../../src/resolvers/builder/schemaVersion.ts'
 import { printedSchema, schema } from '../../src/resolvers/schema.ts'
-import { SCHEMA_VERSION } from '../../src/resolvers/schemaVersion.ts'
 import { changesBetween, versionFault, versionOf, withSection } from './schemaChanges.ts'
 
 const read = (name: string) => readFile(new URL(`../../schema/${name}`, import.meta.url), 'utf8')

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { watchAdmission } from '../../src/resolvers/admission.ts'
-import { until } from '../../src/resolvers/broadcast.ts'
-import type { Context } from '../../src/resolvers/context.ts'
+import { until } from '../../src/resolvers/request/broadcast.ts'
+import type { Context } from '../../src/resolvers/request/context.ts'
 import type { AdmissionClaims } from '../../src/sale/admission/admissions.ts'
 
 /** A sale whose waiting room admits no caller, and the number of its reads. */

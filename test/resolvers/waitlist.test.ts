@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cancelOrder } from '../../src/sql/orderTransitions.ts'
+import { cancelOrder } from '../../src/sql/orders/orderTransitions.ts'
 import { insertEvent } from '../support/event.ts'
 import { type Json, testServer } from '../support/server.ts'
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/sale/ids.ts'
+import { analyzeGrown } from '../../src/sql/database/statistics.ts'
 import {
   callHoldBest,
   callHoldGeneralAdmission,
@@ -11,7 +12,6 @@ import {
   seeBest,
   seeGeneralAdmission,
 } from '../../src/sql/holds.ts'
-import { analyzeGrown } from '../../src/sql/statistics.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { insertEvent, type TestEvent } from '../support/event.ts'
 
@@ -84,37 +84,38 @@ const BEFORE = 'before any table was analyzed'
 const TINY = 'for a tiny event'
 // A new connection has no plans, and PostgreSQL drops those of an idle one when other databases change much.
 const GROWN = 'for the large event, whose holds were not analyzed'
-describe.each([
-  BEFORE,
-  TINY,
-  GROWN,
-])('with plans made %s, these read few rows of a large event with 5,000 holds:', async (when) => {
-  const db = await testDatabase({ connections: 1 })
-  // Else it may analyze the tables between the calls, and the title is wrong.
-  for (const table of ['seats', 'holds', 'hold_items', 'admissions'])
-    await db.sql(`alter table ${table} set (autovacuum_enabled = false)`)
-  const tiny = await insertEvent(db, { sections: [{ seats: 400 }, { places: 100 }], allowOrphanSeats: false })
-  await db.sql('analyze seats')
-  const callAll = async () => {
-    for (let i = 0; i < 8; i++) {
-      for (const call of Object.values(ways)) await call(db, tiny, 2)
-      await giveBack(db, tiny)
+describe.each([BEFORE, TINY, GROWN])(
+  'with plans made %s, these read few rows of a large event with 5,000 holds:',
+  async (when) => {
+    const db = await testDatabase({ connections: 1 })
+    // Else it may analyze the tables between the calls, and the title is wrong.
+    for (const table of ['seats', 'holds', 'hold_items', 'admissions'])
+      await db.sql(`alter table ${table} set (autovacuum_enabled = false)`)
+    const tiny = await insertEvent(db, {
+      sections: [{ seats: 400 }, { places: 100 }],
+      allowOrphanSeats: false,
+    })
+    await db.sql('analyze seats')
+    const callAll = async () => {
+      for (let i = 0; i < 8; i++) {
+        for (const call of Object.values(ways)) await call(db, tiny, 2)
+        await giveBack(db, tiny)
+      }
     }
-  }
-  await callAll()
-  if (when === TINY) {
-    await db.sql('analyze')
     await callAll()
-  }
-  const large = await insertEvent(db, {
-    sections: [...Array(10).fill({ seats: 1_000 }), { places: 5_000 }],
-    // Then a hold reads whole rows of seats too.
-    allowOrphanSeats: false,
-  })
-  // As createEvent does.
-  await db.sql('analyze seats')
-  await db.sql(
-    `with held as (
+    if (when === TINY) {
+      await db.sql('analyze')
+      await callAll()
+    }
+    const large = await insertEvent(db, {
+      sections: [...Array(10).fill({ seats: 1_000 }), { places: 5_000 }],
+      // Then a hold reads whole rows of seats too.
+      allowOrphanSeats: false,
+    })
+    // As createEvent does.
+    await db.sql('analyze seats')
+    await db.sql(
+      `with held as (
        update seats s set status = 1, hold_id = 'hld_' || s.no, held_until = now() + interval '1 hour', revision = 1
        where s.event_id = $1 and s.no between 5001 and 10000
        returning s.no, s.hold_id, s.level_no
@@ -125,22 +126,23 @@ describe.each([
      insert into holds (event_id, id, account_id, idempotency_key, input_hash, amount, currency, expires_at, quantity, device, address)
      select $1, hold_id, 'another-' || no, 'key', 'hash', 2, 'EUR', now() + interval '1 hour', 1, int8send(no), int8send(no)
      from held`,
-    [large.id],
-  )
+      [large.id],
+    )
 
-  test.each(Object.entries(ways))('%s', async (_, call) => {
-    if (when === GROWN) await db.sql('discard plans')
-    expect(await rowsRead(db, () => call(db, large, 11))).toBeLessThan(400)
-  })
+    test.each(Object.entries(ways))('%s', async (_, call) => {
+      if (when === GROWN) await db.sql('discard plans')
+      expect(await rowsRead(db, () => call(db, large, 11))).toBeLessThan(400)
+    })
 
-  test('release and expiry, once the worker has analyzed the tables that grew', async () => {
-    // PostgreSQL counts a session's new rows up to a second after their commit.
-    await expect.poll(() => analyzeGrown(db), { timeout: 30_000 }).toEqual([])
-    const [known] = await db.sql(`select reltuples from pg_class where relname = 'holds'`)
-    expect(known?.reltuples).toBeGreaterThan(5_000)
-    expect(await rowsRead(db, () => giveBack(db, large))).toBeLessThan(400)
-  })
-})
+    test('release and expiry, once the worker has analyzed the tables that grew', async () => {
+      // PostgreSQL counts a session's new rows up to a second after their commit.
+      await expect.poll(() => analyzeGrown(db), { timeout: 30_000 }).toEqual([])
+      const [known] = await db.sql(`select reltuples from pg_class where relname = 'holds'`)
+      expect(known?.reltuples).toBeGreaterThan(5_000)
+      expect(await rowsRead(db, () => giveBack(db, large))).toBeLessThan(400)
+    })
+  },
+)
 
 test('each way to hold, to look and to release is one statement, which a connection prepares once', async () => {
   const db = await testDatabase({ connections: 1 })

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { AVAILABLE, HELD, NOT_FOR_SALE, SOLD } from '../../src/seatStatus.ts'
-import { functionFiles } from '../../src/sql/migrate.ts'
+import { functionFiles } from '../../src/sql/database/migrate.ts'
 import { testDatabase } from '../support/database.ts'
 import { insertEvent } from '../support/event.ts'
 

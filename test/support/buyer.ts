@@ -4,7 +4,7 @@
  *
  *     node test/support/buyer.ts <database url> <account> <hold> <key>
  */
-import { createDatabase } from '../../src/sql/database.ts'
+import { createDatabase } from '../../src/sql/database/database.ts'
 import { testCheckout } from './checkout.ts'
 
 const [url, accountId, holdId, idempotencyKey] = process.argv.slice(2) as [string, string, string, string]

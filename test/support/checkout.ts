@@ -14,7 +14,7 @@ import { createCheckout } from '../../src/sale/orders/checkout.ts'
 import { createOrders } from '../../src/sale/orders/orders.ts'
 import type { Sales } from '../../src/sale/sales/sales.ts'
 import type { SeatChange } from '../../src/seatStatus.ts'
-import type { Database } from '../../src/sql/database.ts'
+import type { Database } from '../../src/sql/database/database.ts'
 import type { TestEvent } from './event.ts'
 import type { NetworkRecord } from './networks/network.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { createDatabase, type Database, type DatabaseOptions } from '../../src/sql/database.ts'
+import { createDatabase, type Database, type DatabaseOptions } from '../../src/sql/database/database.ts'
 import { cleanUp } from './cleanUp.ts'
 
 export interface TestDatabase extends Database {

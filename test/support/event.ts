@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { newEventId, planId } from '../../src/sale/ids.ts'
-import type { Database } from '../../src/sql/database.ts'
+import type { Database } from '../../src/sql/database/database.ts'
 import type { LayoutSeat } from '../../src/sql/plans.ts'
 
 export interface TestSection {

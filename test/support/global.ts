@@ -10,7 +10,7 @@ import { findOrInstall } from '../../embedded/install.ts'
 import { buildPage } from '../../embedded/page.ts'
 import { startPostgres } from '../../embedded/postgres.ts'
 import { REDIS } from '../../embedded/redis.ts'
-import { migrate } from '../../src/sql/migrate.ts'
+import { migrate } from '../../src/sql/database/migrate.ts'
 import { endWithThisProcess } from './watchdog.ts'
 
 declare module 'vitest' {

@@ -1,6 +1,6 @@
 import { locateSeats, type SeatPosition } from '../../src/sale/plan/locateSeats.ts'
 import type { PlanSeat } from '../../src/sale/plan/seatingPlan.ts'
-import type { Database } from '../../src/sql/database.ts'
+import type { Database } from '../../src/sql/database/database.ts'
 import { insertEvent, type TestEvent, type TestEventOptions } from './event.ts'
 import { planOfSeats } from './plans.ts'
 

@@ -5,7 +5,7 @@ import type { BestAvailable, GeneralAdmission } from '../../src/sale/holds/holdI
 import type { HoldRefusal, Holds, HoldView } from '../../src/sale/holds/holds.ts'
 import type { Rooms } from '../../src/sale/room/rooms.ts'
 import { createTokens } from '../../src/sale/tokens/tokens.ts'
-import type { Database } from '../../src/sql/database.ts'
+import type { Database } from '../../src/sql/database/database.ts'
 import type { TestEvent } from './event.ts'
 
 /** Requests a hold of seats by their numbers, in the given order, without an admission. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Database } from '../../src/sql/database.ts'
+import type { Database } from '../../src/sql/database/database.ts'
 
 /** The fewest tickets that an entry `w` of the waitlist takes. */
 const NEED = (w: string) =>

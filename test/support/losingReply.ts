@@ -1,4 +1,4 @@
-import type { Database } from '../../src/sql/database.ts'
+import type { Database } from '../../src/sql/database/database.ts'
 
 /** The database, where the first call of a function does its work and then loses its reply. */
 export function losingReply(database: Database, statement: string): Database {

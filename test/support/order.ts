@@ -27,7 +27,7 @@ const LONGEST = [
   'test/system/doors.test.ts',
   'test/sale/ops/load.test.ts',
   'test/system/roomRedisLoss.test.ts',
-  'test/server/http/bodyBudget.test.ts',
+  'test/server/http/limits/bodyBudget.test.ts',
   'test/system/socketFlood.test.ts',
   'test/sale/pacer/fence.test.ts',
   'test/clients/cli/verifyDraw.test.ts',

@@ -10,7 +10,7 @@
  */
 import { readSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createDatabase } from '../../src/sql/database.ts'
+import { createDatabase } from '../../src/sql/database/database.ts'
 import { testRoom } from './room.ts'
 
 const [databaseUrl, redisUrl, eventId, point] = process.argv.slice(2) as [string, string, string, string?]

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { OrderView } from '../../src/sale/orders/orders.ts'
-import { inTransaction } from '../../src/sql/transaction.ts'
+import { inTransaction } from '../../src/sql/database/transaction.ts'
 import {
   type TestCheckout,
   type TestCheckoutOptions,

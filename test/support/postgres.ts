@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { inject } from 'vitest'
 import { type Server, startPostgres } from '../../embedded/postgres.ts'
 import { stopProcess } from '../../embedded/processes.ts'
-import { migrate } from '../../src/sql/migrate.ts'
+import { migrate } from '../../src/sql/database/migrate.ts'
 import { cleanUp } from './cleanUp.ts'
 import { endWithThisProcess } from './watchdog.ts'
 

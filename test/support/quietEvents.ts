@@ -1,5 +1,5 @@
 import { newEventId } from '../../src/sale/ids.ts'
-import type { Database } from '../../src/sql/database.ts'
+import type { Database } from '../../src/sql/database/database.ts'
 import { insertEvent } from './event.ts'
 
 /** Inserts events on sale in which nothing happens, with a waiting room and 20 seats each. Returns their ids. */

@@ -9,7 +9,7 @@ import type { Load, LoadFigures } from '../../src/sale/ops/load.ts'
 import type { PacerDeps } from '../../src/sale/pacer/pacer.ts'
 import { accountDigest, deviceDigest } from '../../src/sale/tokens/digests.ts'
 import type { PositionView } from '../../src/sale/waitingRoom/waitingRoom.ts'
-import type { Database } from '../../src/sql/database.ts'
+import type { Database } from '../../src/sql/database/database.ts'
 
 export interface TestRoomOptions {
   db: Database

@@ -1,4 +1,4 @@
-import type { Database } from '../../src/sql/database.ts'
+import type { Database } from '../../src/sql/database/database.ts'
 import { insertEvent, type TestEvent, type TestEventOptions } from './event.ts'
 
 /** A seat in a drawn plan of rows. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Database } from '../../src/sql/database.ts'
+import type { Database } from '../../src/sql/database/database.ts'
 
 /**
  * Makes the database record every step of every seat. Also creates the function `run_out`, which ends a hold's time and is

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Database } from '../../src/sql/database.ts'
+import type { Database } from '../../src/sql/database/database.ts'
 import { sandboxRecords, type TestCheckout, workOutbox } from './checkout.ts'
 import type { TestDatabase } from './database.ts'
 import { expectInvariants } from './invariants.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test, vi } from 'vitest'
-import { createDatabase } from '../../src/sql/database.ts'
+import { createDatabase } from '../../src/sql/database/database.ts'
 import { insertEvent, type TestEventOptions } from '../support/event.ts'
 import { testPostgres } from '../support/postgres.ts'
 import { fan, fillLine } from '../support/room.ts'

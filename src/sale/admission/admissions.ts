@@ -5,7 +5,7 @@ import {
   moveAdmission,
   readAdmission,
 } from '../../sql/admissions.ts'
-import type { Database } from '../../sql/database.ts'
+import type { Database } from '../../sql/database/database.ts'
 import type { Caller } from '../caller.ts'
 import type { Clock } from '../clock.ts'
 import type { Rooms } from '../room/rooms.ts'

@@ -3,7 +3,7 @@ import { createBoundedCache } from '../../async/boundedCache.ts'
 import { yieldToEventLoop } from '../../async/eventLoop.ts'
 import type { MaybePromise } from '../../async/maybePromise.ts'
 import { createSingleFlights } from '../../async/singleFlight.ts'
-import type { Database } from '../../sql/database.ts'
+import type { Database } from '../../sql/database/database.ts'
 import {
   countCompanionSeats,
   type EventPlanRow,

@@ -1,4 +1,4 @@
-import type { Database } from '../../sql/database.ts'
+import type { Database } from '../../sql/database/database.ts'
 import { isEventOwner } from '../../sql/events.ts'
 import type { Account } from '../caller.ts'
 import type { Catalogue, CatalogueEvent } from './catalogue.ts'

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { backgroundOperation } from '../../async/background.ts'
 import { yieldToEventLoop } from '../../async/eventLoop.ts'
 import { createFairSlots } from '../../async/fairSlots.ts'
-import type { Database } from '../../sql/database.ts'
+import type { Database } from '../../sql/database/database.ts'
 import {
   type EventPlanRow,
   type EventRow,

@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { channels } from '../../redis/keys.ts'
 import type { Publish } from '../../redis/publisher.ts'
-import { writeAudit } from '../../sql/audit.ts'
-import type { Database } from '../../sql/database.ts'
+import type { Database } from '../../sql/database/database.ts'
 import {
   changeEventOwners,
   changeSale,
@@ -10,6 +9,7 @@ import {
   type SaleChange,
   searchEvents,
 } from '../../sql/events.ts'
+import { writeAudit } from '../../sql/ops/audit.ts'
 import type { EventRow } from '../../sql/plans.ts'
 import { deleteRoom, insertRoom, moveOpening } from '../../sql/rooms.ts'
 import type { Account } from '../caller.ts'

@@ -1,5 +1,5 @@
 import { createSingleFlights } from '../../async/singleFlight.ts'
-import type { Database } from '../../sql/database.ts'
+import type { Database } from '../../sql/database/database.ts'
 import { type PriceLevelRow, readPriceLevels } from '../../sql/plans.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { planId } from '../ids.ts'

@@ -1,5 +1,5 @@
 import { createSharedReads } from '../../async/sharedReads.ts'
-import type { Database } from '../../sql/database.ts'
+import type { Database } from '../../sql/database/database.ts'
 import { type FreeSeatRow, readFreeSeats } from '../../sql/seats.ts'
 import type { CatalogueEvent } from '../catalogue/catalogue.ts'
 

@@ -4,8 +4,8 @@ import { type Loop, loop } from '../../async/loop.ts'
 import { channels } from '../../redis/keys.ts'
 import type { Publish } from '../../redis/publisher.ts'
 import type { SeatChange } from '../../seatStatus.ts'
-import type { Database } from '../../sql/database.ts'
-import { type ExtendedEvent, renewPulse } from '../../sql/pulse.ts'
+import type { Database } from '../../sql/database/database.ts'
+import { type ExtendedEvent, renewPulse } from '../../sql/database/pulse.ts'
 
 /**
  * Renews the database's pulse, which stops the clock of holds, offers and admissions while no process reaches the database. The

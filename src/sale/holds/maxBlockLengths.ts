@@ -1,5 +1,5 @@
 import { createBoundedCache } from '../../async/boundedCache.ts'
-import type { Database } from '../../sql/database.ts'
+import type { Database } from '../../sql/database/database.ts'
 import { readLongestBlock } from '../../sql/seats.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { createSharedReads } from '../../async/sharedReads.ts'
-import type { Database } from '../../sql/database.ts'
+import type { Database } from '../../sql/database/database.ts'
 import type { HoldAnswerRow } from '../../sql/holdAnswers.ts'
 import * as sql from '../../sql/holds.ts'
 import { createRecentRefusals } from './recentRefusals.ts'

@@ -1,5 +1,5 @@
 import { createSharedReads } from '../../async/sharedReads.ts'
-import type { Database } from '../../sql/database.ts'
+import type { Database } from '../../sql/database/database.ts'
 import * as sql from '../../sql/sales.ts'
 import type { Sales } from '../sales/sales.ts'
 import { MAX_SCAN_PAUSE_MS } from './scanPause.ts'

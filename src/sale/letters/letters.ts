@@ -1,5 +1,5 @@
 import { type Mail, type MailAttachment, type Mailer, MailRefused } from '../../mail.ts'
-import type { Database } from '../../sql/database.ts'
+import type { Database } from '../../sql/database/database.ts'
 import { emitDueMails, endMail, giveMailBack, type MailKey, type MailRow, takeMail } from '../../sql/mails.ts'
 import type { Account } from '../caller.ts'
 import type { Catalogue, CatalogueEvent } from '../catalogue/catalogue.ts'

@@ -1,6 +1,6 @@
 import type { MapScripts, MapSeat, WholeSection } from '../../redis/scripts.ts'
 import type { SeatStatus } from '../../seatStatus.ts'
-import type { Database } from '../../sql/database.ts'
+import type { Database } from '../../sql/database/database.ts'
 import { raiseRevisions, readChangedSections, readSeats } from '../../sql/seats.ts'
 import type { Catalogue, SectionRanges } from '../catalogue/catalogue.ts'
 import { type PackedSeats, unpackSeats, viewOf } from './packedSeats.ts'

@@ -1,6 +1,6 @@
 import { createSharedReads } from '../../async/sharedReads.ts'
 import type { MapScripts } from '../../redis/scripts.ts'
-import type { Database } from '../../sql/database.ts'
+import type { Database } from '../../sql/database/database.ts'
 import { countSeats } from '../../sql/seats.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Clock } from '../clock.ts'

@@ -1,5 +1,5 @@
-import { type AuditEntryRow, findAuditEntry, readAudit } from '../../sql/audit.ts'
-import type { Database } from '../../sql/database.ts'
+import type { Database } from '../../sql/database/database.ts'
+import { type AuditEntryRow, findAuditEntry, readAudit } from '../../sql/ops/audit.ts'
 import { isEventId } from '../ids.ts'
 import { type Page, type PageRequest, readTimeCursor, rowsToRead, toPage } from '../page.ts'
 import { isStorable } from '../storable.ts'

@@ -1,4 +1,4 @@
-import type { Failure } from '../../sql/deadLetters.ts'
+import type { Failure } from '../../sql/ops/deadLetters.ts'
 
 /** A job's state in its queue. `running`: it runs or waits to run; `gone`: the queue has no such job. */
 export type JobState = 'running' | 'failed' | 'succeeded' | 'gone'

@@ -1,5 +1,5 @@
-import type { Database } from '../../sql/database.ts'
-import type { Failure } from '../../sql/deadLetters.ts'
+import type { Database } from '../../sql/database/database.ts'
+import type { Failure } from '../../sql/ops/deadLetters.ts'
 import {
   forgetReplays,
   markSucceeded,
@@ -7,8 +7,8 @@ import {
   readClosedJobs,
   readKnownJobs,
   recordFailures,
-} from '../../sql/failedJobs.ts'
-import { closeSettled } from '../../sql/settledSubjects.ts'
+} from '../../sql/ops/failedJobs.ts'
+import { closeSettled } from '../../sql/ops/settledSubjects.ts'
 import { withoutSecrets, withoutSecretsText } from '../../withoutSecrets.ts'
 import type { DeadLetterQueues } from './deadLetterQueues.ts'
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Database } from '../../sql/database.ts'
+import type { Database } from '../../sql/database/database.ts'
 import {
   type DeadLetterRow,
   type Decision,
@@ -11,8 +11,8 @@ import {
   readWindow,
   replayLetter,
   unplanReplay,
-} from '../../sql/deadLetters.ts'
-import { markSubjectSucceeded, markSucceeded, readStanding } from '../../sql/failedJobs.ts'
+} from '../../sql/ops/deadLetters.ts'
+import { markSubjectSucceeded, markSucceeded, readStanding } from '../../sql/ops/failedJobs.ts'
 import type { Account } from '../caller.ts'
 import { type Page, type PageRequest, readTimeCursor, rowsToRead, toPage } from '../page.ts'
 import { isStorable } from '../storable.ts'

@@ -1,6 +1,6 @@
-import { writeAudit } from '../../sql/audit.ts'
-import type { Database } from '../../sql/database.ts'
+import type { Database } from '../../sql/database/database.ts'
 import { type HolderRow, type HolderSelection, readHolders, readHoldsOf } from '../../sql/holders.ts'
+import { writeAudit } from '../../sql/ops/audit.ts'
 import type { Account } from '../caller.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { badInput } from '../faults.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AVAILABLE } from '../../seatStatus.ts'
-import type { Database } from '../../sql/database.ts'
+import type { Database } from '../../sql/database/database.ts'
 import { readSeats } from '../../sql/seats.ts'
 import type { CatalogueEvent, CatalogueSection } from '../catalogue/catalogue.ts'
 import { type PackedSeats, unpackSeats } from '../map/packedSeats.ts'

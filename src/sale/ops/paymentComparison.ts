@@ -1,5 +1,5 @@
 import type { ProviderPayment } from '../../payments/provider.ts'
-import type { ReconciledOrder } from '../../sql/reconciliation.ts'
+import type { ReconciledOrder } from '../../sql/ops/reconciliation.ts'
 
 /** How long the money may take to follow an order, with every retry, while nothing is wrong. */
 const UNDER_WAY_SECONDS = 600

@@ -1,8 +1,12 @@
 import type { Logger } from 'pino'
 import type { Money } from '../../money.ts'
 import type { Payments } from '../../payments/registry.ts'
-import type { Database } from '../../sql/database.ts'
-import { type ReconciledOrder, readReconciledOrder, readReconciliation } from '../../sql/reconciliation.ts'
+import type { Database } from '../../sql/database/database.ts'
+import {
+  type ReconciledOrder,
+  readReconciledOrder,
+  readReconciliation,
+} from '../../sql/ops/reconciliation.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { planId } from '../ids.ts'
 import type { SeatMap } from '../map/seatMap.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { liveValue } from '../../async/liveValue.ts'
-import type { Database } from '../../sql/database.ts'
+import type { Database } from '../../sql/database/database.ts'
 import { readAdmittedAgo } from '../../sql/rooms.ts'
 import { type Trouble, troublesIn } from '../pacer/rate.ts'
 import { countWaiting, type Room } from '../room/room.ts'

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino'
 import type { Money } from '../../money.ts'
 import { SANDBOX_CARDS, type SandboxCard } from '../../payments/sandboxCards.ts'
-import { writeAudit } from '../../sql/audit.ts'
-import type { Database } from '../../sql/database.ts'
+import type { Database } from '../../sql/database/database.ts'
+import { writeAudit } from '../../sql/ops/audit.ts'
 import {
   isSandboxOut,
   moveSandboxPayment,
   readSandboxPayment,
   setSandboxOutage,
-} from '../../sql/sandboxPayments.ts'
+} from '../../sql/orders/sandboxPayments.ts'
 import type { Account } from '../caller.ts'
 import { badInput } from '../faults.ts'
 import type { Settler } from '../orders/settle.ts'

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Money } from '../../money.ts'
 import { channels } from '../../redis/keys.ts'
 import type { Publish } from '../../redis/publisher.ts'
-import type { Database } from '../../sql/database.ts'
+import type { Database } from '../../sql/database/database.ts'
 import {
   EVENT_REFUND_KEY,
   finishEventRefund,
@@ -10,7 +10,7 @@ import {
   readRunningEventRefunds,
   startEventRefund,
   takeOrdersToRefund,
-} from '../../sql/eventRefunds.ts'
+} from '../../sql/orders/eventRefunds.ts'
 import type { Account } from '../caller.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { badInput } from '../faults.ts'

@@ -3,7 +3,7 @@ import type { DeclineReason } from '../../declineReason.ts'
 import type { Money } from '../../money.ts'
 import type { ChannelHub } from '../../redis/channelHub.ts'
 import { channels } from '../../redis/keys.ts'
-import type { Database } from '../../sql/database.ts'
+import type { Database } from '../../sql/database/database.ts'
 import {
   listOrders,
   type OrderRow,
@@ -12,8 +12,8 @@ import {
   readAnyOrder,
   readOrder,
   readOrders,
-} from '../../sql/orders.ts'
-import { findOrderOfTicket } from '../../sql/tickets.ts'
+} from '../../sql/orders/orders.ts'
+import { findOrderOfTicket } from '../../sql/orders/tickets.ts'
 import type { Account } from '../caller.ts'
 import { badInput } from '../faults.ts'
 import type { HoldItemView } from '../holds/holds.ts'

@@ -3,7 +3,7 @@ import type { DeclineReason } from '../../declineReason.ts'
 import type { ProviderCalls } from '../../payments/guard.ts'
 import { CannotCharge, type PaymentStatus } from '../../payments/provider.ts'
 import type { Payments } from '../../payments/registry.ts'
-import type { Database } from '../../sql/database.ts'
+import type { Database } from '../../sql/database/database.ts'
 import {
   declineOrder,
   type EndOfOrder,
@@ -11,8 +11,8 @@ import {
   sellOrder,
   storeAction,
   storeIntent,
-} from '../../sql/orderTransitions.ts'
-import { type PaymentRow, readPayment } from '../../sql/unsettledOrders.ts'
+} from '../../sql/orders/orderTransitions.ts'
+import { type PaymentRow, readPayment } from '../../sql/orders/unsettledOrders.ts'
 import type { PublishOrderChange } from './orderChanges.ts'
 
 export interface PaymentDeps {

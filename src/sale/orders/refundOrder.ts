@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Database } from '../../sql/database.ts'
-import { type OrderRefundRow, refundOrder } from '../../sql/orderRefunds.ts'
+import type { Database } from '../../sql/database/database.ts'
+import { type OrderRefundRow, refundOrder } from '../../sql/orders/orderRefunds.ts'
 import type { Account } from '../caller.ts'
 import { badInput, type InputFault, idempotencyKeyReused } from '../faults.ts'
 import { eventOf, newId } from '../ids.ts'

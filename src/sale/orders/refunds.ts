@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Payments } from '../../payments/registry.ts'
-import type { Database } from '../../sql/database.ts'
+import type { Database } from '../../sql/database/database.ts'
 import {
   finishRefund,
   markRefundRefused,
@@ -9,8 +9,8 @@ import {
   readProviderIds,
   readRefund,
   readRefundsLeftToOps,
-} from '../../sql/refunds.ts'
-import type { PaymentRow } from '../../sql/unsettledOrders.ts'
+} from '../../sql/orders/refunds.ts'
+import type { PaymentRow } from '../../sql/orders/unsettledOrders.ts'
 import { eventOf } from '../ids.ts'
 import type { PublishOrderChange } from './orderChanges.ts'
 

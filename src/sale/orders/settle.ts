@@ -2,8 +2,8 @@ import type { Logger } from 'pino'
 import { ProviderBusy } from '../../payments/provider.ts'
 import { channels } from '../../redis/keys.ts'
 import type { Publish } from '../../redis/publisher.ts'
-import type { Database } from '../../sql/database.ts'
-import { endOrder } from '../../sql/orderTransitions.ts'
+import type { Database } from '../../sql/database/database.ts'
+import { endOrder } from '../../sql/orders/orderTransitions.ts'
 import {
   emitUnsettled,
   type PaymentRow,
@@ -11,7 +11,7 @@ import {
   readPayment,
   readPaymentByIntent,
   takeStuckOrders,
-} from '../../sql/unsettledOrders.ts'
+} from '../../sql/orders/unsettledOrders.ts'
 import { eventOf } from '../ids.ts'
 import type { Capture } from './capture.ts'
 import type { PublishOrderChange } from './orderChanges.ts'

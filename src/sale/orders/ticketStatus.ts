@@ -2,8 +2,8 @@ import { promisify } from 'node:util'
 import { deflate } from 'node:zlib'
 import { SignJWT } from 'jose'
 import type { Keys } from '../../keys.ts'
-import type { Database } from '../../sql/database.ts'
-import { readVoidTicketNos } from '../../sql/tickets.ts'
+import type { Database } from '../../sql/database/database.ts'
+import { readVoidTicketNos } from '../../sql/orders/tickets.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 
 /** The `typ` and media type of the IETF's Token Status List (draft-ietf-oauth-status-list). */

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../../async/maybePromise.ts'
-import type { Database } from '../../sql/database.ts'
+import type { Database } from '../../sql/database/database.ts'
 import { findPlace, movePlace, retakePlace } from '../../sql/places.ts'
 import type { Admissions } from '../admission/admissions.ts'
 import type { Account, Caller } from '../caller.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createSingleFlights } from '../../async/singleFlight.ts'
-import type { Database } from '../../sql/database.ts'
+import type { Database } from '../../sql/database/database.ts'
 import { freezeLine, giveBeacon, moveOpening } from '../../sql/rooms.ts'
 import { withOpeningLocked } from '../../sql/sales.ts'
 import { badInput } from '../faults.ts'

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import { createSingleFlights } from '../../async/singleFlight.ts'
 import { createRedisPlaces } from '../../redis/places.ts'
-import type { Database } from '../../sql/database.ts'
+import type { Database } from '../../sql/database/database.ts'
 import {
   createJournal,
   type GivenPlace,

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import type { Database } from '../../sql/database.ts'
+import type { Database } from '../../sql/database/database.ts'
 import { readTurn, type Turn } from '../../sql/places.ts'
 import type { AdmissionRow, Admissions } from '../admission/admissions.ts'
 import type { Account } from '../caller.ts'

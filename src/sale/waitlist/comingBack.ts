@@ -1,6 +1,6 @@
 import { createSingleFlights } from '../../async/singleFlight.ts'
-import type { Database } from '../../sql/database.ts'
-import { readHistory } from '../../sql/history.ts'
+import type { Database } from '../../sql/database/database.ts'
+import { readHistory } from '../../sql/ops/history.ts'
 import { type CellRow, readCells } from '../../sql/waitlist.ts'
 import type { PositionedEntry } from './positions.ts'
 import { covers } from './possible.ts'

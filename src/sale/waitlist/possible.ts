@@ -1,5 +1,5 @@
 import { createBoundedCache } from '../../async/boundedCache.ts'
-import type { Database } from '../../sql/database.ts'
+import type { Database } from '../../sql/database/database.ts'
 import { type CellRow, readCells, readWheelchairSeats, type Wish } from '../../sql/waitlist.ts'
 import { createMaxBlockLengths } from '../holds/maxBlockLengths.ts'
 import { createInputFaults, type InputFaults } from '../inputFaults.ts'

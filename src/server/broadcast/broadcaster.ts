@@ -10,7 +10,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql'
 import type { App } from '../../app.ts'
-import type { Broadcast, Watch } from '../../resolvers/broadcast.ts'
+import type { Broadcast, Watch } from '../../resolvers/request/broadcast.ts'
 import { schema } from '../../resolvers/schema.ts'
 import { badInput } from '../../sale/faults.ts'
 import type { Pipeline, PreparedOperation } from '../graphql/lanes.ts'

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '../../app.ts'
 import { BadConfiguration } from '../../env.ts'
 import { requireFitRedisAt } from '../../redis/fitness.ts'
-import { requireFitDatabase } from '../../sql/fitness.ts'
+import { requireFitDatabase } from '../../sql/database/fitness.ts'
 import { Unfit } from '../../unfit.ts'
 
 const PATIENCE_MS = 5_000

@@ -1,8 +1,8 @@
 import { connectForWaiting } from '../../redis/connect.ts'
 import { requireFitRedisAt } from '../../redis/fitness.ts'
-import { createDatabase } from '../../sql/database.ts'
-import { readServerFacts, requireFitDatabase } from '../../sql/fitness.ts'
-import { checkVersion, WrongVersion } from '../../sql/readiness.ts'
+import { createDatabase } from '../../sql/database/database.ts'
+import { readServerFacts, requireFitDatabase } from '../../sql/database/fitness.ts'
+import { checkVersion, WrongVersion } from '../../sql/database/readiness.ts'
 import { Unfit } from '../../unfit.ts'
 
 /** Examines the database at an address. Throws where it cannot be used. */

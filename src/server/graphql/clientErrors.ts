@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql'
 import { isRedisOutage } from '../../redis/outage.ts'
 import { Fault, type FaultCode, overloaded } from '../../sale/faults.ts'
 import { QueueUnavailable } from '../../sale/ops/deadLetterQueues.ts'
-import { isDatabaseOutage, isUnstorableText } from '../../sql/outage.ts'
+import { isDatabaseOutage, isUnstorableText } from '../../sql/database/outage.ts'
 
 const STATUS: Readonly<Record<FaultCode, number>> = {
   UNAUTHENTICATED: 401,

@@ -1,5 +1,5 @@
 import { andThen, type MaybePromise } from '../../async/maybePromise.ts'
-import type { Context } from '../../resolvers/context.ts'
+import type { Context } from '../../resolvers/request/context.ts'
 import type { HttpHint } from './clientErrors.ts'
 import { isRefused, type OperationParams, type ParsedOperation, type Pipeline } from './lanes.ts'
 import type { FinishedResult, Outcomes } from './outcomes.ts'

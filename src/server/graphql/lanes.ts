@@ -40,7 +40,7 @@ import {
   type OperationTypeNode,
 } from 'graphql'
 import type { MaybePromise } from '../../async/maybePromise.ts'
-import type { Context } from '../../resolvers/context.ts'
+import type { Context } from '../../resolvers/request/context.ts'
 import { schema } from '../../resolvers/schema.ts'
 import { badInput, Fault } from '../../sale/faults.ts'
 import { executeCompiled } from './compiled.ts'

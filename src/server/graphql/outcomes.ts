@@ -8,7 +8,7 @@ import {
 } from 'graphql'
 import type { Logger } from 'pino'
 import { andThen, type MaybePromise } from '../../async/maybePromise.ts'
-import type { Context } from '../../resolvers/context.ts'
+import type { Context } from '../../resolvers/request/context.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { toClientError } from './clientErrors.ts'
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { App } from '../../app.ts'
-import type { Context } from '../../resolvers/context.ts'
+import type { Context } from '../../resolvers/request/context.ts'
 import { ANONYMOUS, hasExpired, type Identity } from '../auth/identity.ts'
 
 /** The credentials that a request or a socket presents, by their names in connectionParams. */

@@ -1,7 +1,7 @@
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import type { Logger } from 'pino'
-import type { Context } from '../../resolvers/context.ts'
+import type { Context } from '../../resolvers/request/context.ts'
 import { schema } from '../../resolvers/schema.ts'
 import { Fault } from '../../sale/faults.ts'
 import { MALFORMED_REQUEST } from './clientErrors.ts'

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import { sendBareAnswer } from './bareAnswer.ts'
-import type { Connections } from './connections.ts'
+import type { Connections } from './limits/connections.ts'
 
 /** The answers that Node gives to requests that it cannot parse, or that are too slow. */
 const STATUS: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import type { AddressRange } from '../../addresses.ts'
 import { createBoundedCache } from '../../async/boundedCache.ts'
 import { Fault } from '../../sale/faults.ts'
 import { boundedAddress, clientAddress } from './clientAddress.ts'
-import { createFairShare } from './fairShare.ts'
+import { createFairShare } from './limits/fairShare.ts'
 
 /** A request is a crowd's only through a proxy: browsers keep the header short. */
 const LONGEST_KEPT = 200

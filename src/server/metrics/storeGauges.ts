@@ -1,11 +1,11 @@
 import type { App } from '../../app.ts'
 import { keptRead } from '../../async/singleFlight.ts'
 import type { SaleFigures } from '../../sale/ops/saleMetrics.ts'
-import { countOpenLetters } from '../../sql/deadLetters.ts'
 import { readHoarding } from '../../sql/holders.ts'
-import { readOutboxLag } from '../../sql/outbox.ts'
-import { readOwedRefundFigures } from '../../sql/refunds.ts'
-import { readPaying } from '../../sql/unsettledOrders.ts'
+import { countOpenLetters } from '../../sql/ops/deadLetters.ts'
+import { readOutboxLag } from '../../sql/ops/outbox.ts'
+import { readOwedRefundFigures } from '../../sql/orders/refunds.ts'
+import { readPaying } from '../../sql/orders/unsettledOrders.ts'
 import type { Gauges, Labels } from './gauges.ts'
 
 /** The most events in the metrics, those that open last: a label with every past event would grow without end. */

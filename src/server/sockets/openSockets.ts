@@ -1,4 +1,4 @@
-import { createFairShare } from '../http/fairShare.ts'
+import { createFairShare } from '../http/limits/fairShare.ts'
 import { BOUNDS } from './bounds.ts'
 
 export type SocketRefusal = 'address' | 'storm' | 'all'

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
-import { bytesAccepted, createUnreadWatch } from '../http/unreadWatch.ts'
+import { bytesAccepted, createUnreadWatch } from '../http/limits/unreadWatch.ts'
 import { BOUNDS } from './bounds.ts'
 
 const waits = new WeakMap<WebSocket, Promise<void>>()

@@ -1,12 +1,18 @@
 import { expect, test } from 'vitest'
 import type { HallPlan, PlanArea, Section } from '../../../clients/sdk/index.ts'
-import { areaBox } from '../../../clients/web/src/map/areaBox.ts'
-import { overlap } from '../../../clients/web/src/map/box.ts'
+import {
+  CHOSEN,
+  changedSeats,
+  FADED,
+  lookOf,
+  seatStates,
+} from '../../../clients/web/src/map/drawing/seatStates.ts'
 import { matchingSeats, mayMatch } from '../../../clients/web/src/map/filters.ts'
-import { commonPrefix, hallLabels } from '../../../clients/web/src/map/hallLabels.ts'
-import { hallDrawing } from '../../../clients/web/src/map/hallPlan.ts'
-import { createSeatGrid } from '../../../clients/web/src/map/seatGrid.ts'
-import { CHOSEN, changedSeats, FADED, lookOf, seatStates } from '../../../clients/web/src/map/seatStates.ts'
+import { areaBox } from '../../../clients/web/src/map/geometry/areaBox.ts'
+import { overlap } from '../../../clients/web/src/map/geometry/box.ts'
+import { commonPrefix, hallLabels } from '../../../clients/web/src/map/geometry/hallLabels.ts'
+import { hallDrawing } from '../../../clients/web/src/map/geometry/hallPlan.ts'
+import { createSeatGrid } from '../../../clients/web/src/map/geometry/seatGrid.ts'
 
 /** Squares of this side at these corners, named Block A, Block B and so on. */
 function hall(side: number, corners: readonly (readonly [number, number])[]) {

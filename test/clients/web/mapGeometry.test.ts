@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { PriceLevel, Seat } from '../../../clients/sdk/index.ts'
-import { keyStep } from '../../../clients/web/src/map/keySteps.ts'
-import { createSeatPick } from '../../../clients/web/src/map/seatPick.ts'
-import { pitchOf } from '../../../clients/web/src/map/seatRows.ts'
-import { type SectionPlan, sectionPlan } from '../../../clients/web/src/map/sectionPlan.ts'
+import { keyStep } from '../../../clients/web/src/map/camera/keySteps.ts'
+import { createSeatPick } from '../../../clients/web/src/map/camera/seatPick.ts'
+import { pitchOf } from '../../../clients/web/src/map/geometry/seatRows.ts'
+import { type SectionPlan, sectionPlan } from '../../../clients/web/src/map/geometry/sectionPlan.ts'
 
 const LEVELS = [{ id: 'a' }] as PriceLevel[]
 

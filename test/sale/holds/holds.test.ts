@@ -16,7 +16,7 @@ import {
 } from '../../../src/sale/refusals.ts'
 import { deviceDigest } from '../../../src/sale/tokens/digests.ts'
 import type { AdmissionClaims } from '../../../src/sale/tokens/tokens.ts'
-import { createDatabase } from '../../../src/sql/database.ts'
+import { createDatabase } from '../../../src/sql/database/database.ts'
 import { runOut, testAccount, testCheckout, workOutbox } from '../../support/checkout.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent, type TestEvent, type TestEventOptions } from '../../support/event.ts'

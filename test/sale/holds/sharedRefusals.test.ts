@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSharedRefusals } from '../../../src/sale/holds/sharedRefusals.ts'
 import { newId } from '../../../src/sale/ids.ts'
-import type { Database } from '../../../src/sql/database.ts'
+import type { Database } from '../../../src/sql/database/database.ts'
 import * as sql from '../../../src/sql/holds.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent, type TestEvent } from '../../support/event.ts'

@@ -5,7 +5,7 @@ import { connectForCommands, connectForWaiting } from '../../../src/redis/connec
 import { createCatalogue } from '../../../src/sale/catalogue/catalogue.ts'
 import { createClock } from '../../../src/sale/clock.ts'
 import { createSeatMap } from '../../../src/sale/map/seatMap.ts'
-import { createDatabase } from '../../../src/sql/database.ts'
+import { createDatabase } from '../../../src/sql/database/database.ts'
 import { insertEvent } from '../../support/event.ts'
 import { testPostgres } from '../../support/postgres.ts'
 import { testRedis } from '../../support/redis.ts'

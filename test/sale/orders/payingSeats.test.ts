@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { OrderView } from '../../../src/sale/orders/orders.ts'
 import { HoldInCheckout, PaymentDeclined, SeatsGone } from '../../../src/sale/refusals.ts'
-import { setSandboxOutage } from '../../../src/sql/sandboxPayments.ts'
+import { setSandboxOutage } from '../../../src/sql/orders/sandboxPayments.ts'
 import { opsAccount, runOut, testAccount, testCheckout, workOutbox } from '../../support/checkout.ts'
 import { testDatabase } from '../../support/database.ts'
 import { paymentTable } from '../../support/paymentTable.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { HoldView } from '../../../src/sale/holds/holds.ts'
 import { createOrderRefunds } from '../../../src/sale/orders/refundOrder.ts'
-import { moveSandboxPayment } from '../../../src/sql/sandboxPayments.ts'
+import { moveSandboxPayment } from '../../../src/sql/orders/sandboxPayments.ts'
 import {
   opsAccount,
   runOut,

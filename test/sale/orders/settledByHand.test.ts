@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { OrderView } from '../../../src/sale/orders/orders.ts'
 import { createOrderRefunds } from '../../../src/sale/orders/refundOrder.ts'
-import { moveSandboxPayment } from '../../../src/sql/sandboxPayments.ts'
+import { moveSandboxPayment } from '../../../src/sql/orders/sandboxPayments.ts'
 import { opsAccount, type TestCheckoutOptions, testCheckout, workOutbox } from '../../support/checkout.ts'
 import { testDatabase } from '../../support/database.ts'
 import { paymentTable } from '../../support/paymentTable.ts'

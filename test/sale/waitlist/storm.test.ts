@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Account } from '../../../src/sale/caller.ts'
 import type { HoldView } from '../../../src/sale/holds/holds.ts'
-import { cancelOrder } from '../../../src/sql/orderTransitions.ts'
+import { cancelOrder } from '../../../src/sql/orders/orderTransitions.ts'
 import { runOut, testAccount, testCheckout } from '../../support/checkout.ts'
 import { ask, askFor, isHold, sideBySide } from '../../support/holds.ts'
 import { seededRandom } from '../../support/random.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { AdmissionRequired, NotSoldOut, SaleOver } from '../../../src/sale/refusals.ts'
 import type { WaitlistInput } from '../../../src/sale/waitlist/waitlistInput.ts'
-import { cancelOrder } from '../../../src/sql/orderTransitions.ts'
+import { cancelOrder } from '../../../src/sql/orders/orderTransitions.ts'
 import { testAccount } from '../../support/checkout.ts'
 import type { TestEvent } from '../../support/event.ts'
 import { ask, askFor, isHold } from '../../support/holds.ts'

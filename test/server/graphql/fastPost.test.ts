@@ -1,6 +1,6 @@
 import { serverAudits } from 'graphql-http'
 import { describe, expect, test, vi } from 'vitest'
-import type { Context } from '../../../src/resolvers/context.ts'
+import type { Context } from '../../../src/resolvers/request/context.ts'
 import { Fault } from '../../../src/sale/faults.ts'
 import { createFastPost } from '../../../src/server/graphql/fastPost.ts'
 import { anonymousContext } from '../../../src/server/graphql/requestContext.ts'

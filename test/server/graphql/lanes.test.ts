@@ -246,7 +246,7 @@ describe('no lane passes the pipeline', () => {
       'src/server/graphql/compiled.ts',
       'src/server/graphql/lanes.ts',
       // It executes one fixed document of ours.
-      'src/server/http/publicState.ts',
+      'src/server/http/routes/publicState.ts',
     ])
     expect(importing(/./, 'graphql-jit')).toEqual(['src/server/graphql/compiled.ts'])
     expect(

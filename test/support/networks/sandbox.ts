@@ -1,5 +1,5 @@
 import { createSandbox } from '../../../src/payments/sandbox.ts'
-import { moveSandboxPayment, setSandboxOutage } from '../../../src/sql/sandboxPayments.ts'
+import { moveSandboxPayment, setSandboxOutage } from '../../../src/sql/orders/sandboxPayments.ts'
 import { CALM, sandboxRecords } from '../checkout.ts'
 import type { TestDatabase } from '../database.ts'
 import type { Card, Network } from './network.ts'

@@ -1,7 +1,7 @@
 import { t } from '../i18n/texts.ts'
 import { levelColor } from '../view/levelColor.ts'
-import type { HallSection } from './hallPlan.ts'
-import type { HallSeats } from './hallSeats.ts'
+import type { HallSection } from './geometry/hallPlan.ts'
+import type { HallSeats } from './geometry/hallSeats.ts'
 import { freeText } from './words.ts'
 
 /** How far a ground reaches beyond the middles of its outer seats, and its edge beyond it, in plan units. */

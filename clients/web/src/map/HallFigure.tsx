@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { HallPlan } from '../../../sdk/index.ts'
+import { hallDrawing } from './geometry/hallPlan.ts'
 import { HallMap, type HallMapProps } from './HallMap.tsx'
-import { hallDrawing } from './hallPlan.ts'
 
 /** The hall from above, where the plan says where its sections are. */
 export function HallFigure({ plan, ...props }: { plan: HallPlan } & Omit<HallMapProps, 'drawing'>) {

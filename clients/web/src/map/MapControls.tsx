@@ -1,5 +1,5 @@
 import { t } from '../i18n/texts.ts'
-import type { Camera } from './camera.ts'
+import type { Camera } from './camera/camera.ts'
 
 const ZOOM = 1.8
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import type { Box } from './box.ts'
-import { type Camera, toPlan } from './camera.ts'
+import { type Camera, toPlan } from './camera/camera.ts'
+import type { Box } from './geometry/box.ts'
 
 /** The longer side, in pixels. */
 const SIDE = 84

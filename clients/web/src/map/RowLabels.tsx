@@ -1,8 +1,8 @@
 import { useMemo } from 'preact/hooks'
-import type { Camera } from './camera.ts'
-import { remOf } from './rem.ts'
-import { EDGE, rowLabels } from './rowLabelPlaces.ts'
-import type { SectionPlan } from './sectionPlan.ts'
+import type { Camera } from './camera/camera.ts'
+import { remOf } from './geometry/rem.ts'
+import { EDGE, rowLabels } from './geometry/rowLabelPlaces.ts'
+import type { SectionPlan } from './geometry/sectionPlan.ts'
 
 /** The labels of the rows in sight, at both ends. A row that begins out of sight has its label at the edge. */
 export function RowLabels({ plan, camera }: { plan: SectionPlan; camera: Camera }) {

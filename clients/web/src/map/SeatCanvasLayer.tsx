@@ -1,11 +1,11 @@
 import { effect, useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { Seat } from '../../../sdk/index.ts'
-import { toScreen } from './camera.ts'
+import { toScreen } from './camera/camera.ts'
+import { createSeatCanvas, type SeatCanvas } from './drawing/seatCanvas.ts'
+import { readSeatColors, type SeatColors } from './drawing/seatColors.ts'
+import { CHOSEN, lookOf } from './drawing/seatStates.ts'
 import type { SeatLayerProps } from './SeatSvg.tsx'
-import { createSeatCanvas, type SeatCanvas } from './seatCanvas.ts'
-import { readSeatColors, type SeatColors } from './seatColors.ts'
-import { CHOSEN, lookOf } from './seatStates.ts'
 
 /** The seats of a large section on a canvas. The seat that the keys are at is a check box above it. */
 export function SeatCanvasLayer(props: SeatLayerProps) {

@@ -3,8 +3,8 @@ import { useMemo } from 'preact/hooks'
 import type { PriceLevel, Seat } from '../../../sdk/index.ts'
 import { formatter, t } from '../i18n/texts.ts'
 import { levelColor } from '../view/levelColor.ts'
-import { CHOSEN, FADED, lookOf } from './seatStates.ts'
-import type { SectionPlan } from './sectionPlan.ts'
+import { CHOSEN, FADED, lookOf } from './drawing/seatStates.ts'
+import type { SectionPlan } from './geometry/sectionPlan.ts'
 import { freeText, rowName, seatLabel } from './words.ts'
 
 interface SeatListProps {

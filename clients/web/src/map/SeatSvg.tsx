@@ -1,11 +1,11 @@
 import { effect } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { Seat } from '../../../sdk/index.ts'
-import type { Camera } from './camera.ts'
-import { readSeatColors } from './seatColors.ts'
-import { createSeatMarks, type SeatMarks } from './seatMarks.ts'
-import type { SectionPlan } from './sectionPlan.ts'
-import { NUMBERS_FROM } from './sizes.ts'
+import type { Camera } from './camera/camera.ts'
+import { readSeatColors } from './drawing/seatColors.ts'
+import { createSeatMarks, type SeatMarks } from './drawing/seatMarks.ts'
+import type { SectionPlan } from './geometry/sectionPlan.ts'
+import { NUMBERS_FROM } from './geometry/sizes.ts'
 
 export interface SeatLayerProps {
   plan: SectionPlan

@@ -2,13 +2,13 @@ import { useMemo } from 'preact/hooks'
 import type { HallPlan, Seat, Section, SectionNow } from '../../../sdk/index.ts'
 import { t } from '../i18n/texts.ts'
 import type { Page } from '../model/page.ts'
+import { seatStates } from './drawing/seatStates.ts'
 import { FilterBar } from './FilterBar.tsx'
 import { matchingSeats, wanted } from './filters.ts'
-import { hallDrawing } from './hallPlan.ts'
+import { hallDrawing } from './geometry/hallPlan.ts'
+import { sectionPlan } from './geometry/sectionPlan.ts'
 import { SeatList } from './SeatList.tsx'
 import { SectionMap } from './SectionMap.tsx'
-import { seatStates } from './seatStates.ts'
-import { sectionPlan } from './sectionPlan.ts'
 
 interface SectionFigureProps {
   page: Page

@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { AVAILABLE, type Section } from '../../../sdk/index.ts'
-import type { SectionPlan } from './sectionPlan.ts'
+import type { SectionPlan } from './geometry/sectionPlan.ts'
 
 /** What the fan looks for. It is kept from section to section. */
 export interface Filters {

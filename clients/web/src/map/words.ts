@@ -1,7 +1,7 @@
 import type { Seat } from '../../../sdk/index.ts'
 import { seatName } from '../i18n/names.ts'
 import { type TextKey, t } from '../i18n/texts.ts'
-import { CHOSEN, type Look, lookOf, STRANDED } from './seatStates.ts'
+import { CHOSEN, type Look, lookOf, STRANDED } from './drawing/seatStates.ts'
 
 const STATES = {
   free: 'map.available',
