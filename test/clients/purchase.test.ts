@@ -182,7 +182,7 @@ test('a fan looks at other seats, keeps their own, and then exchanges two for on
   await expect.poll(() => own.count()).toBe(2)
   await expectAccessible(page, 'other seats')
   // Escape from the exchange first, then exchange one seat.
-  await button(page, 'Keep my seats').click()
+  await button(page, 'Keep my tickets').click()
   await heading(page, 'These 2 seats are held for you').waitFor()
   expect(await page.locator('.items li strong').allTextContents()).toEqual(before)
   await button(page, 'Choose others').click()

@@ -5,6 +5,7 @@ import { toScreen } from './camera/camera.ts'
 import { createSeatCanvas, type SeatCanvas } from './drawing/seatCanvas.ts'
 import { readSeatColors, type SeatColors } from './drawing/seatColors.ts'
 import { CHOSEN, lookOf } from './drawing/seatStates.ts'
+import { remOf } from './geometry/rem.ts'
 import type { SeatLayerProps } from './SeatSvg.tsx'
 
 /** The seats of a large section on a canvas. The seat that the keys are at is a check box above it. */
@@ -17,7 +18,7 @@ export function SeatCanvasLayer(props: SeatLayerProps) {
   useLayoutEffect(() => {
     const host = canvas.current?.parentElement
     if (!canvas.current || !host) return
-    drawing.current = createSeatCanvas(canvas.current, plan)
+    drawing.current = createSeatCanvas(canvas.current, plan, remOf())
     const read = () => {
       palette.value = readSeatColors(host, colors)
     }
@@ -37,7 +38,7 @@ export function SeatCanvasLayer(props: SeatLayerProps) {
   useLayoutEffect(
     () =>
       effect(() => {
-        const view = camera.view.value
+        const view = camera.drawn.value
         if (palette.value) drawing.current?.place(view, palette.value)
       }),
     [camera, plan],
@@ -59,7 +60,7 @@ function Cursor({ plan, camera, states, cursor, takesFocus, label, onFocus }: Se
   useEffect(() => {
     if (takesFocus) self.current?.focus({ preventScroll: true })
   }, [])
-  const view = camera.view.value
+  const view = camera.drawn.value
   const at = plan.at[cursor]
   if (!at) return null
   const { x, y } = toScreen(view, at)

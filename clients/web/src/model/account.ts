@@ -36,6 +36,22 @@ export function createAccount({ session, socket }: Fairgate): AccountModel {
   }
 }
 
+/**
+ * Calls the listener when another tab of this browser signs in or out, on any page of the site. Returns a function that stops
+ * it.
+ */
+export function onOtherAccount({ session }: Fairgate, listener: () => void): () => void {
+  let name = accountOf(session.accountToken)
+  function follow() {
+    const now = accountOf(session.accountToken)
+    if (now === name) return
+    name = now
+    listener()
+  }
+  addEventListener('storage', follow)
+  return () => removeEventListener('storage', follow)
+}
+
 /** Returns the account of a token, only for display: the server checks the token. Null if the token has expired. */
 export function accountOf(token: string | null): string | null {
   try {

@@ -10,7 +10,7 @@ import {
 import { seatName } from '../i18n/names.ts'
 import { t } from '../i18n/texts.ts'
 import type { Announcer } from './announcer.ts'
-import { blockActions } from './blockActions.ts'
+import { blockActions, harmlessActions } from './blockActions.ts'
 import { holdRefusal } from './buyTexts.ts'
 import type { Choice } from './choice.ts'
 import type { Kept } from './kept.ts'
@@ -138,7 +138,13 @@ export function createHolding(deps: Deps): Holding {
   ) {
     if (refusal.__typename === 'OrphanSeats') {
       choice.markStranded(refusal.stranded)
-      return problem(holdRefusal(refusal, namesOf(refusal.stranded)))
+      const actions = await harmlessActions(
+        refusal.stranded,
+        selection.seats ?? [],
+        choice,
+        (seats) => void reserve(eventId, { seats }),
+      )
+      return problem(holdRefusal(refusal, namesOf(refusal.stranded)), actions)
     }
     if (refusal.__typename !== 'SeatsTaken') return problem(holdRefusal(refusal, []))
     const own = new Set(selection.seats)
