@@ -37,16 +37,16 @@ export function createAccount({ session, socket }: Fairgate): AccountModel {
 }
 
 /**
- * Calls the listener when another tab of this browser signs in or out, on any page of the site. Returns a function that stops
- * it.
+ * Calls the listener when another tab of this browser has signed in or out, on any page of the site. `shown`: the account
+ * that this page shows. Returns a function that stops it.
  */
-export function onOtherAccount({ session }: Fairgate, listener: () => void): () => void {
-  let name = accountOf(session.accountToken)
-  function follow() {
-    const now = accountOf(session.accountToken)
-    if (now === name) return
-    name = now
-    listener()
+export function onOtherAccount(
+  { session }: Fairgate,
+  shown: () => string | null,
+  listener: () => void,
+): () => void {
+  const follow = () => {
+    if (accountOf(session.accountToken) !== shown()) listener()
   }
   addEventListener('storage', follow)
   return () => removeEventListener('storage', follow)

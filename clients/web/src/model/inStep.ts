@@ -42,5 +42,9 @@ export function keepInStep(deps: Deps): void {
     if (isOpen() && !isFirst) tabs.changed()
     isFirst = false
   })
-  onOtherAccount(fairgate, () => void follow().catch(() => undefined))
+  onOtherAccount(
+    fairgate,
+    () => account.name.value,
+    () => void follow().catch(() => undefined),
+  )
 }

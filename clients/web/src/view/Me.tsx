@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { ApiError, type Fairgate, type OrderOfEvent, sandboxToken } from '../../../sdk/index.ts'
 import { t } from '../i18n/texts.ts'
 import { accountOf, onOtherAccount } from '../model/account.ts'
@@ -21,8 +21,10 @@ export function Me({ fairgate }: { fairgate: Fairgate }) {
   const seen = useSignal<Seen>(keptBy(accountOf(fairgate.session.accountToken)) ?? { state: 'loading' })
 
   const account = () => accountOf(fairgate.session.accountToken)
+  const shown = useRef(account())
   async function load() {
     const name = account()
+    shown.current = name
     const found = await read(fairgate)
     // Another tab may have signed in or out meanwhile.
     if (account() === name) seen.value = found
@@ -45,10 +47,14 @@ export function Me({ fairgate }: { fairgate: Fairgate }) {
     void load()
     const goesAway = () => showKept(true)
     const stops = [
-      onOtherAccount(fairgate, () => {
-        seen.value = keptBy(account()) ?? { state: 'loading' }
-        void load()
-      }),
+      onOtherAccount(
+        fairgate,
+        () => shown.current,
+        () => {
+          seen.value = keptBy(account()) ?? { state: 'loading' }
+          void load()
+        },
+      ),
       onOtherTickets(() => showKept()),
     ]
     addEventListener('online', load)
