@@ -136,22 +136,19 @@ export function createHolding(deps: Deps): Holding {
     eventId: string,
     selection: HoldSelection,
   ) {
+    const again = (seats: string[]) => void reserve(eventId, { seats })
     if (refusal.__typename === 'OrphanSeats') {
-      choice.markStranded(refusal.stranded)
-      const actions = await harmlessActions(
-        refusal.stranded,
-        selection.seats ?? [],
-        choice,
-        (seats) => void reserve(eventId, { seats }),
-      )
-      return problem(holdRefusal(refusal, namesOf(refusal.stranded)), actions)
+      const { stranded } = refusal
+      choice.markStranded(stranded)
+      const actions = await harmlessActions(stranded, selection.seats ?? [], choice, again)
+      return problem(holdRefusal(refusal, namesOf(stranded)), actions)
     }
     if (refusal.__typename !== 'SeatsTaken') return problem(holdRefusal(refusal, []))
     const own = new Set(selection.seats)
     const before = [...(lapsed.value?.items ?? []), ...choice.chosen.value]
     await choice.load(before.filter(({ seat }) => own.has(seat?.id ?? '')).map(({ section }) => section.id))
     choice.drop(refusal.unavailable)
-    const actions = blockActions(refusal.alternatives, choice, (seats) => void reserve(eventId, { seats }))
+    const actions = blockActions(refusal.alternatives, choice, again)
     problem(holdRefusal(refusal, namesOf(refusal.unavailable)), actions)
   }
 
