@@ -26,9 +26,9 @@ const MOST_SCALE = 1.1
 const MOST_ANIMATED = 24
 /** How far a tap on a small section zooms in. */
 const TAP_ZOOM = 2.6
-/** Room for the labels of the outer sections, in pixels. */
-const PADDING = { x: 12, y: 36 }
-const NO_LABELS_OUTSIDE = { x: 12, y: 12 }
+/** Room for the labels of the outer sections, in rem. */
+const PADDING = { x: 0.75, y: 2.25 }
+const NO_LABELS_OUTSIDE = { x: 0.75, y: 0.75 }
 
 /** The hall from above. Hidden from screen readers: the list beside it has the same sections. */
 export function HallMap({ page, event, drawing, free, matching, open }: HallMapProps) {

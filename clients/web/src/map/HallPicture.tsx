@@ -35,7 +35,7 @@ interface HallPictureProps extends HallNow {
 export function HallPicture({ camera, drawing, free, matching, seats, isOpen, chosen }: HallPictureProps) {
   const view = camera.drawn.value
   const { sections, areas } = drawing
-  const rem = useMemo(remOf, [])
+  const rem = useMemo(remOf, [view])
   const details = useMemo(
     () =>
       new Map(sections.map(({ section: { id } }) => [id, free.has(id) ? freeText(free.get(id) ?? 0) : ''])),

@@ -1,4 +1,3 @@
-import { useMemo } from 'preact/hooks'
 import type { Camera } from './camera/camera.ts'
 import { remOf } from './geometry/rem.ts'
 import { edgeOf, rowLabels } from './geometry/rowLabelPlaces.ts'
@@ -7,7 +6,7 @@ import type { SectionPlan } from './geometry/sectionPlan.ts'
 /** The labels of the rows in sight, at both ends. A row that begins out of sight has its label at the edge. */
 export function RowLabels({ plan, camera }: { plan: SectionPlan; camera: Camera }) {
   const view = camera.drawn.value
-  const rem = useMemo(remOf, [])
+  const rem = remOf()
   const labels = rowLabels(plan, view, rem)
   return (
     <svg class="rows" aria-hidden="true">

@@ -5,7 +5,6 @@ import { toScreen } from './camera/camera.ts'
 import { createSeatCanvas, type SeatCanvas } from './drawing/seatCanvas.ts'
 import { readSeatColors, type SeatColors } from './drawing/seatColors.ts'
 import { CHOSEN, lookOf } from './drawing/seatStates.ts'
-import { remOf } from './geometry/rem.ts'
 import type { SeatLayerProps } from './SeatSvg.tsx'
 
 /** The seats of a large section on a canvas. The seat that the keys are at is a check box above it. */
@@ -18,7 +17,7 @@ export function SeatCanvasLayer(props: SeatLayerProps) {
   useLayoutEffect(() => {
     const host = canvas.current?.parentElement
     if (!canvas.current || !host) return
-    drawing.current = createSeatCanvas(canvas.current, plan, remOf())
+    drawing.current = createSeatCanvas(canvas.current, plan)
     const read = () => {
       palette.value = readSeatColors(host, colors)
     }

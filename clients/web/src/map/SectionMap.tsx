@@ -10,7 +10,6 @@ import { createSeatPick } from './camera/seatPick.ts'
 import { useCamera } from './camera/useCamera.ts'
 import { isFree } from './drawing/seatStates.ts'
 import { runPath } from './geometry/paths.ts'
-import { remOf } from './geometry/rem.ts'
 import type { SectionPlan } from './geometry/sectionPlan.ts'
 import { CANVAS_FROM, COMFORTABLE, FINGER, FINGER_REACH, LARGEST, POINTER } from './geometry/sizes.ts'
 import { MapControls } from './MapControls.tsx'
@@ -53,7 +52,7 @@ export function SectionMap({ plan, areas, stage, levels, states, name, toggle, c
       box,
       mostScale: LARGEST / pitch,
       mostWholeScale: COMFORTABLE / pitch,
-      padding: { x: PADDING.x * remOf(), y: PADDING.y * remOf() },
+      padding: PADDING,
       isAnimated: !isLarge,
     }
   }, [plan])

@@ -3,6 +3,7 @@ import { select } from 'd3-selection'
 import { type ZoomTransform, zoom, zoomIdentity } from 'd3-zoom'
 import type { Point } from '../../../../sdk/index.ts'
 import type { Box } from '../geometry/box.ts'
+import { remOf } from '../geometry/rem.ts'
 
 /** Where the plan is on the screen: a point of the plan is at (x · scale + left, y · scale + top) pixels. */
 export interface View {
@@ -41,7 +42,7 @@ export interface CameraOptions {
   mostScale: number
   /** The largest scale at which the whole plan is shown: a plan of a few seats does not fill the screen. */
   mostWholeScale: number
-  /** Kept free beside the whole plan, in pixels. */
+  /** Kept free beside the whole plan, in rem. */
   padding: Point
   /** True where a press moves the plan over several frames; a large plan jumps: a phone cannot draw it that often. */
   isAnimated: boolean
@@ -72,7 +73,8 @@ export function createCamera(
   /** The view of the whole plan: it fits the element and lies in its middle. */
   function wholePlan() {
     const { clientWidth: width, clientHeight: height } = element
-    const [inner, high] = [width - 2 * padding.x, height - 2 * padding.y]
+    const rem = remOf()
+    const [inner, high] = [width - 2 * padding.x * rem, height - 2 * padding.y * rem]
     const scale = Math.max(0.001, Math.min(inner / box.width, high / box.height, mostWholeScale))
     const left = (width - box.width * scale) / 2 - box.x * scale
     const top = (height - box.height * scale) / 2 - box.y * scale

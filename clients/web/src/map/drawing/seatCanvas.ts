@@ -1,5 +1,6 @@
 import type { Point } from '../../../../sdk/index.ts'
 import type { View } from '../camera/camera.ts'
+import { remOf } from '../geometry/rem.ts'
 import { edgeOf, ROW_LABEL, type RowLabel, rowLabels } from '../geometry/rowLabelPlaces.ts'
 import type { SectionPlan } from '../geometry/sectionPlan.ts'
 import { NUMBERS_FROM } from '../geometry/sizes.ts'
@@ -21,15 +22,14 @@ const ROUND_FROM = 4
 /** The width of the line of ground round a row's label, in pixels. */
 const HALO = 3
 
-/** `rem`: in pixels. */
-export function createSeatCanvas(canvas: HTMLCanvasElement, plan: SectionPlan, rem: number): SeatCanvas {
+export function createSeatCanvas(canvas: HTMLCanvasElement, plan: SectionPlan): SeatCanvas {
   const context = canvas.getContext('2d') as CanvasRenderingContext2D
-  const edge = edgeOf(rem)
   let view: View | null = null
   let colors: SeatColors | null = null
   let states: Uint8Array | null = null
   let painted = 0
   let ratio = 1
+  let rem = 16
   let labels: readonly RowLabel[] = []
   const images = new Map<string, OffscreenCanvas>()
   let imagesFor = ''
@@ -77,7 +77,7 @@ export function createSeatCanvas(canvas: HTMLCanvasElement, plan: SectionPlan, r
     if (labels.some(({ pinned }) => pinned)) {
       context.globalAlpha = 0.86
       context.fillStyle = looks.ground
-      context.fillRect(0, 0, 2 * edge, height)
+      context.fillRect(0, 0, 2 * edgeOf(rem), height)
       context.globalAlpha = 1
     }
     context.font = `620 ${ROW_LABEL.size * rem}px ${font}`
@@ -95,7 +95,7 @@ export function createSeatCanvas(canvas: HTMLCanvasElement, plan: SectionPlan, r
 
   function isAtEdge(i: number): boolean {
     const { scale, left } = view as View
-    return (plan.at[i] as Point).x * scale + left < 2 * edge + plan.pitch * scale
+    return (plan.at[i] as Point).x * scale + left < 2 * edgeOf(rem) + plan.pitch * scale
   }
 
   /** Another size or other colours: every look is drawn again. */
@@ -109,6 +109,7 @@ export function createSeatCanvas(canvas: HTMLCanvasElement, plan: SectionPlan, r
   function paintAll() {
     if (!view || !colors || !states) return
     ratio = devicePixelRatio || 1
+    rem = remOf()
     forgetImages(view.scale)
     labels = rowLabels(plan, view, rem)
     const [width, height] = [Math.round(view.width * ratio), Math.round(view.height * ratio)]

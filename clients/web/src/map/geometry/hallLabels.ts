@@ -17,6 +17,8 @@ export interface HallLabel {
 /** The sizes of the texts in rem, and the average width of a letter relative to them. */
 export const LABEL = { name: 0.82, detail: 0.76, letter: 0.62, line: 1.25 }
 const PAD = 3
+/** Numbers stand before the sections where fewer than this share have room in their outlines: both would look like chance. */
+const FEW = 0.25
 /** The numbers of small sections: each one, or every second one, and so on. */
 const STEPS = [1, 2, 5, 10, 20, 50]
 /** How far before its section such a number may stand, in pixels, and the distance between two tries. */
@@ -27,7 +29,7 @@ const AWAY = 6
 
 /**
  * Returns the labels that have room, in pixels. Where seats are drawn, a label hides none of them: it stands beside its
- * section. Where only outlines are drawn, it stands inside its outline, and the number of a small section stands before it.
+ * section. Where only outlines are drawn, it stands inside its outline; where nearly all are too small, their numbers stand before them.
  * Larger sections come first. `scenery`: what no label covers, in plan units. `rem`: in pixels.
  */
 export function hallLabels(
@@ -49,7 +51,7 @@ export function hallLabels(
     const label = firstThatFits(section, on)
     if (label) placed.push(label)
   }
-  if (!seats) placed.push(...before())
+  if (!seats && placed.length < ordered.length * FEW) placed.push(...before())
   return placed
 
   /** The numbers of small sections, of each one or of every second, fifth and so on: as many as all have room. */
