@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { AVAILABLE, type PriceLevel, type Seat, type Section, SOLD } from '../../../clients/sdk/index.ts'
-import { nearestHarmless } from '../../../clients/web/src/model/harmless.ts'
+import { nearestHarmless } from '../../../clients/web/src/map/harmless.ts'
 
 const section = { id: 'a' } as Section
 const level = { id: 'one' } as PriceLevel

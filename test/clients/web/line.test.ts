@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { QueuePosition } from '../../../clients/sdk/index.ts'
-import { isSoonNow, passedMilestone } from '../../../clients/web/src/model/milestones.ts'
+import { isSoon, passedMilestone } from '../../../clients/web/src/model/milestones.ts'
 import { goneBetween, priceCounts } from '../../../clients/web/src/model/priceCounts.ts'
-import { createSteadyWait } from '../../../clients/web/src/model/steadyWait.ts'
+import { createSteadyWait } from '../../../clients/web/src/view/steadyWait.ts'
 
 const at = (position: number | null) => ({ position })
 
@@ -15,11 +15,13 @@ test('a screen reader hears milestones of the place, and not every number', () =
   expect(passedMilestone(at(null), at(1))).toBe(false)
 })
 
-test('five minutes are announced once, also to a fan who joins within them', () => {
-  expect(isSoonNow(null, 250)).toBe(true)
-  expect(isSoonNow(310, 299)).toBe(true)
-  expect(isSoonNow(299, 250)).toBe(false)
-  expect(isSoonNow(310, null)).toBe(false)
+test('about five minutes are soon, for a place that waits', () => {
+  const soon = (state: string, estimatedWaitSeconds: number | null) =>
+    isSoon({ state, estimatedWaitSeconds } as QueuePosition)
+  expect(soon('WAITING', 250)).toBe(true)
+  expect(soon('WAITING', 310)).toBe(false)
+  expect(soon('WAITING', null)).toBe(false)
+  expect(soon('ADMITTED', 0)).toBe(false)
 })
 
 test('the estimate of a slow line stays as it is while its measured rate jumps, and follows a real change', () => {

@@ -33,7 +33,7 @@ export async function harmlessActions(
   reserve: (seatIds: string[]) => void,
 ): Promise<Notice['actions']> {
   // Few fans need it, so the door does not load it.
-  const found = await import('./harmless.ts').catch(() => null)
+  const found = await import('../map/harmless.ts').catch(() => null)
   const better = found?.nearestHarmless(choice, seatIds, stranded)
   return better ? blockActions([better], choice, reserve) : undefined
 }

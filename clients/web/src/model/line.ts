@@ -1,20 +1,17 @@
-import { batch, type ReadonlySignal, signal } from '@preact/signals'
+import { type ReadonlySignal, signal } from '@preact/signals'
 import { ApiError, type EventPage, type Fairgate, type QueuePosition } from '../../../sdk/index.ts'
 import { t } from '../i18n/texts.ts'
 import type { Announcer } from './announcer.ts'
 import { type CallMe, createCallMe } from './callMe.ts'
 import { joinRefusal } from './joinTexts.ts'
-import { isSoonNow, passedMilestone } from './milestones.ts'
+import { isSoon, passedMilestone } from './milestones.ts'
 import type { Notices } from './notice.ts'
-import { createSteadyWait, type Wait } from './steadyWait.ts'
 import { trouble } from './trouble.ts'
 
 /** This account's place in the line. */
 export interface Line {
   /** Null: the account has no known place. */
   readonly position: ReadonlySignal<QueuePosition | null>
-  /** The estimate of a waiting place, made steady. */
-  readonly wait: ReadonlySignal<Wait>
   readonly busy: ReadonlySignal<boolean>
   /** True where another device has the place of this account. */
   readonly elsewhere: ReadonlySignal<boolean>
@@ -44,8 +41,7 @@ interface Deps {
 export function createLine({ slug, fairgate, event, refused, notices, announcer }: Deps): Line {
   const { waitingRoom, session } = fairgate
   const position = signal<QueuePosition | null>(null)
-  const wait = signal<Wait>({ outlook: null, seconds: null })
-  let steady = createSteadyWait()
+  let hasCalledSoon = false
   const busy = signal(false)
   const checking = signal(false)
   const elsewhere = signal(false)
@@ -55,16 +51,14 @@ export function createLine({ slug, fairgate, event, refused, notices, announcer 
 
   function take(next: QueuePosition) {
     const before = position.value
-    const waitBefore = before?.state === 'WAITING' ? wait.value.seconds : null
     elsewhere.value = false
     justDrawn.value = before?.state === 'PRE_QUEUE' ? next.place !== null : justDrawn.value
-    batch(() => {
-      wait.value = steady(next)
-      position.value = next
-    })
+    position.value = next
     if (before?.state !== next.state) announceState(next)
     else if (next.state === 'WAITING') announceProgress(before, next)
-    if (next.state === 'WAITING' && isSoonNow(waitBefore, wait.value.seconds)) {
+    if (!hasCalledSoon && isSoon(next)) {
+      // Once: the estimate of a slow line comes and goes.
+      hasCalledSoon = true
       announcer.say(t('page.milestoneSoon'))
       void callMe.call(t('page.callSoonTitle'), t('page.callSoonBody', { event: event.value?.name ?? '' }))
     }
@@ -104,7 +98,6 @@ export function createLine({ slug, fairgate, event, refused, notices, announcer 
 
   const line: Line = {
     position,
-    wait,
     busy,
     checking,
     elsewhere,
@@ -156,7 +149,7 @@ export function createLine({ slug, fairgate, event, refused, notices, announcer 
     },
     drop() {
       stop()
-      steady = createSteadyWait()
+      hasCalledSoon = false
       position.value = null
       elsewhere.value = false
       justDrawn.value = false

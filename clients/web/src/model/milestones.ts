@@ -14,7 +14,10 @@ export function passedMilestone(before: Waiting, next: Waiting): boolean {
   return from !== null && to !== null && NUMBERS.some((number) => to <= number && number < from)
 }
 
-/** True where the estimate, in seconds, has just come down to about five minutes. */
-export function isSoonNow(before: number | null, next: number | null): boolean {
-  return next !== null && next <= SOON_SECONDS && (before === null || before > SOON_SECONDS)
+/** True for a place that waits for about five minutes at most. */
+export function isSoon({
+  state,
+  estimatedWaitSeconds: wait,
+}: Pick<QueuePosition, 'state' | 'estimatedWaitSeconds'>) {
+  return state === 'WAITING' && wait !== null && wait <= SOON_SECONDS
 }

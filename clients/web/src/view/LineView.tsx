@@ -24,7 +24,7 @@ export function LineView({ page }: { page: Page }) {
         ) : (
           <>
             <Place page={page} position={position} sale={sale} />
-            <Outlook position={position} wait={page.line.wait.value} sale={sale} />
+            <Outlook position={position} sale={sale} />
           </>
         )}
         <LineGraphic position={position} waiting={sale.waitingRoom?.waiting ?? 0} />

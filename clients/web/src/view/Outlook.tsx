@@ -1,7 +1,8 @@
+import { useMemo } from 'preact/hooks'
 import type { QueuePosition, Sale } from '../../../sdk/index.ts'
 import { type TextKey, t } from '../i18n/texts.ts'
 import { clockOf, roughTime } from '../i18n/times.ts'
-import type { Wait } from '../model/steadyWait.ts'
+import { createSteadyWait } from './steadyWait.ts'
 
 /** Why there is no estimate: four cases that mean different things to a fan. */
 const WHY_NONE = {
@@ -15,7 +16,9 @@ const WHY_NONE = {
 const SOME_AHEAD = 10
 
 /** The people ahead and the wait, with the reason where there is no estimate. */
-export function Outlook({ position, wait, sale }: { position: QueuePosition; wait: Wait; sale: Sale }) {
+export function Outlook({ position, sale }: { position: QueuePosition; sale: Sale }) {
+  const steady = useMemo(createSteadyWait, [])
+  const wait = useMemo(() => steady(position), [position])
   const ahead = (position.position ?? 1) - 1
   const outlook = sale.state === 'PAUSED' ? 'PAUSED' : wait.outlook
   const isNext = ahead === 0 && (outlook === 'ESTIMATED' || outlook === 'RATE_UNKNOWN')

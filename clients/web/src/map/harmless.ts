@@ -1,7 +1,7 @@
 import { AVAILABLE } from '../../../sdk/index.ts'
-import { pitchOf, type Run, rowsOf, runsOf } from '../map/geometry/seatRows.ts'
-import type { Choice } from './choice.ts'
-import type { ChosenSeat, SeenSection } from './chosenSeats.ts'
+import type { Choice } from '../model/choice.ts'
+import type { ChosenSeat, SeenSection } from '../model/chosenSeats.ts'
+import { pitchOf, type Run, rowsOf, runsOf } from './geometry/seatRows.ts'
 
 /**
  * Returns the choice nearest to one that would leave single seats: as many seats of the same prices, side by side as before,

@@ -1,7 +1,7 @@
 import type { QueuePosition } from '../../../sdk/index.ts'
 
 /** The estimate as the page shows it. */
-export interface Wait {
+interface Wait {
   readonly outlook: QueuePosition['outlook']
   /** Until the turn; null without an estimate. */
   readonly seconds: number | null
