@@ -1,5 +1,5 @@
-import type { Database } from './database/database.ts'
-import { LATE_SECONDS } from './ops/history.ts'
+import type { Database } from '../database/database.ts'
+import { LATE_SECONDS } from '../ops/history.ts'
 
 export interface AdmissionRow {
   readonly eventId: string
