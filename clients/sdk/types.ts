@@ -10,6 +10,8 @@ import type {
   ReconciliationQuery,
   ReleaseHoldMutation,
   ReleaseHoldsMutation,
+  RequestTurnAlertsInput,
+  RequestTurnAlertsMutation,
 } from './generated/operations.ts'
 
 export type {
@@ -42,6 +44,7 @@ export type {
   SectionFieldsFragment as Section,
   SectionUpdateFieldsFragment as SectionUpdate,
   TicketFieldsFragment as Ticket,
+  TurnAlertsFieldsFragment as TurnAlerts,
   WaitingRoomFieldsFragment as WaitingRoomState,
   WaitlistEntryFieldsFragment as WaitlistEntry,
   WaitlistState,
@@ -66,6 +69,9 @@ export type HoldRefusal = Exclude<HoldResult, { __typename: 'Hold' }>
 export type ExchangeResult = ExchangeHoldMutation['exchangeHold']
 export type ReleaseResult = ReleaseHoldMutation['releaseHold']
 export type CheckoutResult = CheckoutMutation['checkout']
+/** The alerts to add to a place. */
+export type AlertsRequest = Omit<RequestTurnAlertsInput, 'queueToken'>
+export type TurnAlertsResult = RequestTurnAlertsMutation['requestTurnAlerts']
 export type JoinWaitlistResult = JoinWaitlistMutation['joinWaitlist']
 
 /** Null: any section, any price level. */

@@ -3,15 +3,18 @@ import type { Connections } from './connections.ts'
 import { ApiError } from './errors.ts'
 import { firstOf } from './firstOf.ts'
 import {
+  EndTurnAlertsDocument,
   JoinQueueDocument,
   LeaveQueueDocument,
+  PushKeyDocument,
   QueuePositionDocument,
   QueuePositionUpdatedDocument,
+  RequestTurnAlertsDocument,
 } from './generated/operations.ts'
 import type { Session } from './session.ts'
 import type { Socket } from './socket.ts'
 import { subscribeOrPoll, type Transport } from './subscribeOrPoll.ts'
-import type { JoinResult, QueuePosition } from './types.ts'
+import type { AlertsRequest, JoinResult, QueuePosition, TurnAlerts, TurnAlertsResult } from './types.ts'
 
 /** The place of one account and device in the line of a sale. It stores the tokens in the session. */
 export interface WaitingRoom {
@@ -34,6 +37,15 @@ export interface WaitingRoom {
   wait(waiting?: (position: QueuePosition) => void, signal?: AbortSignal): Promise<QueuePosition>
   /** Gives up the place or the admission. Returns null if the session has none. */
   leave(): Promise<QueuePosition | null>
+  /** The `applicationServerKey` for `PushManager.subscribe`. Null where the service sends no web push. */
+  pushKey(): Promise<string | null>
+  /**
+   * Has the fan called about five minutes before the turn and at the turn, by mail or by web push. Returns null if the session has
+   * no place.
+   */
+  requestAlerts(request: AlertsRequest): Promise<TurnAlertsResult | null>
+  /** Ends all alerts of the place. Returns null if the session has none. */
+  endAlerts(): Promise<TurnAlerts | null>
 }
 
 export interface JoinOptions {
@@ -129,6 +141,18 @@ export function createWaitingRoom({ client, socket, booking, session, clock, sol
       })
       forget()
       return position
+    },
+    pushKey: async () => (await client.request(PushKeyDocument, {})).pushKey,
+    async requestAlerts(request) {
+      const { queueToken } = session
+      if (!queueToken) return null
+      return (await client.request(RequestTurnAlertsDocument, { input: { queueToken, ...request } }))
+        .requestTurnAlerts
+    },
+    async endAlerts() {
+      const { queueToken } = session
+      if (!queueToken) return null
+      return (await client.request(EndTurnAlertsDocument, { input: { queueToken } })).endTurnAlerts
     },
   }
 }

@@ -43,6 +43,7 @@ export const SALE_ROOMS = [
   'letters',
   'documents',
   'waitlist',
+  'turnAlerts',
   'events',
   'ops',
 ]
@@ -67,7 +68,9 @@ const PACKAGES: { name: RegExp; where: RegExp; typesAnywhere?: boolean }[] = [
   { name: /^ioredis$/, where: /^src\/redis\//, typesAnywhere: true },
   { name: /^bullmq$/, where: /^src\/jobs\// },
   { name: /^(graphql|@pothos\/.*|@escape\.tech\/.*)$/, where: /^src\/(resolvers|server)\// },
-  { name: /^(graphql-yoga|graphql-ws.*|ws|find-my-way|sirv|node:https?)$/, where: /^src\/server\// },
+  { name: /^(graphql-yoga|graphql-ws.*|ws|find-my-way|sirv|node:http)$/, where: /^src\/server\// },
+  { name: /^node:https$/, where: /^src\/(server\/|push\.ts$)/ },
+  { name: /^web-push$/, where: /^src\/push\.ts$/ },
 ]
 
 /** One sentence for every import that runs against the layout. */

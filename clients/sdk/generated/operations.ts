@@ -74,6 +74,11 @@ export type DeclineReason =
   | 'OTHER'
   | 'TRY_LATER';
 
+/** The place whose alerts end. */
+export type EndTurnAlertsInput = {
+  queueToken: string;
+};
+
 /** How the event looks on its page. The page keeps its contrast with every colour. */
 export type EventAppearanceInput = {
   /** Such as #00625b. */
@@ -244,6 +249,16 @@ export type PriceInput = {
   price: number;
 };
 
+/** A browser's subscription to web push: the values of `PushSubscription.toJSON()`. */
+export type PushSubscriptionInput = {
+  auth: string;
+  /** https, of a host in the internet. At most 1,000 characters. */
+  endpoint: string;
+  /** The `pushKey` with which the browser subscribed. */
+  key: string;
+  p256dh: string;
+};
+
 /** What is known about the wait of a place, and why there may be no estimate. */
 export type QueueOutlook =
   /** No seat is available; held ones may come back. */
@@ -290,6 +305,17 @@ export type ReleaseHoldsInput = {
   eventId: string;
   holder: HolderInput;
   reason: string;
+};
+
+/** The alerts to add to a place. Without any, the answer is the alerts that the place has. */
+export type RequestTurnAlertsInput = {
+  /** The language of the alerts, a BCP 47 tag. Default: by the header Accept-Language. */
+  locale?: string | null | undefined;
+  /** By mail. The address of the account must be verified. */
+  mail?: boolean | null | undefined;
+  /** By web push to this browser. A place has up to 3 browsers: a further one replaces the oldest. */
+  push?: PushSubscriptionInput | null | undefined;
+  queueToken: string;
 };
 
 /** The settings of a sale. */
@@ -418,6 +444,13 @@ export type CreateEventMutationVariables = Exact<{
 
 
 export type CreateEventMutation = { createEvent: { id: string, slug: string } };
+
+export type EndTurnAlertsMutationVariables = Exact<{
+  input: EndTurnAlertsInput;
+}>;
+
+
+export type EndTurnAlertsMutation = { endTurnAlerts: TurnAlertsFieldsFragment };
 
 export type EventPageQueryVariables = Exact<{
   slug: string;
@@ -589,6 +622,11 @@ export type OrdersQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type OrdersQuery = { viewer: { accountId: string, orders: { edges: Array<{ node: OrderOfEventFieldsFragment }> } } | null };
 
+export type PushKeyQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PushKeyQuery = { pushKey: string | null };
+
 export type QueuePositionQueryVariables = Exact<{
   queueToken: string;
 }>;
@@ -634,6 +672,26 @@ export type ReleaseHoldsMutationVariables = Exact<{
 
 
 export type ReleaseHoldsMutation = { releaseHolds: { released: number, seats: number, inCheckout: number } };
+
+export type RequestTurnAlertsMutationVariables = Exact<{
+  input: RequestTurnAlertsInput;
+}>;
+
+
+export type RequestTurnAlertsMutation = { requestTurnAlerts:
+    | (
+      { __typename: 'AccountNotVerified' }
+      & RefusalFields_AccountNotVerified_Fragment
+    )
+    | (
+      { __typename: 'PlaceNotWaiting' }
+      & RefusalFields_PlaceNotWaiting_Fragment
+    )
+    | (
+      { __typename: 'TurnAlerts' }
+      & TurnAlertsFieldsFragment
+    )
+   };
 
 export type SaleQueryVariables = Exact<{
   eventId: string;
@@ -731,6 +789,8 @@ type RefusalFields_OrphanSeats_Fragment = { __typename: 'OrphanSeats', message: 
 
 type RefusalFields_PaymentDeclined_Fragment = { __typename: 'PaymentDeclined', message: string, retryAfterSeconds: number | null };
 
+type RefusalFields_PlaceNotWaiting_Fragment = { __typename: 'PlaceNotWaiting', message: string, retryAfterSeconds: number | null };
+
 type RefusalFields_PlaceOnOtherDevice_Fragment = { __typename: 'PlaceOnOtherDevice', message: string, retryAfterSeconds: number | null };
 
 type RefusalFields_QueueNotOpen_Fragment = { __typename: 'QueueNotOpen', message: string, retryAfterSeconds: number | null };
@@ -762,6 +822,7 @@ export type RefusalFieldsFragment =
   | RefusalFields_NotSoldOut_Fragment
   | RefusalFields_OrphanSeats_Fragment
   | RefusalFields_PaymentDeclined_Fragment
+  | RefusalFields_PlaceNotWaiting_Fragment
   | RefusalFields_PlaceOnOtherDevice_Fragment
   | RefusalFields_QueueNotOpen_Fragment
   | RefusalFields_SaleNotOpen_Fragment
@@ -820,6 +881,8 @@ type HoldRefusalFields_OrphanSeats_Fragment = (
 
 type HoldRefusalFields_PaymentDeclined_Fragment = RefusalFields_PaymentDeclined_Fragment;
 
+type HoldRefusalFields_PlaceNotWaiting_Fragment = RefusalFields_PlaceNotWaiting_Fragment;
+
 type HoldRefusalFields_PlaceOnOtherDevice_Fragment = RefusalFields_PlaceOnOtherDevice_Fragment;
 
 type HoldRefusalFields_QueueNotOpen_Fragment = RefusalFields_QueueNotOpen_Fragment;
@@ -869,6 +932,7 @@ export type HoldRefusalFieldsFragment =
   | HoldRefusalFields_NotSoldOut_Fragment
   | HoldRefusalFields_OrphanSeats_Fragment
   | HoldRefusalFields_PaymentDeclined_Fragment
+  | HoldRefusalFields_PlaceNotWaiting_Fragment
   | HoldRefusalFields_PlaceOnOtherDevice_Fragment
   | HoldRefusalFields_QueueNotOpen_Fragment
   | HoldRefusalFields_SaleNotOpen_Fragment
@@ -885,6 +949,8 @@ export type OrderOfEventFieldsFragment = (
   { event: { id: string, slug: string, name: string, startsAt: string, timeZone: string, venue: { name: string, city: string | null } } }
   & OrderFieldsFragment
 );
+
+export type TurnAlertsFieldsFragment = { eventId: string, mail: boolean, browsers: number };
 
 const MoneyFields = 'fragment MoneyFields on Money{amount currency}'
 const DrawFields = 'fragment DrawFields on Draw{commitment seed size beaconSource beacon}'
@@ -910,6 +976,7 @@ const HolderFields = 'fragment HolderFields on Holder{accountId seats holds hold
 const EventRefundFields = 'fragment EventRefundFields on EventRefund{perSecond finishedAt refunded left refused owed{...MoneyFields}returned{...MoneyFields}}'
 const HoldRefusalFields = 'fragment HoldRefusalFields on Refusal{...RefusalFields ...on SeatsTaken{unavailable alternatives}...on NotEnoughAvailable{available}...on OrphanSeats{stranded}...on WheelchairSeatRequired{wheelchairSeats}...on TicketLimitReached{limit used}...on TooManyHolds{scope}...on SaleNotOpen{opensAt}...on SaleOver{saleState}}'
 const OrderOfEventFields = 'fragment OrderOfEventFields on Order{...OrderFields event{id slug name startsAt timeZone venue{name city}}}'
+const TurnAlertsFields = 'fragment TurnAlertsFields on TurnAlerts{eventId mail browsers}'
 
 export const AccountStateDocument = /* @__PURE__ */ operation<AccountStateQuery, AccountStateQueryVariables>(
   'query AccountState($eventId:ID!){viewer{accountId holds(eventId:$eventId){...HoldFields}orders(eventId:$eventId first:10){edges{node{...OrderFields}}}waitlist(eventId:$eventId){id state quantity position}queuePosition(eventId:$eventId){...QueuePositionFields}}}' + HoldFields + MoneyFields + HoldItemFields + SeatNameFields + OrderFields + TicketFields + QueuePositionFields,
@@ -925,6 +992,10 @@ export const CheckoutDocument = /* @__PURE__ */ operation<CheckoutMutation, Chec
 
 export const CreateEventDocument = /* @__PURE__ */ operation<CreateEventMutation, CreateEventMutationVariables>(
   'mutation CreateEvent($input:CreateEventInput!){createEvent(input:$input){id slug}}', false,
+)
+
+export const EndTurnAlertsDocument = /* @__PURE__ */ operation<EndTurnAlertsMutation, EndTurnAlertsMutationVariables>(
+  'mutation EndTurnAlerts($input:EndTurnAlertsInput!){endTurnAlerts(input:$input){...TurnAlertsFields}}' + TurnAlertsFields, false,
 )
 
 export const EventPageDocument = /* @__PURE__ */ operation<EventPageQuery, EventPageQueryVariables>(
@@ -991,6 +1062,10 @@ export const OrdersDocument = /* @__PURE__ */ operation<OrdersQuery, OrdersQuery
   'query Orders{viewer{accountId orders(first:30){edges{node{...OrderOfEventFields}}}}}' + OrderOfEventFields + OrderFields + MoneyFields + TicketFields + SeatNameFields,
 )
 
+export const PushKeyDocument = /* @__PURE__ */ operation<PushKeyQuery, PushKeyQueryVariables>(
+  'query PushKey{pushKey}',
+)
+
 export const QueuePositionDocument = /* @__PURE__ */ operation<QueuePositionQuery, QueuePositionQueryVariables>(
   'query QueuePosition($queueToken:String!){queuePosition(queueToken:$queueToken){...QueuePositionFields}}' + QueuePositionFields,
 )
@@ -1013,6 +1088,10 @@ export const ReleaseHoldDocument = /* @__PURE__ */ operation<ReleaseHoldMutation
 
 export const ReleaseHoldsDocument = /* @__PURE__ */ operation<ReleaseHoldsMutation, ReleaseHoldsMutationVariables>(
   'mutation ReleaseHolds($input:ReleaseHoldsInput!){releaseHolds(input:$input){released seats inCheckout}}',
+)
+
+export const RequestTurnAlertsDocument = /* @__PURE__ */ operation<RequestTurnAlertsMutation, RequestTurnAlertsMutationVariables>(
+  'mutation RequestTurnAlerts($input:RequestTurnAlertsInput!){requestTurnAlerts(input:$input){__typename ...TurnAlertsFields ...RefusalFields}}' + TurnAlertsFields + RefusalFields, false,
 )
 
 export const SaleDocument = /* @__PURE__ */ operation<SaleQuery, SaleQueryVariables>(

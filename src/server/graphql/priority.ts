@@ -237,6 +237,8 @@ const CLASS_OF: Readonly<Record<string, Class>> = {
   'query.hold': 'maps',
   'query.order': 'maps',
   'mutation.leaveQueue': 'maps',
+  'mutation.requestTurnAlerts': 'maps',
+  'mutation.endTurnAlerts': 'maps',
   'mutation.joinQueue': 'joins',
 }
 
