@@ -45,7 +45,7 @@ export interface AlertCounts {
 }
 
 /** Browsers with web push that one place may have: a further one replaces the oldest. */
-export const MOST_BROWSERS = 3
+const MOST_BROWSERS = 3
 
 /**
  * Adds alerts to a place, or renews those that it has, whose moments stay. Returns all alerts of the place; null where the device

@@ -1,5 +1,5 @@
 import type { Mail } from '../../src/mail.ts'
-import { createPush } from '../../src/push.ts'
+import { createPush } from '../../src/push/push.ts'
 import { type AlertSenderDeps, createAlertSender } from '../../src/sale/turnAlerts/alertSender.ts'
 import type { AlertsInput } from '../../src/sale/turnAlerts/turnAlerts.ts'
 import type { Database } from '../../src/sql/database/database.ts'

@@ -379,6 +379,22 @@ export type SectionKind =
   | 'GENERAL_ADMISSION'
   | 'SEATED';
 
+/** What changes of an event. A field that is left out stays as it is. In `appearance` a null field is removed. */
+export type UpdateEventInput = {
+  appearance?: EventAppearanceInput | null | undefined;
+  eventId: string;
+  name?: string | null | undefined;
+  performers?: Array<string> | null | undefined;
+  venue?: UpdateVenueInput | null | undefined;
+};
+
+/** The texts of a venue that change. A field that is left out stays as it is. */
+export type UpdateVenueInput = {
+  /** Null removes it. */
+  city?: string | null | undefined;
+  name?: string | null | undefined;
+};
+
 /** Where an event takes place. */
 export type VenueInput = {
   city?: string | null | undefined;
@@ -715,6 +731,13 @@ export type SeatSectionSubscriptionVariables = Exact<{
 
 export type SeatSectionSubscription = { seatSection: SectionUpdateFieldsFragment };
 
+export type UpdateEventMutationVariables = Exact<{
+  input: UpdateEventInput;
+}>;
+
+
+export type UpdateEventMutation = { updateEvent: { id: string, slug: string } };
+
 export type WaitlistEntryByIdQueryVariables = Exact<{
   id: string;
 }>;
@@ -995,7 +1018,7 @@ export const CreateEventDocument = /* @__PURE__ */ operation<CreateEventMutation
 )
 
 export const EndTurnAlertsDocument = /* @__PURE__ */ operation<EndTurnAlertsMutation, EndTurnAlertsMutationVariables>(
-  'mutation EndTurnAlerts($input:EndTurnAlertsInput!){endTurnAlerts(input:$input){...TurnAlertsFields}}' + TurnAlertsFields, false,
+  'mutation EndTurnAlerts($input:EndTurnAlertsInput!){endTurnAlerts(input:$input){...TurnAlertsFields}}' + TurnAlertsFields,
 )
 
 export const EventPageDocument = /* @__PURE__ */ operation<EventPageQuery, EventPageQueryVariables>(
@@ -1091,7 +1114,7 @@ export const ReleaseHoldsDocument = /* @__PURE__ */ operation<ReleaseHoldsMutati
 )
 
 export const RequestTurnAlertsDocument = /* @__PURE__ */ operation<RequestTurnAlertsMutation, RequestTurnAlertsMutationVariables>(
-  'mutation RequestTurnAlerts($input:RequestTurnAlertsInput!){requestTurnAlerts(input:$input){__typename ...TurnAlertsFields ...RefusalFields}}' + TurnAlertsFields + RefusalFields, false,
+  'mutation RequestTurnAlerts($input:RequestTurnAlertsInput!){requestTurnAlerts(input:$input){__typename ...TurnAlertsFields ...RefusalFields}}' + TurnAlertsFields + RefusalFields,
 )
 
 export const SaleDocument = /* @__PURE__ */ operation<SaleQuery, SaleQueryVariables>(
@@ -1104,6 +1127,10 @@ export const SaleUpdatedDocument = /* @__PURE__ */ operation<SaleUpdatedSubscrip
 
 export const SeatSectionDocument = /* @__PURE__ */ operation<SeatSectionSubscription, SeatSectionSubscriptionVariables>(
   'subscription SeatSection($eventId:ID!$sectionId:ID!){seatSection(eventId:$eventId sectionId:$sectionId){...SectionUpdateFields}}' + SectionUpdateFields + SectionAvailabilityFields,
+)
+
+export const UpdateEventDocument = /* @__PURE__ */ operation<UpdateEventMutation, UpdateEventMutationVariables>(
+  'mutation UpdateEvent($input:UpdateEventInput!){updateEvent(input:$input){id slug}}',
 )
 
 export const WaitlistEntryByIdDocument = /* @__PURE__ */ operation<WaitlistEntryByIdQuery, WaitlistEntryByIdQueryVariables>(

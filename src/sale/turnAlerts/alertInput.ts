@@ -1,6 +1,6 @@
 import { createECDH, hash } from 'node:crypto'
 import type { Keys } from '../../keys.ts'
-import { isPushEndpoint } from '../../push.ts'
+import { isPushEndpoint } from '../../push/endpoint.ts'
 import type { PushTarget, RequestedAlert } from '../../sql/turnAlerts.ts'
 import type { Account } from '../caller.ts'
 import { createInputFaults, type InputFaults } from '../inputFaults.ts'

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Logger } from 'pino'
 import { inBackground } from '../../async/background.ts'
 import { type Mailer, MailRefused, wasNotTaken } from '../../mail.ts'
-import type { Push, PushOutcome } from '../../push.ts'
+import type { Push, PushOutcome } from '../../push/push.ts'
 import { findAdmittedPlaces } from '../../sql/admissions.ts'
 import {
   endAlert,

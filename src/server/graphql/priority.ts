@@ -230,6 +230,7 @@ const CLASS_OF: Readonly<Record<string, Class>> = {
   'mutation.hold': 'holds',
   'mutation.exchangeHold': 'holds',
   'mutation.releaseHold': 'holds',
+  'mutation.updateEvent': 'holds',
   'mutation.blockSeats': 'holds',
   'mutation.unblockSeats': 'holds',
   'query.event': 'maps',

@@ -2,10 +2,11 @@ import { createECDH } from 'node:crypto'
 import { lookup } from 'node:dns'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { isPublicAddress } from '../src/addresses.ts'
-import { importKeys, makeKeys } from '../src/keys.ts'
-import { createPush, isPushEndpoint, lookUpPublic } from '../src/push.ts'
-import { pushService, testBrowser } from './support/pushService.ts'
+import { isPublicAddress } from '../../src/addresses.ts'
+import { importKeys, makeKeys } from '../../src/keys.ts'
+import { isPushEndpoint, lookUpPublic } from '../../src/push/endpoint.ts'
+import { createPush } from '../../src/push/push.ts'
+import { pushService, testBrowser } from '../support/pushService.ts'
 
 const file = await makeKeys()
 const keys = await importKeys(file)

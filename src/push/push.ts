@@ -1,6 +1,4 @@
-import { lookup as resolve } from 'node:dns'
 import { Agent, request } from 'node:https'
-import type { LookupFunction } from 'node:net'
 import {
   bulkhead,
   ConsecutiveBreaker,
@@ -12,9 +10,9 @@ import {
   wrap,
 } from 'cockatiel'
 import webPush from 'web-push'
-import { isPublicAddress, isThisMachine, parseAddress } from './addresses.ts'
-import { createBoundedCache } from './async/boundedCache.ts'
-import type { Keys } from './keys.ts'
+import { createBoundedCache } from '../async/boundedCache.ts'
+import type { Keys } from '../keys.ts'
+import { isPushEndpoint, lookUpPublic, NotPublic } from './endpoint.ts'
 
 /** A browser's subscription, as PushSubscription has it, and the kid of our key that it is bound to. */
 export interface PushSubscription {
@@ -76,17 +74,6 @@ class ServiceTrouble extends Error {
     super(outcome.reason)
     this.outcome = outcome
   }
-}
-
-/** Longer than the addresses of the push services that browsers have: some 500 characters. */
-const LONGEST_ENDPOINT = 1_000
-
-/** True for an address to which the service sends: https, a host by name, the usual port, without a user. */
-export function isPushEndpoint(text: string): boolean {
-  const url = text.length <= LONGEST_ENDPOINT ? URL.parse(text) : null
-  if (url === null || url.protocol !== 'https:' || url.port !== '' || url.username + url.password !== '')
-    return false
-  return parseAddress(url.hostname) === null && url.hostname.includes('.') && !isThisMachine(url.hostname)
 }
 
 /**
@@ -203,24 +190,6 @@ function outcomeOf(status: number, retryAfter: string | undefined): PushOutcome 
   // The other form is a date, which no push service sends.
   const seconds = /^\d{1,6}$/.test(retryAfter ?? '') ? Number(retryAfter) : undefined
   return { state: 'failed', reason, ...(seconds !== undefined && { retryAfterSeconds: seconds }) }
-}
-
-class NotPublic extends Error {
-  constructor() {
-    super('the host of the push service has no public address')
-  }
-}
-
-/** Looks a name up as Node does, and fails where one of its addresses is not public. */
-export const lookUpPublic: LookupFunction = (hostname, options, callback) => {
-  resolve(hostname, { ...options, all: true }, (error, found) => {
-    if (error) return callback(error, '')
-    if (found.length === 0 || !found.every(({ address }) => isPublicAddress(address)))
-      return callback(new NotPublic(), '')
-    if (options.all) return callback(null, found)
-    const [first] = found as [{ address: string; family: number }]
-    callback(null, first.address, first.family)
-  })
 }
 
 /** Node looks no address up that stands for a host, so `isPushEndpoint` refuses these. */
