@@ -3,8 +3,10 @@ import pino from 'pino'
 import PostalMime from 'postal-mime'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { type RunningJobs, startJobs } from '../../src/jobs/index.ts'
+import { sendMail } from '../../src/jobs/sendMail.ts'
 import { createMailer } from '../../src/mail.ts'
 import { createLetters } from '../../src/sale/letters/letters.ts'
+import { MAIL_KINDS } from '../../src/sql/mails.ts'
 import { testAccount } from '../support/checkout.ts'
 import { testDatabase } from '../support/database.ts'
 import { insertEvent } from '../support/event.ts'
@@ -68,6 +70,11 @@ test('two worker processes send each order one mail, with its tickets', async ()
     const [tickets] = attachments
     expect(Buffer.from(tickets?.content as ArrayBuffer).subarray(0, 5)).toEqual(Buffer.from('%PDF-'))
   }
+})
+
+test('the job sends every kind of mail that an order can have', () => {
+  for (const kind of MAIL_KINDS)
+    expect(sendMail.read({ orderId: 'ord_1', kind, occasion: 'rfd_1' }).subject).toBe(`ord_1.${kind}.rfd_1`)
 })
 
 test('an address that bounces for good is a dead letter at once, after one attempt', async () => {
