@@ -44,7 +44,6 @@ export type {
   SectionFieldsFragment as Section,
   SectionUpdateFieldsFragment as SectionUpdate,
   TicketFieldsFragment as Ticket,
-  TurnAlertsFieldsFragment as TurnAlerts,
   WaitingRoomFieldsFragment as WaitingRoomState,
   WaitlistEntryFieldsFragment as WaitlistEntry,
   WaitlistState,

@@ -14,7 +14,7 @@ import {
 import type { Session } from './session.ts'
 import type { Socket } from './socket.ts'
 import { subscribeOrPoll, type Transport } from './subscribeOrPoll.ts'
-import type { AlertsRequest, JoinResult, QueuePosition, TurnAlerts, TurnAlertsResult } from './types.ts'
+import type { AlertsRequest, JoinResult, QueuePosition, TurnAlertsResult } from './types.ts'
 
 /** The place of one account and device in the line of a sale. It stores the tokens in the session. */
 export interface WaitingRoom {
@@ -39,13 +39,10 @@ export interface WaitingRoom {
   leave(): Promise<QueuePosition | null>
   /** The `applicationServerKey` for `PushManager.subscribe`. Null where the service sends no web push. */
   pushKey(): Promise<string | null>
-  /**
-   * Has the fan called about five minutes before the turn and at the turn, by mail or by web push. Returns null if the session has
-   * no place.
-   */
-  requestAlerts(request: AlertsRequest): Promise<TurnAlertsResult | null>
-  /** Ends all alerts of the place. Returns null if the session has none. */
-  endAlerts(): Promise<TurnAlerts | null>
+  /** Has the fan called about five minutes before the turn and at the turn, by mail or by web push. */
+  requestAlerts(request: AlertsRequest): Promise<TurnAlertsResult>
+  /** Ends all alerts of the place. */
+  endAlerts(): Promise<void>
 }
 
 export interface JoinOptions {
@@ -144,15 +141,11 @@ export function createWaitingRoom({ client, socket, booking, session, clock, sol
     },
     pushKey: async () => (await client.request(PushKeyDocument, {})).pushKey,
     async requestAlerts(request) {
-      const { queueToken } = session
-      if (!queueToken) return null
-      return (await client.request(RequestTurnAlertsDocument, { input: { queueToken, ...request } }))
-        .requestTurnAlerts
+      const input = { queueToken: session.queueToken ?? '', ...request }
+      return (await client.request(RequestTurnAlertsDocument, { input })).requestTurnAlerts
     },
     async endAlerts() {
-      const { queueToken } = session
-      if (!queueToken) return null
-      return (await client.request(EndTurnAlertsDocument, { input: { queueToken } })).endTurnAlerts
+      await client.request(EndTurnAlertsDocument, { input: { queueToken: session.queueToken ?? '' } })
     },
   }
 }

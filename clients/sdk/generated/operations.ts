@@ -466,7 +466,7 @@ export type EndTurnAlertsMutationVariables = Exact<{
 }>;
 
 
-export type EndTurnAlertsMutation = { endTurnAlerts: TurnAlertsFieldsFragment };
+export type EndTurnAlertsMutation = { endTurnAlerts: { mail: boolean } };
 
 export type EventPageQueryVariables = Exact<{
   slug: string;
@@ -695,18 +695,9 @@ export type RequestTurnAlertsMutationVariables = Exact<{
 
 
 export type RequestTurnAlertsMutation = { requestTurnAlerts:
-    | (
-      { __typename: 'AccountNotVerified' }
-      & RefusalFields_AccountNotVerified_Fragment
-    )
-    | (
-      { __typename: 'PlaceNotWaiting' }
-      & RefusalFields_PlaceNotWaiting_Fragment
-    )
-    | (
-      { __typename: 'TurnAlerts' }
-      & TurnAlertsFieldsFragment
-    )
+    | { __typename: 'AccountNotVerified' }
+    | { __typename: 'PlaceNotWaiting' }
+    | { __typename: 'TurnAlerts', mail: boolean, browsers: number }
    };
 
 export type SaleQueryVariables = Exact<{
@@ -973,8 +964,6 @@ export type OrderOfEventFieldsFragment = (
   & OrderFieldsFragment
 );
 
-export type TurnAlertsFieldsFragment = { eventId: string, mail: boolean, browsers: number };
-
 const MoneyFields = 'fragment MoneyFields on Money{amount currency}'
 const DrawFields = 'fragment DrawFields on Draw{commitment seed size beaconSource beacon}'
 const WaitingRoomFields = 'fragment WaitingRoomFields on WaitingRoom{admittedUpTo admissionRate paused waiting inside enoughFor draw{...DrawFields}}'
@@ -999,7 +988,6 @@ const HolderFields = 'fragment HolderFields on Holder{accountId seats holds hold
 const EventRefundFields = 'fragment EventRefundFields on EventRefund{perSecond finishedAt refunded left refused owed{...MoneyFields}returned{...MoneyFields}}'
 const HoldRefusalFields = 'fragment HoldRefusalFields on Refusal{...RefusalFields ...on SeatsTaken{unavailable alternatives}...on NotEnoughAvailable{available}...on OrphanSeats{stranded}...on WheelchairSeatRequired{wheelchairSeats}...on TicketLimitReached{limit used}...on TooManyHolds{scope}...on SaleNotOpen{opensAt}...on SaleOver{saleState}}'
 const OrderOfEventFields = 'fragment OrderOfEventFields on Order{...OrderFields event{id slug name startsAt timeZone venue{name city}}}'
-const TurnAlertsFields = 'fragment TurnAlertsFields on TurnAlerts{eventId mail browsers}'
 
 export const AccountStateDocument = /* @__PURE__ */ operation<AccountStateQuery, AccountStateQueryVariables>(
   'query AccountState($eventId:ID!){viewer{accountId holds(eventId:$eventId){...HoldFields}orders(eventId:$eventId first:10){edges{node{...OrderFields}}}waitlist(eventId:$eventId){id state quantity position}queuePosition(eventId:$eventId){...QueuePositionFields}}}' + HoldFields + MoneyFields + HoldItemFields + SeatNameFields + OrderFields + TicketFields + QueuePositionFields,
@@ -1018,7 +1006,7 @@ export const CreateEventDocument = /* @__PURE__ */ operation<CreateEventMutation
 )
 
 export const EndTurnAlertsDocument = /* @__PURE__ */ operation<EndTurnAlertsMutation, EndTurnAlertsMutationVariables>(
-  'mutation EndTurnAlerts($input:EndTurnAlertsInput!){endTurnAlerts(input:$input){...TurnAlertsFields}}' + TurnAlertsFields,
+  'mutation EndTurnAlerts($input:EndTurnAlertsInput!){endTurnAlerts(input:$input){mail}}',
 )
 
 export const EventPageDocument = /* @__PURE__ */ operation<EventPageQuery, EventPageQueryVariables>(
@@ -1114,7 +1102,7 @@ export const ReleaseHoldsDocument = /* @__PURE__ */ operation<ReleaseHoldsMutati
 )
 
 export const RequestTurnAlertsDocument = /* @__PURE__ */ operation<RequestTurnAlertsMutation, RequestTurnAlertsMutationVariables>(
-  'mutation RequestTurnAlerts($input:RequestTurnAlertsInput!){requestTurnAlerts(input:$input){__typename ...TurnAlertsFields ...RefusalFields}}' + TurnAlertsFields + RefusalFields,
+  'mutation RequestTurnAlerts($input:RequestTurnAlertsInput!){requestTurnAlerts(input:$input){__typename ...on TurnAlerts{mail browsers}}}',
 )
 
 export const SaleDocument = /* @__PURE__ */ operation<SaleQuery, SaleQueryVariables>(

@@ -4,7 +4,7 @@ import { yieldToEventLoop } from '../../async/eventLoop.ts'
 import type { MaybePromise } from '../../async/maybePromise.ts'
 import { createSingleFlights } from '../../async/singleFlight.ts'
 import type { Database } from '../../sql/database/database.ts'
-import { readEventDetails } from '../../sql/eventDetails.ts'
+import { readEventDetails } from '../../sql/events/eventDetails.ts'
 import {
   countCompanionSeats,
   type EventPlanRow,

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../../async/maybePromise.ts'
 import { createSingleFlights } from '../../async/singleFlight.ts'
-import type { EventDetails } from '../../sql/eventDetails.ts'
+import type { EventDetails } from '../../sql/events/eventDetails.ts'
 import type { EventRow } from '../../sql/plans.ts'
 
 /** An event in use shows a change of its details within this time. */

@@ -1,4 +1,4 @@
-import type { DetailsChange } from '../../sql/eventDetails.ts'
+import type { DetailsChange } from '../../sql/events/eventDetails.ts'
 import { createInputFaults, type Path } from '../inputFaults.ts'
 import { type AppearanceInput, readAppearance } from './appearance.ts'
 import { readPerformers } from './eventInput.ts'

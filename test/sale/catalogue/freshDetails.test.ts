@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CatalogueEvent } from '../../../src/sale/catalogue/catalogue.ts'
 import { createFreshDetails } from '../../../src/sale/catalogue/freshDetails.ts'
-import type { EventDetails } from '../../../src/sql/eventDetails.ts'
+import type { EventDetails } from '../../../src/sql/events/eventDetails.ts'
 
 const details = (name: string): EventDetails => ({
   name,

@@ -52,9 +52,9 @@ export function createCallMe(storage: Storage, slug: string, alerts: Alerts): Ca
     const push = isGranted() ? await subscribe(alerts).catch(() => null) : null
     const more = { locale: locale().tag, ...(push && { push }) }
     const result = await alerts.requestAlerts({ ...more, mail: true })
-    const isRefused = result?.__typename === 'AccountNotVerified'
+    const isRefused = result.__typename === 'AccountNotVerified'
     const answer = isRefused && push ? await alerts.requestAlerts(more) : result
-    if (answer?.__typename !== 'TurnAlerts') return null
+    if (answer.__typename !== 'TurnAlerts') return null
     return push ? 'push' : answer.mail ? 'mail' : null
   }
 
@@ -76,7 +76,7 @@ export function createCallMe(storage: Storage, slug: string, alerts: Alerts): Ca
       whileClosed.value = null
       keep(null)
       // The browser's subscription stays: other events of this site may use it.
-      await alerts.endAlerts().catch(() => null)
+      await alerts.endAlerts().catch(() => {})
     },
     async renew() {
       if (state.value === 'on') await set()

@@ -1,7 +1,7 @@
-import type { Database } from './database/database.ts'
-import { inTransaction } from './database/transaction.ts'
-import { writeAudit } from './ops/audit.ts'
-import type { EventAppearance, EventRow } from './plans.ts'
+import type { Database } from '../database/database.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { writeAudit } from '../ops/audit.ts'
+import type { EventAppearance, EventRow } from '../plans.ts'
 
 /** The parts of an event that its owners may change after its creation. */
 export type EventDetails = Pick<EventRow, 'name' | 'performers' | 'venueName' | 'venueCity'> & {
