@@ -3,18 +3,15 @@ import type { Connections } from './connections.ts'
 import { ApiError } from './errors.ts'
 import { firstOf } from './firstOf.ts'
 import {
-  EndTurnAlertsDocument,
   JoinQueueDocument,
   LeaveQueueDocument,
-  PushKeyDocument,
   QueuePositionDocument,
   QueuePositionUpdatedDocument,
-  RequestTurnAlertsDocument,
 } from './generated/operations.ts'
 import type { Session } from './session.ts'
 import type { Socket } from './socket.ts'
 import { subscribeOrPoll, type Transport } from './subscribeOrPoll.ts'
-import type { AlertsRequest, JoinResult, QueuePosition, TurnAlertsResult } from './types.ts'
+import type { JoinResult, QueuePosition } from './types.ts'
 
 /** The place of one account and device in the line of a sale. It stores the tokens in the session. */
 export interface WaitingRoom {
@@ -37,12 +34,6 @@ export interface WaitingRoom {
   wait(waiting?: (position: QueuePosition) => void, signal?: AbortSignal): Promise<QueuePosition>
   /** Gives up the place or the admission. Returns null if the session has none. */
   leave(): Promise<QueuePosition | null>
-  /** The `applicationServerKey` for `PushManager.subscribe`. Null where the service sends no web push. */
-  pushKey(): Promise<string | null>
-  /** Has the fan called about five minutes before the turn and at the turn, by mail or by web push. */
-  requestAlerts(request: AlertsRequest): Promise<TurnAlertsResult>
-  /** Ends all alerts of the place. */
-  endAlerts(): Promise<void>
 }
 
 export interface JoinOptions {
@@ -138,14 +129,6 @@ export function createWaitingRoom({ client, socket, booking, session, clock, sol
       })
       forget()
       return position
-    },
-    pushKey: async () => (await client.request(PushKeyDocument, {})).pushKey,
-    async requestAlerts(request) {
-      const input = { queueToken: session.queueToken ?? '', ...request }
-      return (await client.request(RequestTurnAlertsDocument, { input })).requestTurnAlerts
-    },
-    async endAlerts() {
-      await client.request(EndTurnAlertsDocument, { input: { queueToken: session.queueToken ?? '' } })
     },
   }
 }

@@ -82,14 +82,16 @@ export interface TakenAlert extends AlertKey {
 export async function takeAlerts({ pool }: Database, eventId: string, limit: number): Promise<TakenAlert[]> {
   const { rows } = await pool.query<TakenAlert>({
     name: 'take_alerts',
-    text: `update turn_alerts a
-      set send_at = null, attempts = a.attempts + 1
-      from (
+    // As a subquery of the update it could run once for each row of the other side, and lock more rows than the limit.
+    text: `with d as materialized (
         select event_id, arrival, target from turn_alerts
         where event_id = $1 and send_at <= now()
         order by send_at limit $2
         for update skip locked
-      ) d
+      )
+      update turn_alerts a
+      set send_at = null, attempts = a.attempts + 1
+      from d
       where a.event_id = d.event_id and a.arrival = d.arrival and a.target = d.target
       returning a.event_id as "eventId", a.arrival, a.target, a.place, a.sending, a.attempts, a.locale, a.email, a.push,
         extract(epoch from a.send_until - now())::float8 as "usefulSeconds"`,

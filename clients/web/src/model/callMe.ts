@@ -1,5 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import type { AlertsRequest, Fairgate } from '../../../sdk/index.ts'
+import { endTurnAlerts, readPushKey, requestTurnAlerts } from '../../../sdk/turnAlerts.ts'
 import { locale } from '../i18n/texts.ts'
 import { serviceWorkerReady } from '../serviceWorker/register.ts'
 
@@ -20,9 +21,7 @@ export interface CallMe {
   call(title: string, body: string): Promise<void>
 }
 
-type Alerts = Pick<Fairgate['waitingRoom'], 'pushKey' | 'requestAlerts' | 'endAlerts'>
-
-export function createCallMe(storage: Storage, slug: string, alerts: Alerts): CallMe {
+export function createCallMe(storage: Storage, slug: string, fairgate: Fairgate): CallMe {
   const key = `fairgate.${slug}.callMe`
   const isGranted = () => typeof Notification !== 'undefined' && Notification.permission === 'granted'
   const kept = read()
@@ -49,11 +48,11 @@ export function createCallMe(storage: Storage, slug: string, alerts: Alerts): Ca
 
   /** Without an answer of the API the page itself calls, as long as it is open. */
   async function request(): Promise<WhileClosed> {
-    const push = isGranted() ? await subscribe(alerts).catch(() => null) : null
+    const push = isGranted() ? await subscribe(fairgate).catch(() => null) : null
     const more = { locale: locale().tag, ...(push && { push }) }
-    const result = await alerts.requestAlerts({ ...more, mail: true })
+    const result = await requestTurnAlerts(fairgate, { ...more, mail: true })
     const isRefused = result.__typename === 'AccountNotVerified'
-    const answer = isRefused && push ? await alerts.requestAlerts(more) : result
+    const answer = isRefused && push ? await requestTurnAlerts(fairgate, more) : result
     if (answer.__typename !== 'TurnAlerts') return null
     return push ? 'push' : answer.mail ? 'mail' : null
   }
@@ -76,7 +75,7 @@ export function createCallMe(storage: Storage, slug: string, alerts: Alerts): Ca
       whileClosed.value = null
       keep(null)
       // The browser's subscription stays: other events of this site may use it.
-      await alerts.endAlerts().catch(() => {})
+      await endTurnAlerts(fairgate).catch(() => {})
     },
     async renew() {
       if (state.value === 'on') await set()
@@ -96,11 +95,11 @@ export function createCallMe(storage: Storage, slug: string, alerts: Alerts): Ca
 }
 
 /** Subscribes this browser to web push. Null where the browser or the service has none. */
-async function subscribe({ pushKey }: Alerts): Promise<NonNullable<AlertsRequest['push']> | null> {
+async function subscribe(fairgate: Fairgate): Promise<NonNullable<AlertsRequest['push']> | null> {
   // Android's browsers also need it for notifications of the page.
   const worker = await serviceWorkerReady()
   if (!worker?.pushManager) return null
-  const key = await pushKey()
+  const key = await readPushKey(fairgate)
   if (!key) return null
   const applicationServerKey = bytesOf(key)
   const known = await worker.pushManager.getSubscription()

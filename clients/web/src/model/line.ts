@@ -45,7 +45,7 @@ export function createLine({ slug, fairgate, event, refused, notices, announcer 
   const checking = signal(false)
   const elsewhere = signal(false)
   const justDrawn = signal(false)
-  const callMe = createCallMe(localStorage, slug, waitingRoom)
+  const callMe = createCallMe(localStorage, slug, fairgate)
   let stop = () => {}
 
   function take(next: QueuePosition) {
