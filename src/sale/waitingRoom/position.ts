@@ -81,8 +81,8 @@ export function outlookOf(
 }
 
 /**
- * Returns the last place with an estimate of at most `seconds`; `admittedUpTo` where no place has one. It is `outlookOf` solved for
- * the place.
+ * Returns the last place with an estimate of at most `seconds`, or the place before it, by the rounding of numbers; `admittedUpTo` where
+ * no place has one. It is `outlookOf` solved for the place.
  */
 export function lastPlaceWithin(sale: SaleView, room: Room, seconds: number): number {
   const next = outlookOf(sale, room, room.admittedUpTo + 1)
@@ -91,7 +91,8 @@ export function lastPlaceWithin(sale: SaleView, room: Room, seconds: number): nu
   const last = Math.min(Math.floor(expectedRate(room) * seconds), Math.ceil(left) - 1, MOST_PLACES)
   const place = room.admittedUpTo + 1 + last
   // A division and a product of the same numbers may be rounded apart.
-  return outlookOf(sale, room, place).outlook === 'ESTIMATED' ? place : place - 1
+  const { estimatedWaitSeconds: wait } = outlookOf(sale, room, place)
+  return wait !== null && wait <= seconds ? place : place - 1
 }
 
 /** Far more places than a line has. */
