@@ -61,6 +61,8 @@ export interface PushOptions {
 const DEADLINE_MS = 10_000
 /** Requests of this process to one push service at once: a slow service does not use up the requests to the others. */
 const PER_SERVICE = 16
+/** As many as the jobs of a process have under way: these wait for a request that ends. */
+const WAITING = 128
 /** After so many requests in a row without an answer, or with an error of the service, it gets no request for a while. */
 const FAILURES = 5
 const BREAK_MS = 10_000
@@ -96,7 +98,7 @@ export function createPush({
       halfOpenAfter: BREAK_MS,
       breaker: new ConsecutiveBreaker(FAILURES),
     })
-    const policy = wrap(bulkhead(PER_SERVICE, 0), breaker)
+    const policy = wrap(bulkhead(PER_SERVICE, WAITING), breaker)
     services.set(origin, policy)
     return policy
   }

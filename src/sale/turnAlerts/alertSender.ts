@@ -60,6 +60,8 @@ export interface AlertSenderDeps {
 const BATCH = 1_000
 /** Messages of an event under way at once in one process: as many are lost, at most, where it is killed. */
 const AT_ONCE = 32
+/** Messages of an event in one round, a second: where a push service is down, each of them costs two statements for nothing. */
+const MOST_IN_ROUND = 500
 const LONGEST_WAIT_SECONDS = 600
 /** Past every arrival: without a waiting room each place has its turn. */
 const EVERY_PLACE = 2_147_483_647
@@ -141,9 +143,10 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
 
   async function sendDue({ eventId, turnSeconds }: SaleView): Promise<void> {
     const underWay = new Set<Promise<void>>()
-    for (;;) {
+    for (let sent = 0; sent < MOST_IN_ROUND; ) {
       const taken = await takeAlerts(roomDb, eventId, AT_ONCE - underWay.size)
       if (taken.length === 0) break
+      sent += taken.length
       const event = await catalogue.event(eventId)
       const inside = await placesInside(eventId, taken)
       for (const alert of taken) {
