@@ -81,6 +81,19 @@ export async function moveAdmission(
   )
 }
 
+/** Of these places, those that were ever admitted. */
+export async function findAdmittedPlaces(
+  { pool }: Database,
+  eventId: string,
+  places: readonly number[],
+): Promise<number[]> {
+  const { rows } = await pool.query<{ place: number }>(
+    'select place from admissions where event_id = $1 and place = any ($2)',
+    [eventId, places],
+  )
+  return rows.map(({ place }) => place)
+}
+
 export interface Crowd {
   /** Admissions alive. */
   readonly inside: number
