@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { AVAILABLE, HELD, NOT_FOR_SALE, SOLD } from '../../src/seatStatus.ts'
 import { functionFiles } from '../../src/sql/database/migrate.ts'
@@ -18,8 +18,9 @@ test('each status has one number, in SQL and in TypeScript', async () => {
 test('an unknown status fails, and no statement names one', async () => {
   await expect(db.sql(`select seat_status('HOLD')`)).rejects.toThrow('"HOLD"')
   const texts = [...(await functionFiles()).values()]
-  for (const file of ['blocks.ts', 'reconciliation.ts', 'seats.ts'])
-    texts.push(await readFile(new URL(`../../src/sql/${file}`, import.meta.url), 'utf8'))
+  const folder = new URL('../../src/sql/', import.meta.url)
+  for (const file of await readdir(folder, { recursive: true }))
+    if (file.endsWith('.ts')) texts.push(await readFile(new URL(file, folder), 'utf8'))
   const names = texts.flatMap((text) => [...text.matchAll(/seat_status\('(.*?)'\)/g)].map(([, name]) => name))
   expect(new Set(names)).toEqual(new Set(Object.keys(STATUSES)))
 })

@@ -46,7 +46,7 @@ export function createLine({ slug, fairgate, event, refused, notices, announcer 
   const checking = signal(false)
   const elsewhere = signal(false)
   const justDrawn = signal(false)
-  const callMe = createCallMe(localStorage, slug)
+  const callMe = createCallMe(localStorage, slug, fairgate)
   let stop = () => {}
 
   function take(next: QueuePosition) {
@@ -117,6 +117,7 @@ export function createLine({ slug, fairgate, event, refused, notices, announcer 
         if (result.__typename === 'QueuePosition') {
           take(result)
           watch()
+          void callMe.renew()
           return
         }
         elsewhere.value = result.__typename === 'PlaceOnOtherDevice'
