@@ -1,11 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
-import type { AlertsRequest, Fairgate } from '../../../sdk/index.ts'
-import { endTurnAlerts, readPushKey, requestTurnAlerts } from '../../../sdk/turnAlerts.ts'
-import { locale } from '../i18n/texts.ts'
-import { serviceWorkerReady } from '../serviceWorker/register.ts'
-
-/** What calls the fan while the page is closed: `push` with mail, `mail` alone, or nothing. */
-type WhileClosed = 'push' | 'mail' | null
+import type { Fairgate } from '../../../sdk/index.ts'
+import type { WhileClosed } from '../alerts/alerts.ts'
 
 /** Calls a fan who waits in another tab, with the screen locked or the page closed. */
 export interface CallMe {
@@ -46,19 +41,14 @@ export function createCallMe(storage: Storage, slug: string, fairgate: Fairgate)
     }
   }
 
-  /** Without an answer of the API the page itself calls, as long as it is open. */
-  async function request(): Promise<WhileClosed> {
-    const push = isGranted() ? await subscribe(fairgate).catch(() => null) : null
-    const more = { locale: locale().tag, ...(push && { push }) }
-    const result = await requestTurnAlerts(fairgate, { ...more, mail: true })
-    const isRefused = result.__typename === 'AccountNotVerified'
-    const answer = isRefused && push ? await requestTurnAlerts(fairgate, more) : result
-    if (answer.__typename !== 'TurnAlerts') return null
-    return push ? 'push' : answer.mail ? 'mail' : null
-  }
+  /** Loaded for the fans who want it. */
+  const alerts = () => import('../alerts/alerts.ts')
 
   async function set() {
-    whileClosed.value = await request().catch(() => null)
+    // Without an answer of the API the page itself calls, as long as it is open.
+    whileClosed.value = await alerts()
+      .then(({ requestAlerts }) => requestAlerts(fairgate, isGranted()))
+      .catch(() => null)
     state.value = isGranted() || whileClosed.value ? 'on' : 'blocked'
     keep(state.value === 'on' ? (whileClosed.value ?? 'on') : null)
   }
@@ -75,7 +65,9 @@ export function createCallMe(storage: Storage, slug: string, fairgate: Fairgate)
       whileClosed.value = null
       keep(null)
       // The browser's subscription stays: other events of this site may use it.
-      await endTurnAlerts(fairgate).catch(() => {})
+      await alerts()
+        .then(({ endAlerts }) => endAlerts(fairgate))
+        .catch(() => {})
     },
     async renew() {
       if (state.value === 'on') await set()
@@ -92,29 +84,4 @@ export function createCallMe(storage: Storage, slug: string, fairgate: Fairgate)
       }
     },
   }
-}
-
-/** Subscribes this browser to web push. Null where the browser or the service has none. */
-async function subscribe(fairgate: Fairgate): Promise<NonNullable<AlertsRequest['push']> | null> {
-  // Android's browsers also need it for notifications of the page.
-  const worker = await serviceWorkerReady()
-  if (!worker?.pushManager) return null
-  const key = await readPushKey(fairgate)
-  if (!key) return null
-  const applicationServerKey = bytesOf(key)
-  const known = await worker.pushManager.getSubscription()
-  // The keys rotate: a browser has one subscription for a site, bound to one key.
-  if (known && !isSame(known.options.applicationServerKey, applicationServerKey)) await known.unsubscribe()
-  const subscription = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey })
-  const { endpoint = '', keys: { p256dh = '', auth = '' } = {} } = subscription.toJSON()
-  return { endpoint, p256dh, auth, key }
-}
-
-function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(base64url.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0))
-}
-
-function isSame(a: ArrayBuffer | null, b: Uint8Array): boolean {
-  const bytes = new Uint8Array(a ?? [])
-  return bytes.length === b.length && bytes.every((byte, i) => byte === b[i])
 }

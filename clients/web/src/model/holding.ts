@@ -10,7 +10,6 @@ import {
 import { seatName } from '../i18n/names.ts'
 import { t } from '../i18n/texts.ts'
 import type { Announcer } from './announcer.ts'
-import { blockActions, harmlessActions } from './blockActions.ts'
 import { holdRefusal } from './buyTexts.ts'
 import type { Choice } from './choice.ts'
 import type { Kept } from './kept.ts'
@@ -137,10 +136,12 @@ export function createHolding(deps: Deps): Holding {
     selection: HoldSelection,
   ) {
     const again = (seats: string[]) => void reserve(eventId, { seats })
+    // Few fans need it, so the door does not load it. Without it the refusal has no action.
+    const blocks = await import('../map/blockActions.ts').catch(() => null)
     if (refusal.__typename === 'OrphanSeats') {
       const { stranded } = refusal
       choice.markStranded(stranded)
-      const actions = await harmlessActions(stranded, selection.seats ?? [], choice, again)
+      const actions = blocks?.harmlessActions(stranded, selection.seats ?? [], choice, again)
       return problem(holdRefusal(refusal, namesOf(stranded)), actions)
     }
     if (refusal.__typename !== 'SeatsTaken') return problem(holdRefusal(refusal, []))
@@ -148,7 +149,7 @@ export function createHolding(deps: Deps): Holding {
     const before = [...(lapsed.value?.items ?? []), ...choice.chosen.value]
     await choice.load(before.filter(({ seat }) => own.has(seat?.id ?? '')).map(({ section }) => section.id))
     choice.drop(refusal.unavailable)
-    const actions = blockActions(refusal.alternatives, choice, again)
+    const actions = blocks?.blockActions(refusal.alternatives, choice, again)
     problem(holdRefusal(refusal, namesOf(refusal.unavailable)), actions)
   }
 

@@ -1,6 +1,6 @@
 import { computed } from '@preact/signals'
 import type { Fairgate } from '../../../sdk/index.ts'
-import { type AccountModel, onOtherAccount } from './account.ts'
+import { type AccountModel, accountOf } from './account.ts'
 import type { Line } from './line.ts'
 import type { Purchase } from './purchase.ts'
 import { createTabs } from './tabs.ts'
@@ -42,9 +42,8 @@ export function keepInStep(deps: Deps): void {
     if (isOpen() && !isFirst) tabs.changed()
     isFirst = false
   })
-  onOtherAccount(
-    fairgate,
-    () => account.name.value,
-    () => void follow().catch(() => undefined),
-  )
+  // Another event's page, or "My tickets", may have signed in or out.
+  addEventListener('storage', () => {
+    if (accountOf(fairgate.session.accountToken) !== account.name.value) void follow().catch(() => undefined)
+  })
 }

@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { ApiError, type Fairgate, type OrderOfEvent, sandboxToken } from '../../../sdk/index.ts'
 import { t } from '../i18n/texts.ts'
-import { accountOf, onOtherAccount } from '../model/account.ts'
-import { keepTickets, onOtherTickets, readKeptTickets } from '../model/keptTickets.ts'
+import { accountOf } from '../model/account.ts'
+import { keepTickets, readKeptTickets } from '../model/keptTickets.ts'
 import { trouble } from '../model/trouble.ts'
 import { Mark } from './Mark.tsx'
 import { OrdersByEvent } from './OrdersByEvent.tsx'
@@ -46,21 +46,17 @@ export function Me({ fairgate }: { fairgate: Fairgate }) {
     document.title = t('page.myTickets')
     void load()
     const goesAway = () => showKept(true)
-    const stops = [
-      onOtherAccount(
-        fairgate,
-        () => shown.current,
-        () => {
-          seen.value = keptBy(account()) ?? { state: 'loading' }
-          void load()
-        },
-      ),
-      onOtherTickets(() => showKept()),
-    ]
+    /** Another tab may have signed in or out, or bought tickets. */
+    function follow() {
+      if (account() === shown.current) return showKept()
+      seen.value = keptBy(account()) ?? { state: 'loading' }
+      void load()
+    }
+    addEventListener('storage', follow)
     addEventListener('online', load)
     addEventListener('offline', goesAway)
     return () => {
-      for (const stop of stops) stop()
+      removeEventListener('storage', follow)
       removeEventListener('online', load)
       removeEventListener('offline', goesAway)
     }

@@ -1,7 +1,8 @@
 import { seatName } from '../i18n/names.ts'
 import { formatter, t } from '../i18n/texts.ts'
-import type { Choice } from './choice.ts'
-import type { Notice } from './notice.ts'
+import type { Choice } from '../model/choice.ts'
+import type { Notice } from '../model/notice.ts'
+import { nearestHarmless } from './harmless.ts'
 
 /** Returns an action for each block of seats near those that are gone, which reserves it in one tap. */
 export function blockActions(
@@ -26,14 +27,12 @@ export function blockActions(
 }
 
 /** Returns the action that reserves the nearest choice that leaves no single seat; none where the page finds none. */
-export async function harmlessActions(
+export function harmlessActions(
   stranded: readonly string[],
   seatIds: readonly string[],
   choice: Pick<Choice, 'find' | 'seen'>,
   reserve: (seatIds: string[]) => void,
-): Promise<Notice['actions']> {
-  // Few fans need it, so the door does not load it.
-  const found = await import('../map/harmless.ts').catch(() => null)
-  const better = found?.nearestHarmless(choice, seatIds, stranded)
+): Notice['actions'] {
+  const better = nearestHarmless(choice, seatIds, stranded)
   return better ? blockActions([better], choice, reserve) : undefined
 }
