@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { yieldCoresToServingThreads } from '../../async/threadPriority.ts'
+import type { ThreadAnswer } from '../../async/workThread.ts'
 import type { DocumentWork } from './documentMaker.ts'
 import { makePass } from './pass.ts'
 import { createTypst } from './typst.ts'
@@ -16,8 +17,8 @@ function make(work: DocumentWork): Buffer {
 
 parentPort?.on('message', (work: DocumentWork) => {
   try {
-    const file = Uint8Array.from(make(work))
-    parentPort?.postMessage({ file }, [file.buffer])
+    const value = Uint8Array.from(make(work))
+    parentPort?.postMessage({ value } satisfies ThreadAnswer<Uint8Array>, [value.buffer])
   } catch (error) {
     parentPort?.postMessage({ error: (error as Error).message })
   }

@@ -1,4 +1,5 @@
-import type { SaleChange, SaleSettings, SaleTimes } from '../../sql/events.ts'
+import type { SaleSettings } from '../../sql/eventRows.ts'
+import type { SaleChange, SaleTimes } from '../../sql/events.ts'
 import type { InputFaults, Path } from '../inputFaults.ts'
 import { type NumberRange, RANGES } from '../numberRanges.ts'
 import { defaultOriginLimits } from './originLimits.ts'

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { Account, Role } from '../../../src/sale/caller.ts'
 import { createCatalogue } from '../../../src/sale/catalogue/catalogue.ts'
 import type { EventInput } from '../../../src/sale/events/eventInput.ts'
 import { createEvents } from '../../../src/sale/events/events.ts'
+import { createEventThread } from '../../../src/sale/events/eventThread.ts'
 import type { InputFault } from '../../../src/sale/faults.ts'
 import { createBlocks } from '../../../src/sale/holds/blocks.ts'
 import { planId } from '../../../src/sale/ids.ts'
@@ -16,10 +17,13 @@ import { stadium } from '../../support/stadium.ts'
 const db = await testDatabase()
 const roomDb = await testDatabase()
 const published: string[] = []
+const eventThread = createEventThread()
+afterAll(eventThread.close)
 const events = createEvents({
   db,
   roomDb,
   catalogue: createCatalogue(db),
+  eventThread,
   publish: (channel) => published.push(channel),
   sales: { refresh: async (eventId) => ({ eventId }) as SaleView },
   waitingRoom: {
