@@ -78,7 +78,7 @@ export async function startJobs(
   const stuckCheck = loop(
     5_000,
     async () => {
-      for (const worker of workers) await worker.replaceIfStuck()
+      await Promise.all(workers.map((worker) => worker.replaceIfStuck()))
     },
     (error) => log.debug({ err: error }, 'workers not checked'),
   )

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DelayedError, UnrecoverableError, Worker } from 'bullmq'
+import type { Redis } from 'ioredis'
 import { connectForWaiting } from '../redis/connect.ts'
 import { QUEUE_PREFIX } from '../redis/keys.ts'
 import { isRedisOutage } from '../redis/outage.ts'
@@ -35,6 +36,9 @@ export const TIMINGS: Timings = { lockMs: 10_000, stalledCheckMs: 5_000 }
 /** A job whose process dies more often than this may be the cause: it fails for good. */
 const MAX_STALLED = 3
 
+/** Redis answers a ping in far less, also while it is busy. */
+const PING_MS = 2_000
+
 export interface WorkerOptions {
   job: Job
   app: JobApp
@@ -48,8 +52,9 @@ export interface WorkerOptions {
 export interface RunningWorker {
   readonly job: string
   /**
-   * Replaces BullMQ's worker if work waited from one call to the next and the worker took none. This happens after
-   * Redis restarts (bullmq 2964, 2466). Call it every few seconds.
+   * Replaces BullMQ's worker if from one call to the next its connection was silent, or work waited and the worker took none.
+   * The latter happens after Redis restarts (bullmq 2964, 2466); a connection is silent where a firewall has forgotten it. A
+   * lone worker whose fetch got no answer would wait for ever: the job counts as running. Call it every few seconds.
    */
   replaceIfStuck(): Promise<void>
   /** Takes no more work, and waits for the current runs. */
@@ -75,6 +80,7 @@ export function startWorker({
   let running = 0
   let startedSinceCheck = false
   let waitedAtLastCheck = false
+  let silentAtLastCheck = false
 
   function report(error: Error) {
     if (isRedisOutage(error)) onTrouble(error)
@@ -202,13 +208,21 @@ export function startWorker({
   return {
     job: job.name,
     async replaceIfStuck() {
+      const [overdue, silent] = await Promise.all([app.queues.overdue(job.name), isSilent(current.redis)])
       // A worker that is still connecting is not stuck.
-      const waits = (await app.queues.overdue(job.name)) > 0 && current.redis.status === 'ready'
-      const isStuck = waits && waitedAtLastCheck && !startedSinceCheck && running < slots
+      const waits = overdue > 0 && current.redis.status === 'ready'
+      const isIdle = waits && waitedAtLastCheck && !startedSinceCheck && running < slots
+      const isCutOff = silent && silentAtLastCheck
+      const isStuck = isIdle || isCutOff
       waitedAtLastCheck = waits && !isStuck
+      silentAtLastCheck = silent && !isStuck
       startedSinceCheck = false
       if (!isStuck) return
-      log.warn('the worker is idle while work waits: replacing it')
+      log.warn(
+        isIdle
+          ? 'the worker is idle while work waits: replacing it'
+          : 'Redis is silent: replacing the worker',
+      )
       metrics.replaced(job.name)
       const old = current
       current = open()
@@ -231,6 +245,16 @@ export function startWorker({
     },
     cut: () => current.cut(),
   }
+}
+
+/** True where a connection that seems open brings no answer in time. */
+function isSilent(redis: Redis): Promise<boolean> {
+  if (redis.status !== 'ready') return Promise.resolve(false)
+  const answered = redis.ping().then(
+    () => false,
+    () => false,
+  )
+  return Promise.race([answered, sleep(PING_MS, true, { ref: false })])
 }
 
 /** BullMQ's own close stops the renewal of locks last, and never where it waits for a Redis that is away (bullmq 6.7.0). */

@@ -1,4 +1,5 @@
 import { inForeground } from '../async/background.ts'
+import { andThen, type MaybePromise } from '../async/maybePromise.ts'
 import { singleFlight } from '../async/singleFlight.ts'
 import { readClock } from '../sql/database/clock.ts'
 import type { Database } from '../sql/database/database.ts'
@@ -6,11 +7,11 @@ import type { Database } from '../sql/database/database.ts'
 /** The database's clock, computed by this process. The machine's own clock may be an hour off without any effect. */
 export interface Clock {
   /** Throws until the database was reached once. */
-  now(): Promise<Date>
-  /** Returns `now` without a promise. Until the database was reached once, by the machine's own clock. */
-  known(): Date
+  now(): MaybePromise<Date>
   /** Returns the database's time at an instant of performance.now(). Throws until the database was reached once. */
-  at(instant: number): Promise<Date>
+  at(instant: number): MaybePromise<Date>
+  /** For callers that may not wait: until the database was reached once, this machine's time. */
+  estimate(): Date
 }
 
 /** A monotonic clock drifts by far less than a millisecond in this time. */
@@ -31,18 +32,18 @@ export function createClock(db: Database): Clock {
     if (!known || performance.now() - known.readAt > KEPT_MS) read().catch(() => {})
   }
 
-  async function offset(): Promise<number> {
-    if (!known) await read()
-    else refresh()
-    return (known as { offset: number }).offset
+  function offset(): MaybePromise<number> {
+    if (!known) return read().then(offset)
+    refresh()
+    return known.offset
   }
 
   return {
-    known() {
+    now: () => andThen(offset(), (ms) => new Date(ms + performance.now())),
+    at: (instant) => andThen(offset(), (ms) => new Date(ms + instant)),
+    estimate() {
       refresh()
       return new Date(known ? known.offset + performance.now() : Date.now())
     },
-    now: async () => new Date((await offset()) + performance.now()),
-    at: async (instant) => new Date((await offset()) + instant),
   }
 }

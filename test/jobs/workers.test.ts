@@ -252,6 +252,33 @@ test('a worker that is idle while work waits is replaced', async () => {
   proxy.close()
 })
 
+test('a worker whose fetch is never answered is replaced, and its job starts again', async () => {
+  const proxy = await blackHole()
+  const done: string[] = []
+  let release = () => {}
+  const free = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  run = async (subject) => {
+    if (subject === 'before') await free
+    done.push(subject)
+  }
+  const worker = start(task, proxy.url)
+  await add('before')
+  await until(async () => (await queues.counts()).task?.active === 1, 'the first')
+  proxy.swallowAnswers()
+  await add('after')
+  // Redis stores the end of the first job and hands out the next one, to a worker that does not hear of it.
+  release()
+  await until(async () => (await queues.counts()).task?.waiting === 0, 'the fetch')
+  await until(async () => {
+    await worker.replaceIfStuck()
+    return done.includes('after')
+  }, 'the replacement')
+  expect(done).toEqual(['before', 'after'])
+  proxy.close()
+})
+
 test('a worker that is busy is not replaced', async () => {
   const before = replaced
   let release = () => {}
@@ -268,7 +295,7 @@ test('a worker that is busy is not replaced', async () => {
   await until(() => outcomes.length === 5, 'all of them')
 })
 
-/** A proxy in front of Redis. After `swallow`, its current connections carry nothing any more. */
+/** A proxy in front of Redis. After `swallow`, the connections of then carry nothing any more. */
 async function blackHole() {
   const { port } = new URL(server.url)
   const pairs = new Set<[Socket, Socket]>()
@@ -287,6 +314,13 @@ async function blackHole() {
   await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening))
   return {
     url: `redis://127.0.0.1:${(proxy.address() as { port: number }).port}`,
+    /** What Redis sends is lost; what clients send arrives. */
+    swallowAnswers() {
+      for (const [client, upstream] of pairs) {
+        upstream.unpipe(client)
+        upstream.resume()
+      }
+    },
     swallow() {
       for (const [client, upstream] of pairs) {
         client.unpipe(upstream)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createAuditTrail } from '../../src/sale/ops/auditTrail.ts'
 import { readTimeCursor } from '../../src/sale/page.ts'
-import { searchEvents } from '../../src/sql/events.ts'
+import { searchEvents } from '../../src/sql/events/eventSearch.ts'
 import { listOpenLetters } from '../../src/sql/ops/deadLetters.ts'
 import { listOrders } from '../../src/sql/orders/orders.ts'
 import { leavePlace, readChangedPlaces, retakePlace } from '../../src/sql/places.ts'

@@ -48,7 +48,7 @@ export function askFor(
 export async function testAdmissions(db: Database) {
   const tokens = createTokens(await importKeys(await makeKeys()))
   const rooms = { known: () => null, hasEnded: () => false } as Partial<Rooms> as Rooms
-  const clock = { now: async () => new Date(), known: () => new Date(), at: async () => new Date() }
+  const clock = { now: async () => new Date(), estimate: () => new Date(), at: async () => new Date() }
   return { tokens, admissions: createAdmissions({ db, tokens, rooms, clock }) }
 }
 

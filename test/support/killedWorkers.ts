@@ -8,8 +8,20 @@ import { testDatabase } from './database.ts'
 import type { TestEvent } from './event.ts'
 import { expectInvariants } from './invariants.ts'
 import { QUICK, testJobApp, until } from './jobs.ts'
+import { LONG } from './long.ts'
+import { seededRandom } from './random.ts'
 import { testRedis } from './redis.ts'
 import { workersToKill } from './workerToKill.ts'
+
+const random = seededRandom()
+
+/**
+ * One of the points at which a job's worker is killed; in npm run test:long all of them. Each kill costs some two seconds of a
+ * core, and the seed of a run repeats its choice.
+ */
+export function killPoints<Point extends string>(...points: Point[]): Point[] {
+  return LONG ? points : [points[Math.floor(random() * points.length)] as Point]
+}
 
 /** The database, the Redis and the app of a test file that kills workers. Call it once in the file. */
 export async function killedWorkers() {

@@ -9,7 +9,7 @@ import { claimOrder } from '../../src/sql/orders/claims.ts'
 import { atNetwork, runOut, testAccount } from '../support/checkout.ts'
 import { insertEvent, type TestEvent } from '../support/event.ts'
 import { QUICK, until } from '../support/jobs.ts'
-import { killedWorkers } from '../support/killedWorkers.ts'
+import { killedWorkers, killPoints } from '../support/killedWorkers.ts'
 
 const { db, app, kill, carryOn, hold, expectSettled } = await killedWorkers()
 
@@ -49,20 +49,24 @@ async function atProvider(orderId: string) {
 }
 
 describe('a worker killed in relayOutbox', () => {
-  test.each(['before queues add', 'after queues add'])('%s: the order is captured once', async (point) => {
-    const event = await insertEvent(db)
-    const order = await buy(testAccount(), event, [1, 2])
-    await kill(point)
-    // Its transaction is rolled back: the row is there again, and the job that it added has the same id.
-    expect(await db.sql('select job from outbox')).toEqual([{ job: 'capturePayment' }])
-    await carryOn()
-    await until(() => orderIs(order.id, 'CONFIRMED', 'CAPTURED'), 'the capture')
-    await expectSettled(event)
-  })
+  test.each(killPoints('before queues add', 'after queues add'))(
+    '%s: the order is captured once',
+    async (point) => {
+      const event = await insertEvent(db)
+      const order = await buy(testAccount(), event, [1, 2])
+      await kill(point)
+      // Its transaction is rolled back: the row is there again, and the job that it added has the same id.
+      const waiting = await db.sql(`select data->>'orderId' as id from outbox where job = 'capturePayment'`)
+      expect(waiting).toEqual([{ id: order.id }])
+      await carryOn()
+      await until(() => orderIs(order.id, 'CONFIRMED', 'CAPTURED'), 'the capture')
+      await expectSettled(event)
+    },
+  )
 })
 
 describe('a worker killed in capturePayment', () => {
-  test.each(['before provider capture', 'after provider capture', 'after checkout capture'])(
+  test.each(killPoints('before provider capture', 'after provider capture', 'after checkout capture'))(
     '%s: the money is captured',
     async (point) => {
       const event = await insertEvent(db)
@@ -99,7 +103,7 @@ test('a capture that kills its worker every time becomes a dead letter', async (
 })
 
 describe('a worker killed in cancelPayment', () => {
-  test.each(['before provider cancel', 'after provider cancel', 'after checkout cancelPayment'])(
+  test.each(killPoints('before provider cancel', 'after provider cancel', 'after checkout cancelPayment'))(
     '%s: the money is given back',
     async (point) => {
       const event = await insertEvent(db)
@@ -133,13 +137,15 @@ describe('a worker killed in cancelPayment', () => {
 })
 
 describe('a worker killed in settleOrders', () => {
-  test.each([
-    'before provider prepare',
-    'after provider prepare',
-    'before provider confirm',
-    'after provider confirm',
-    'after checkout settleStuck',
-  ])('%s: the order is settled', async (point) => {
+  test.each(
+    killPoints(
+      'before provider prepare',
+      'after provider prepare',
+      'before provider confirm',
+      'after provider confirm',
+      'after checkout settleStuck',
+    ),
+  )('%s: the order is settled', async (point) => {
     const event = await insertEvent(db)
     const orderId = await leavePaying(testAccount(), event, [4, 5])
     await kill(point)

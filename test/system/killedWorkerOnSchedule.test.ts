@@ -3,12 +3,12 @@ import { runOut, testAccount } from '../support/checkout.ts'
 import { insertEvent } from '../support/event.ts'
 import { expectInvariants } from '../support/invariants.ts'
 import { until } from '../support/jobs.ts'
-import { killedWorkers } from '../support/killedWorkers.ts'
+import { killedWorkers, killPoints } from '../support/killedWorkers.ts'
 
 const { db, app, kill, carryOn, hold, expectSettled } = await killedWorkers()
 
 describe('a worker killed in expireHolds', () => {
-  test.each(['before holds sweep', 'after holds sweep'])(
+  test.each(killPoints('before holds sweep', 'after holds sweep'))(
     '%s: the seats are free, and the map shows it',
     async (point) => {
       const event = await insertEvent(db)
@@ -30,7 +30,7 @@ describe('a worker killed in expireHolds', () => {
 })
 
 describe('a worker killed in rebuildMaps', () => {
-  test.each(['before seatMap rebuildHot', 'after seatMap rebuildHot'])(
+  test.each(killPoints('before seatMap rebuildHot', 'after seatMap rebuildHot'))(
     '%s: the map comes back',
     async (point) => {
       const event = await insertEvent(db)
@@ -45,7 +45,7 @@ describe('a worker killed in rebuildMaps', () => {
 })
 
 describe('a worker killed in callPlaces', () => {
-  test.each(['before pacer tick', 'after pacer tick'])(
+  test.each(killPoints('before pacer tick', 'after pacer tick'))(
     '%s: the ticks go on, and no fan is called twice',
     async (point) => {
       const event = await insertEvent(db, { waitingRoom: true, rate: 2 })

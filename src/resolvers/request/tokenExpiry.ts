@@ -7,7 +7,7 @@ const RECHECK_MS = 60_000
 
 /** True where the account's token has expired, by the database's clock. */
 export function hasTokenExpired({ tokenEndsAt, app }: Context): boolean {
-  return tokenEndsAt !== null && tokenEndsAt.getTime() < app.clock.known().getTime()
+  return tokenEndsAt !== null && tokenEndsAt.getTime() < app.clock.estimate().getTime()
 }
 
 /** Returns a watch that ends with UNAUTHENTICATED when the account's token expires. */
@@ -15,7 +15,7 @@ export function watchTokenExpiry({ tokenEndsAt, app }: Context): Watch {
   return (end) => {
     let timer: NodeJS.Timeout | undefined
     const check = () => {
-      const ms = tokenEndsAt ? tokenEndsAt.getTime() - app.clock.known().getTime() : RECHECK_MS
+      const ms = tokenEndsAt ? tokenEndsAt.getTime() - app.clock.estimate().getTime() : RECHECK_MS
       if (ms < 0) end(unauthenticated())
       else timer = setTimeout(check, Math.min(ms + 1, RECHECK_MS))
     }

@@ -1,5 +1,5 @@
 import type { Database } from '../../sql/database/database.ts'
-import { isEventOwner } from '../../sql/events.ts'
+import { isEventOwner } from '../../sql/events/eventOwners.ts'
 import type { Account } from '../caller.ts'
 import type { Catalogue, CatalogueEvent } from './catalogue.ts'
 

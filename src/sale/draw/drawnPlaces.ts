@@ -1,11 +1,15 @@
 import { Worker } from 'node:worker_threads'
-import type { Draw } from './draw.ts'
+import { type Draw, drawPlaces } from './draw.ts'
+
+/** A draw of this size takes less than a millisecond (`bench/draw.ts`), and the start of a thread 70. */
+const SMALL = 1_000
 
 /**
- * Returns the places of a draw. It makes the draw on a thread of its own, so that a large draw does not block the event loop
- * of a process that serves, and transfers the places without copying them. Throws where no thread can be started.
+ * Returns the places of a draw. It makes a large draw on a thread of its own, so that the event loop of a process that serves
+ * goes on, and transfers the places without copying them. Throws where no thread can be started.
  */
-export function drawnPlaces(draw: Draw): Promise<Uint32Array> {
+export async function drawnPlaces(draw: Draw): Promise<Uint32Array> {
+  if (draw.size <= SMALL) return drawPlaces(draw)
   return new Promise((resolve, reject) => {
     const thread = new Worker(new URL('./drawThread.ts', import.meta.url), { workerData: draw })
     thread.once('message', resolve)

@@ -2,13 +2,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import { channels } from '../../redis/keys.ts'
 import type { Publish } from '../../redis/publisher.ts'
 import type { Database } from '../../sql/database/database.ts'
-import {
-  changeEventOwners,
-  changeSale,
-  insertEvent,
-  type SaleChange,
-  searchEvents,
-} from '../../sql/events.ts'
+import { changeEventOwners } from '../../sql/events/eventOwners.ts'
+import { searchEvents } from '../../sql/events/eventSearch.ts'
+import { insertEvent } from '../../sql/events/events.ts'
+import { changeSale, type SaleChange } from '../../sql/events/saleChange.ts'
 import { writeAudit } from '../../sql/ops/audit.ts'
 import type { EventRow } from '../../sql/plans.ts'
 import { deleteRoom, insertRoom, moveOpening } from '../../sql/rooms.ts'

@@ -1,4 +1,4 @@
-import { type EventRows, toEventRows } from '../../sql/eventRows.ts'
+import { type EventRows, toEventRows } from '../../sql/events/eventRows.ts'
 import type { InputFault } from '../faults.ts'
 import { createInputFaults } from '../inputFaults.ts'
 import { type EventInput, readEventInput } from './eventInput.ts'

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { MaybePromise } from '../../async/maybePromise.ts'
+import { andThen, type MaybePromise } from '../../async/maybePromise.ts'
 import type { ChannelHub } from '../../redis/channelHub.ts'
 import { channels } from '../../redis/keys.ts'
 import type { Database } from '../../sql/database/database.ts'
@@ -62,7 +62,6 @@ export function createSaleReplica(eventId: string, deps: SaleReplicaDeps) {
   let reading: Reading | undefined
   /** When the database last said that nothing is left, and the count of the map ever since. */
   let soldOut: { at: number; available: number } | undefined
-  let isClockKnown = false
   let watch: Watch | undefined
   let isClosed = false
 
@@ -127,12 +126,8 @@ export function createSaleReplica(eventId: string, deps: SaleReplicaDeps) {
 
   function view(): MaybePromise<SaleView | null> {
     if (!known) return null
-    if (isClockKnown) return viewAt(clock.known(), known)
     const seen = known
-    return clock.now().then((now) => {
-      isClockKnown = true
-      return viewAt(now, seen)
-    })
+    return andThen(clock.now(), (now) => viewAt(now, seen))
   }
 
   function find(): MaybePromise<SaleView | null> {
@@ -163,7 +158,7 @@ export function createSaleReplica(eventId: string, deps: SaleReplicaDeps) {
         if (lastSeen !== undefined && lastSeen !== seen) for (const listener of started.listeners) listener()
         lastSeen = seen
       }
-      const ms = await untilNextLook(now)
+      const ms = untilNextLook(now)
       // The watch may have stopped meanwhile, or another look may have set the timer.
       if (watch !== started || isClosed) return
       clearTimeout(timer)
@@ -188,8 +183,8 @@ export function createSaleReplica(eventId: string, deps: SaleReplicaDeps) {
   }
 
   /** A second, or the time until the clock alone changes the state. */
-  async function untilNextLook(now: SaleView | null): Promise<number> {
-    const time = (await clock.now().catch(() => new Date())).getTime()
+  function untilNextLook(now: SaleView | null): number {
+    const time = clock.estimate().getTime()
     const next = [now?.preQueueOpensAt, now?.opensAt, now?.endsAt]
       .map((at) => (at ? at.getTime() - time : 0))
       .filter((ms) => ms > 0)

@@ -98,7 +98,13 @@ export function createIdentities({ env, log, keys, clock, onRefused }: Identitie
     toleranceSeconds: TOLERANCE_SECONDS,
     keyOf: providerKeys?.keyOf ?? ownKeys(keys),
   }
-  const now = () => clock.now().catch(() => clock.known())
+  const now = async () => {
+    try {
+      return await clock.now()
+    } catch {
+      return clock.estimate()
+    }
+  }
   const known = createBoundedCache<string, Known>(KNOWN_TOKENS_AT_LEAST)
 
   async function verify(token: string): Promise<Identity> {
@@ -148,7 +154,7 @@ export function createIdentities({ env, log, keys, clock, onRefused }: Identitie
 
 /** True where the token has ended by the database's clock. */
 export function hasExpired({ endsAt }: Identity, clock: Clock): boolean {
-  return endsAt !== null && endsAt.getTime() < clock.known().getTime()
+  return endsAt !== null && endsAt.getTime() < clock.estimate().getTime()
 }
 
 function toIdentity(claims: JWTPayload, names: Env['identity']['claims']): Identity {

@@ -19,7 +19,7 @@ export async function examineProvider(env: Env, token: string | undefined) {
     env,
     log: pino({ enabled: false }),
     keys: {} as Keys,
-    clock: { now: async () => new Date(), known: () => new Date(), at: async () => new Date() },
+    clock: { now: () => new Date(), at: () => new Date(), estimate: () => new Date() },
     onRefused(found) {
       fault = found
     },

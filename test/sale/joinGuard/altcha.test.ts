@@ -7,7 +7,7 @@ import type { Clock } from '../../../src/sale/clock.ts'
 import { createAltcha } from '../../../src/sale/joinGuard/altcha.ts'
 
 let now = new Date('2027-03-01T09:00:00Z')
-const clock: Clock = { now: async () => now, known: () => now, at: async () => now }
+const clock: Clock = { now: async () => now, estimate: () => now, at: async () => now }
 const file = await makeKeys()
 const altcha = createAltcha({ keys: await importKeys(file), clock })
 const ana = { eventId: 'evt_1', accountId: 'ana' }

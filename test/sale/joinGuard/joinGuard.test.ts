@@ -22,7 +22,7 @@ const server = await testRedis()
 const redis = connectForCommands(server.url)
 await whenReady(redis)
 afterAll(() => redis.disconnect())
-const clock: Clock = { now: async () => new Date(), known: () => new Date(), at: async () => new Date() }
+const clock: Clock = { now: async () => new Date(), estimate: () => new Date(), at: async () => new Date() }
 const altcha = createAltcha({ keys: await importKeys(await makeKeys()), clock })
 
 const guardOf = (verifier: Verifier = altcha) =>

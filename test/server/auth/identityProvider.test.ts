@@ -52,7 +52,7 @@ function identities(variables: Record<string, string> = {}) {
   const lines: any[] = []
   const refused: string[] = []
   const log = pino({}, { write: (line) => void lines.push(JSON.parse(line)) })
-  const clock = { now: async () => new Date(), known: () => new Date() }
+  const clock = { now: async () => new Date(), estimate: () => new Date() }
   const made = createIdentities({
     env,
     log,

@@ -1,4 +1,4 @@
-import type { EventAppearance, EventPlanRow, EventRow, SectionRow } from './plans.ts'
+import type { EventAppearance, EventPlanRow, EventRow, SectionRow } from '../plans.ts'
 
 /** All of an event, except its waiting room. */
 export interface NewEvent {
