@@ -116,6 +116,8 @@ export interface EventsDeps {
 
 /** More than a promoter, its partners and the house have staff for one event. Bounds the table and the answer. */
 const MOST_OWNERS = 50
+/** In characters: ten words of a hundred. The database cuts and folds the whole text, and compares no more than these. */
+const LONGEST_SEARCH = 1_000
 /** Excludes characters that look alike: each fan types the beacon into a check of their own. */
 const BEACON = /^[\x21-\x7e](?:[\x20-\x7e]{0,254}[\x21-\x7e])?$/
 
@@ -243,7 +245,7 @@ export function createEvents(deps: EventsDeps): Events {
     async search({ search, startsAfter, near, ...page }) {
       const limit = rowsToRead(page)
       const rows = await searchEvents(db, {
-        text: search?.trim() ?? '',
+        text: search?.trim().slice(0, LONGEST_SEARCH) ?? '',
         startsAfter: startsAfter ?? null,
         near: readNear(near),
         after: readSearchCursor(page.after),

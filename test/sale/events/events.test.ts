@@ -749,6 +749,21 @@ describe('events', () => {
     expect(await found('zwielicht', { startsAfter: new Date('2030-02-01') })).toEqual([late.id])
     expect(await found("'; drop table events; --")).toEqual([])
     expect(await found('!!! & |')).toEqual([])
+    // The database cuts and folds no more than ten words can be.
+    expect(await found(`zwielicht${' '.repeat(1_000)}nothing`)).toEqual([late.id, early.id])
+    // It computes the words of an event once, when the event is written: for a rank, each match counts.
+    const [written] = await db.sql<{ definition: string }>(
+      "select pg_get_functiondef('event_search'::regproc) as definition",
+    )
+    await db.sql(
+      `create or replace function event_search(name text, performers text[], venue text, city text) returns tsvector
+       language plpgsql immutable as $$ begin raise 'computed again'; end $$`,
+    )
+    try {
+      expect(await found('zwielicht')).toEqual([late.id, early.id])
+    } finally {
+      await db.sql(written?.definition ?? '')
+    }
 
     const first = await events.search({ search: 'zwielicht', first: 1 })
     expect(first).toMatchObject({ hasNextPage: true, hasPreviousPage: false })
