@@ -1,11 +1,11 @@
 // npm start: runs all of Fairgate on this machine, with its data under .fairgate/.
 import { existsSync } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Env, readEnv } from '../src/env.ts'
-import { makeKeys, readKeys } from '../src/keys.ts'
+import { type KeysFile, makeKeys, NEW_KEY, readKeys } from '../src/keys.ts'
 import { MigrationRefused } from '../src/sql/database/migrate.ts'
 import { StartFailed } from '../src/startFailed.ts'
 import { banner } from './banner.ts'
@@ -156,8 +156,17 @@ async function prepare(env: Env, own: Own): Promise<void> {
   if (!existsSync(env.keysFile)) {
     await writeFile(env.keysFile, JSON.stringify(await makeKeys(), null, 2), { mode: PRIVATE_FILE })
   }
-  await readKeys(env.keysFile)
+  // A file of before the ring: the embedded default sends web push.
+  const { push } = await readKeys(env.keysFile)
+  if (push.length === 0) await addPushKey(env.keysFile)
   interrupted.signal.throwIfAborted()
+}
+
+async function addPushKey(path: string): Promise<void> {
+  const file = JSON.parse(await readFile(path, 'utf8')) as KeysFile
+  await writeFile(path, JSON.stringify({ ...file, push: [await NEW_KEY.push()] }, null, 2), {
+    mode: PRIVATE_FILE,
+  })
 }
 
 async function reset(folder: string, own: Own): Promise<void> {

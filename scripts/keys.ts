@@ -20,7 +20,7 @@ try {
   } else if (path && isRing(ring) && (verb === 'add' || verb === 'use' || verb === 'drop')) {
     const file = JSON.parse(await readFile(path, 'utf8')) as KeysFile
     await importKeys(file)
-    await replace(path, { ...file, [ring]: await change(verb, ring, file[ring]) })
+    await replace(path, { ...file, [ring]: await change(verb, ring, file[ring] ?? []) })
   } else {
     throw new Error(USAGE)
   }
@@ -31,7 +31,8 @@ try {
 
 async function change<Key>(verb: 'add' | 'use' | 'drop', ring: Ring, keys: readonly Key[]): Promise<Key[]> {
   if (verb === 'add') return [...keys, (await NEW_KEY[ring]()) as Key]
-  if (keys.length === 1) throw new Error(`The ring ${ring} has one key. Add another one first.`)
+  if (keys.length < 2)
+    throw new Error(`The ring ${ring} has ${keys.length === 1 ? 'one' : 'no'} key. Add another one first.`)
   return verb === 'use' ? [keys.at(-1) as Key, ...keys.slice(0, -1)] : keys.slice(0, 1)
 }
 

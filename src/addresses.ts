@@ -81,3 +81,11 @@ const NOT_PUBLIC = readRanges(`loopback, private, ${NOT_ROUTED}`) as AddressRang
 export function isPrivate(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return isWithin(address, NOT_PUBLIC)
 }
+
+/**
+ * True for an address of a host in the internet. False also for the ranges that are reserved, for documentation, multicast, or a
+ * translation to IPv4, behind which any address may be.
+ */
+export function isPublicAddress(text: string): boolean {
+  return parseAddress(text)?.range() === 'unicast'
+}

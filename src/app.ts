@@ -6,9 +6,10 @@ import type { JobQueues } from './jobs/jobQueues.ts'
 import { createJobQueues } from './jobs/queues.ts'
 import { followKeys, type Keys } from './keys.ts'
 import { createLog } from './log.ts'
-import { createMailer } from './mail.ts'
+import { addressOf, createMailer } from './mail.ts'
 import { createPaymentProviders } from './payments/index.ts'
 import type { Payments } from './payments/registry.ts'
+import { createPush } from './push/push.ts'
 import { type ChannelHub, createChannelHub } from './redis/channelHub.ts'
 import { connectForCommands, connectForWaiting } from './redis/connect.ts'
 import { createSharedJoinGuard } from './redis/joinGuard.ts'
@@ -49,6 +50,8 @@ import { createPacer, type Pacer } from './sale/pacer/pacer.ts'
 import { createRooms, type Rooms } from './sale/room/rooms.ts'
 import { createSales, type Sales } from './sale/sales/sales.ts'
 import { createTokens, type Tokens } from './sale/tokens/tokens.ts'
+import { type AlertSender, createAlertSender } from './sale/turnAlerts/alertSender.ts'
+import { createTurnAlerts, type TurnAlerts } from './sale/turnAlerts/turnAlerts.ts'
 import { createFailClosed } from './sale/waitingRoom/failClosed.ts'
 import { createOpening } from './sale/waitingRoom/opening.ts'
 import { createPlaces } from './sale/waitingRoom/places.ts'
@@ -95,6 +98,8 @@ export interface Parts {
   readonly blocks: Blocks
   readonly pulse: Pulse
   readonly waitlist: Waitlist
+  readonly turnAlerts: TurnAlerts
+  readonly alertSender: AlertSender
   readonly documents: Documents
   readonly letters: Letters
   readonly tickets: Tickets
@@ -260,6 +265,19 @@ export function createParts(
     log,
   })
 
+  const turnAlerts = createTurnAlerts({ roomDb, sales, rooms, tokens, keys, failClosed })
+  const alertSender = createAlertSender({
+    db,
+    roomDb,
+    sales,
+    rooms,
+    catalogue,
+    mailer,
+    push: createPush({ keys, contact: addressOf(env.mail.from) }),
+    publicUrl: env.publicUrl,
+    log,
+  })
+
   const eventThread = createEventThread()
   const events = createEvents({ db, roomDb, catalogue, eventThread, publish, sales, waitingRoom })
   const auditTrail = createAuditTrail({ db })
@@ -285,6 +303,8 @@ export function createParts(
     blocks,
     pulse,
     waitlist,
+    turnAlerts,
+    alertSender,
     documents,
     letters,
     tickets,

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createECDH, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import {
@@ -24,7 +24,14 @@ export interface PairedKey {
   readonly publicJwk: JWK
 }
 
-/** The three key rings. A ring is replaced, never changed. */
+/** A key pair of web push (VAPID, RFC 8292), in base64url. A browser's subscription is bound to the public key. */
+export interface PushKey {
+  readonly kid: string
+  readonly publicKey: string
+  readonly privateKey: string
+}
+
+/** The key rings. A ring is replaced, never changed. */
 export interface Keys {
   /** HMAC-SHA-256, for queue tokens and admissions: only Fairgate reads them. */
   readonly tokens: readonly [SecretKey, ...SecretKey[]]
@@ -32,6 +39,8 @@ export interface Keys {
   readonly barcodes: readonly [PairedKey, ...PairedKey[]]
   /** Ed25519, for account tokens, where the app is its own issuer. */
   readonly accounts: readonly [PairedKey, ...PairedKey[]]
+  /** P-256, for web push: new subscriptions are bound to the first one. Empty: the service sends no web push. */
+  readonly push: readonly PushKey[]
 }
 
 /** The keys that the file has now. */
@@ -39,21 +48,36 @@ export interface FollowedKeys extends Keys {
   close(): void
 }
 
-/** The content of the keys' file: three rings, each with the key that signs first. */
+/** The content of the keys' file: its rings, each with the key that signs first. */
 export interface KeysFile {
   tokens: { kid: string; k: string }[]
   barcodes: JWK[]
   accounts: JWK[]
+  /** The private keys of web push. A file of before the ring has none. */
+  push?: { kid: string; d: string }[]
 }
 
+const PUSH_CURVE = 'prime256v1'
+const PUSH_KEY_BYTES = 32
+
 /** Makes a new key for a ring. */
-export const NEW_KEY: { readonly [Ring in keyof KeysFile]: () => Promise<KeysFile[Ring][number]> } = {
+export const NEW_KEY: {
+  readonly [Ring in keyof KeysFile]-?: () => Promise<NonNullable<KeysFile[Ring]>[number]>
+} = {
   tokens: async () => ({
     kid: randomBytes(6).toString('base64url'),
     k: randomBytes(32).toString('base64url'),
   }),
   barcodes: makePair,
   accounts: makePair,
+  push: async () => {
+    const pair = createECDH(PUSH_CURVE)
+    pair.generateKeys()
+    return {
+      kid: randomBytes(6).toString('base64url'),
+      d: padded(pair.getPrivateKey()).toString('base64url'),
+    }
+  },
 }
 
 /** Returns new keys, one for each ring. */
@@ -62,6 +86,7 @@ export async function makeKeys(): Promise<KeysFile> {
     tokens: [await NEW_KEY.tokens()],
     barcodes: [await NEW_KEY.barcodes()],
     accounts: [await NEW_KEY.accounts()],
+    push: [await NEW_KEY.push()],
   }
 }
 
@@ -115,6 +140,9 @@ export async function followKeys(path: string, log: Logger): Promise<FollowedKey
     get accounts() {
       return keys.accounts
     },
+    get push() {
+      return keys.push
+    },
     close() {
       closed = true
       clearTimeout(timer)
@@ -123,9 +151,9 @@ export async function followKeys(path: string, log: Logger): Promise<FollowedKey
 }
 
 /** Returns the rings' kids, which identify the keys: a changed key must have a new kid. */
-function kidsOf({ tokens, barcodes, accounts }: Keys) {
+function kidsOf({ tokens, barcodes, accounts, push }: Keys) {
   const kids = (keys: readonly { kid: string }[]) => keys.map(({ kid }) => kid)
-  return { tokens: kids(tokens), barcodes: kids(barcodes), accounts: kids(accounts) }
+  return { tokens: kids(tokens), barcodes: kids(barcodes), accounts: kids(accounts), push: kids(push) }
 }
 
 /** Reads a keys' file. Throws StartFailed with the file's path where it cannot be read or has no usable keys. */
@@ -143,7 +171,10 @@ export async function readKeys(path: string): Promise<Keys> {
   }
 }
 
-/** Imports the keys of a file. Throws where a ring is missing, empty, or has an entry that is no key of its kind. */
+/**
+ * Imports the keys of a file. Throws where a ring is missing, empty, or has an entry that is no key of its kind. Only `push` may be
+ * missing or empty.
+ */
 export async function importKeys(file: KeysFile): Promise<Keys> {
   return {
     tokens: ring(
@@ -156,6 +187,7 @@ export async function importKeys(file: KeysFile): Promise<Keys> {
     ),
     barcodes: ring('barcodes', await Promise.all((file.barcodes ?? []).map(importPair))),
     accounts: ring('accounts', await Promise.all((file.accounts ?? []).map(importPair))),
+    push: file.push?.length ? ring('push', file.push.map(importPushKey)) : [],
   }
 }
 
@@ -182,4 +214,21 @@ async function importPair(jwk: JWK): Promise<PairedKey> {
   if (typeof jwk.kid !== 'string') throw new Error('a key without kid')
   const { d: _, ...publicJwk } = jwk
   return { kid: jwk.kid, privateKey: (await importJWK(jwk, 'EdDSA')) as CryptoKey, publicJwk }
+}
+
+function importPushKey({ kid, d }: NonNullable<KeysFile['push']>[number]): PushKey {
+  const privateKey = Buffer.from(d, 'base64url')
+  if (privateKey.length !== PUSH_KEY_BYTES) throw new Error(`push: key ${kid} is not ${PUSH_KEY_BYTES} bytes`)
+  const pair = createECDH(PUSH_CURVE)
+  pair.setPrivateKey(privateKey)
+  return {
+    kid,
+    publicKey: pair.getPublicKey().toString('base64url'),
+    privateKey: privateKey.toString('base64url'),
+  }
+}
+
+/** A private key may begin with zeros, which Node leaves out. */
+function padded(privateKey: Buffer): Buffer {
+  return Buffer.concat([Buffer.alloc(PUSH_KEY_BYTES - privateKey.length), privateKey])
 }

@@ -67,7 +67,7 @@ const CLOSED = { disableFileAccess: true, disableUrlAccess: true }
  */
 export function createMailer({ smtpUrl, folder, keep = null, from, log }: MailerOptions): Mailer {
   // Part of the id, so that the server of the recipient finds its domain to be the sender's.
-  const domain = /@([^@\s<>]+)>?\s*$/.exec(from)?.[1] ?? 'localhost'
+  const domain = addressOf(from).split('@')[1] ?? 'localhost'
   const message = ({ to, id, language, attachments = [], ...mail }: Mail) => ({
     ...mail,
     ...CLOSED,
@@ -122,11 +122,25 @@ export function createMailer({ smtpUrl, folder, keep = null, from, log }: Mailer
 }
 
 /**
+ * True where a mail that `send` failed to hand over was certainly not taken: the server refused it, or the connection ended before
+ * the text of the mail.
+ */
+export function wasNotTaken(error: unknown): boolean {
+  const { responseCode, command } = error as Partial<NodemailerError>
+  return (responseCode !== undefined && responseCode >= 400) || (command !== undefined && command !== 'DATA')
+}
+
+/**
  * True where the server refused the recipient or the mail for good. A server that refuses our sender or our password refuses every
  * mail until ops correct the configuration: those mails wait.
  */
 function isFinal({ code, command, permanent = false }: NodemailerError): boolean {
   return permanent && (code === 'EMESSAGE' || command === 'RCPT TO' || command === 'DATA')
+}
+
+/** Returns the address of a sender such as `Box office <tickets@example.com>`. */
+export function addressOf(from: string): string {
+  return /([^@\s<>]+@[^@\s<>]+)>?\s*$/.exec(from)?.[1] ?? 'tickets@localhost'
 }
 
 /** An address as it is. Nodemailer would correct it, and the mail would go to another address than the one given. */

@@ -52,6 +52,9 @@ const SAME_STATE: ReadonlySet<string> = new Set([
   'LeaveWaitlist',
   'ReleaseHolds',
   'RefundEvent',
+  'RequestTurnAlerts',
+  'EndTurnAlerts',
+  'UpdateEvent',
 ])
 
 /**

@@ -8,6 +8,8 @@ import {
   RefundEventDocument,
   type RefundEventInput,
   ReleaseHoldsDocument,
+  UpdateEventDocument,
+  type UpdateEventInput,
 } from './generated/operations.ts'
 import type {
   CreateEventInput,
@@ -27,6 +29,11 @@ export async function createEvent(
   input: CreateEventInput,
 ): Promise<{ id: string; slug: string }> {
   return (await client.request(CreateEventDocument, { input }, { answerWithinMs: 60_000 })).createEvent
+}
+
+/** Changes name, performers, venue and appearance of an event. Needs the role organizer of an owner, or ops. */
+export async function updateEvent(client: Client, input: UpdateEventInput): Promise<void> {
+  await client.request(UpdateEventDocument, { input })
 }
 
 /** Reconciles a sale with the database and the payment provider. Needs the role ops. */

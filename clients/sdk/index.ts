@@ -15,6 +15,8 @@ import { createWaitlist, type Waitlist } from './waitlist.ts'
 export interface Fairgate {
   readonly session: Session
   readonly client: Client
+  /** The client to the waiting room's own servers; `client` where it has none. */
+  readonly roomClient: Client
   readonly socket: Socket
   readonly connectivity: Connectivity
   readonly clock: Clock
@@ -68,6 +70,7 @@ export function createFairgate({
   return {
     session,
     client,
+    roomClient,
     socket,
     connectivity,
     clock,

@@ -10,6 +10,8 @@ import type {
   ReconciliationQuery,
   ReleaseHoldMutation,
   ReleaseHoldsMutation,
+  RequestTurnAlertsInput,
+  RequestTurnAlertsMutation,
 } from './generated/operations.ts'
 
 export type {
@@ -66,6 +68,9 @@ export type HoldRefusal = Exclude<HoldResult, { __typename: 'Hold' }>
 export type ExchangeResult = ExchangeHoldMutation['exchangeHold']
 export type ReleaseResult = ReleaseHoldMutation['releaseHold']
 export type CheckoutResult = CheckoutMutation['checkout']
+/** The alerts to add to a place. */
+export type AlertsRequest = Omit<RequestTurnAlertsInput, 'queueToken'>
+export type TurnAlertsResult = RequestTurnAlertsMutation['requestTurnAlerts']
 export type JoinWaitlistResult = JoinWaitlistMutation['joinWaitlist']
 
 /** Null: any section, any price level. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findBusyRooms } from '../sql/rooms.ts'
+import { findBusyRooms } from '../sql/room/advance.ts'
 import { readOpenRooms } from '../sql/sales.ts'
 import { defineEventRounds } from './kit.ts'
 

@@ -1,4 +1,4 @@
-import { findEventsWithHolds } from '../sql/holds.ts'
+import { findEventsWithHolds } from '../sql/holds/endedHolds.ts'
 import { defineEventRounds } from './kit.ts'
 
 /**

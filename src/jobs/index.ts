@@ -20,6 +20,7 @@ import { removeMaps } from './removeMaps.ts'
 import { replayDeadLetters } from './replayDeadLetters.ts'
 import { createScheduleKeeper } from './scheduleKeeper.ts'
 import { sendMail } from './sendMail.ts'
+import { sendTurnAlerts } from './sendTurnAlerts.ts'
 import { settleOrders } from './settleOrders.ts'
 import { sweepDeadLetters } from './sweepDeadLetters.ts'
 import { watchWaitlists } from './watchWaitlists.ts'
@@ -42,6 +43,7 @@ export const JOBS: readonly Job[] = [
   mailOffer,
   emitMails,
   sendMail,
+  sendTurnAlerts,
   rebuildMaps,
   removeMaps,
   sweepDeadLetters,

@@ -9,6 +9,7 @@ import type { DeadLetters } from '../sale/ops/deadLetters.ts'
 import type { Checkout } from '../sale/orders/checkout.ts'
 import type { EventRefunds } from '../sale/orders/eventRefunds.ts'
 import type { Pacer } from '../sale/pacer/pacer.ts'
+import type { AlertSender } from '../sale/turnAlerts/alertSender.ts'
 import type { Waitlist } from '../sale/waitlist/waitlist.ts'
 import type { Database } from '../sql/database/database.ts'
 import type { JobQueues } from './jobQueues.ts'
@@ -31,6 +32,7 @@ export interface JobApp {
   readonly eventRefunds: Pick<EventRefunds, 'running' | 'work'>
   readonly waitlist: Pick<Waitlist, 'offer' | 'mailOffer'>
   readonly letters: Letters
+  readonly alertSender: AlertSender
   readonly deadLetters: Pick<DeadLetters, 'record' | 'standing' | 'succeeded' | 'sweep' | 'replayDue'>
 }
 

@@ -1,4 +1,4 @@
-import { findEventsWithHolds } from '../sql/holds.ts'
+import { findEventsWithHolds } from '../sql/holds/endedHolds.ts'
 import { readActiveSales } from '../sql/sales.ts'
 import { defineEventRounds } from './kit.ts'
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MAIL_KINDS } from '../sql/mails.ts'
 import { defineTask, RunLater } from './kit.ts'
 import { failForGoodIfRefused } from './mailRefused.ts'
 
@@ -10,7 +11,7 @@ export const sendMail = defineTask({
   name: 'sendMail',
   data: z.strictObject({
     orderId: z.string(),
-    kind: z.enum(['CONFIRMED', 'CANCELLED', 'SEATS_GONE', 'REFUNDED']),
+    kind: z.enum(MAIL_KINDS),
     occasion: z.string(),
   }),
   concurrency: 8,

@@ -55,6 +55,13 @@ export class ChallengeRequired extends Refusal {
   }
 }
 
+export class PlaceNotWaiting extends Refusal {
+  readonly message = 'This place does not wait: it was called or given up, or the line has ended.'
+  constructor() {
+    super(null)
+  }
+}
+
 export class SaleOver extends Refusal {
   readonly message: string
   readonly saleState: SaleStateName

@@ -1,6 +1,7 @@
 import type { Database } from './database/database.ts'
 
-export type MailKind = 'CONFIRMED' | 'CANCELLED' | 'SEATS_GONE' | 'REFUND_OWED' | 'REFUNDED'
+export const MAIL_KINDS = ['CONFIRMED', 'CANCELLED', 'SEATS_GONE', 'REFUND_OWED', 'REFUNDED'] as const
+export type MailKind = (typeof MAIL_KINDS)[number]
 
 /** The key of an order's mail. See the model Mail in prisma/schema.prisma. */
 export interface MailKey {

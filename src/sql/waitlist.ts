@@ -1,7 +1,7 @@
 import { Prisma } from '#prisma'
 import { HELD, type SeatChange, seatChanges } from '../seatStatus.ts'
 import type { Database } from './database/database.ts'
-import { changesOfFreed, type FreedSeats } from './holds.ts'
+import { changesOfFreed, type FreedSeats } from './holds/endedHolds.ts'
 
 export type WaitlistState = 'WAITING' | 'OFFERED' | 'FULFILLED' | 'LAPSED' | 'LEFT'
 

@@ -6,6 +6,7 @@ import { createEvent } from '../../clients/sdk/admin.ts'
 import { createFairgate, memorySession, type Section } from '../../clients/sdk/index.ts'
 import { fairgate } from '../support/cli.ts'
 import { endSale } from '../support/event.ts'
+import { testBrowser } from '../support/pushService.ts'
 import { browsers, expectAccessible, pageServer, tabTo } from './browser.ts'
 import { eventually } from './eventually.ts'
 
@@ -530,3 +531,92 @@ test.each([
   await seat(page, 'Row 1, seat 2').click()
   await button(page, two).waitFor()
 })
+
+test('a fan who presses "Call me" is called by web push and mail, and a push opens a notification while the page is away', async () => {
+  const { event, url } = await onSale({ sale: { admissionRate: 0 } })
+  const page = await visit('about:blank')
+  await page.context().grantPermissions(['notifications'], { origin: server.url })
+  // Chromium has no push service here: this one gives a subscription that was made by the test.
+  const { subscription } = testBrowser(server.app.turnAlerts.pushKey() as string)
+  await page.addInitScript(({ endpoint, p256dh, auth }) => {
+    PushManager.prototype.getSubscription = async () => null
+    PushManager.prototype.subscribe = async (options) => {
+      ;(window as unknown as { subscribed: unknown }).subscribed = options
+      return { toJSON: () => ({ endpoint, keys: { p256dh, auth } }) } as unknown as PushSubscription
+    }
+  }, subscription)
+  await page.goto(url)
+  await page.getByLabel('Account name').fill('called')
+  await button(page, 'Join the line').click()
+  await heading(page, 'Your place in the line 1').waitFor()
+  await button(page, 'Call me').click()
+  await page.getByText('You will be called by notification and by mail').waitFor()
+  await expectAccessible(page, 'called')
+  const options = await page.evaluate(() => {
+    const { userVisibleOnly, applicationServerKey } = (
+      window as unknown as { subscribed: PushSubscriptionOptionsInit }
+    ).subscribed
+    return { userVisibleOnly, key: [...(applicationServerKey as Uint8Array)] }
+  })
+  expect(options).toEqual({
+    userVisibleOnly: true,
+    key: [...Buffer.from(subscription.key, 'base64url')],
+  })
+  const alerts = () =>
+    server.db.sql<{ email: string | null; endpoint: string | null; locale: string }>(
+      "select email, push ->> 'endpoint' as endpoint, locale from turn_alerts where event_id = $1 order by target",
+      [event.id],
+    )
+  expect(await alerts()).toEqual([
+    { email: expect.stringContaining('@'), endpoint: null, locale: 'en-GB' },
+    { email: null, endpoint: subscription.endpoint, locale: 'en-GB' },
+  ])
+
+  await page.goto(`${server.url}/me`)
+  await push(page, { title: 'It is your turn', body: 'Come in', url: new URL(url).pathname, tag: 'turn' })
+  const shown = () =>
+    page.evaluate(async () => {
+      const worker = await navigator.serviceWorker.ready
+      const notifications = await worker.getNotifications()
+      return notifications.map(({ title, body, tag, data }) => ({ title, body, tag, data }))
+    })
+  await eventually(async () =>
+    expect(await shown()).toEqual([
+      { title: 'It is your turn', body: 'Come in', tag: 'turn', data: { url: new URL(url).pathname } },
+    ]),
+  )
+
+  await page.goto(url)
+  await button(page, 'Do not call me').click()
+  await button(page, 'Call me').waitFor()
+  await eventually(async () => expect(await alerts()).toEqual([]))
+})
+
+test('a fan whose browser blocks notifications is called by mail', async () => {
+  const { url } = await onSale({ sale: { admissionRate: 0 } })
+  const page = await visit(url)
+  await page.getByLabel('Account name').fill('by mail')
+  await button(page, 'Join the line').click()
+  await heading(page, 'Your place in the line 1').waitFor()
+  await button(page, 'Call me').click()
+  await page.getByText('You will be called by mail.').waitFor()
+  await page.reload()
+  await page.getByText('You will be called by mail.').waitFor()
+})
+
+/** Delivers a push to the service worker of the page, as the browser does after the push service. */
+async function push(page: Page, data: object): Promise<void> {
+  const devTools = await page.context().newCDPSession(page)
+  const registered = new Promise<string>((found) =>
+    devTools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const [registration] = registrations
+      if (registration) found(registration.registrationId)
+    }),
+  )
+  await devTools.send('ServiceWorker.enable')
+  await devTools.send('ServiceWorker.deliverPushMessage', {
+    origin: server.url,
+    registrationId: await registered,
+    data: JSON.stringify(data),
+  })
+}

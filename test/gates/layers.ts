@@ -8,8 +8,9 @@ const LAYERS: Record<string, readonly string[]> = {
   'src/async': ['src'],
   'src/sql': ['src', 'src/async', 'src/generated'],
   'src/redis': ['src', 'src/async'],
+  'src/push': ['src', 'src/async'],
   'src/payments': ['src', 'src/async', 'src/sql', 'src/redis'],
-  'src/sale': ['src', 'src/async', 'src/sql', 'src/redis', 'src/payments'],
+  'src/sale': ['src', 'src/async', 'src/sql', 'src/redis', 'src/payments', 'src/push'],
   'src/jobs': ['src', 'src/async', 'src/sale', 'src/sql', 'src/redis', 'src/payments'],
   'src/resolvers': ['src', 'src/async', 'src/sale', 'src/sql', 'src/redis', 'src/payments'],
   'src/server': ['src', 'src/async', 'src/resolvers', 'src/sale', 'src/sql', 'src/redis', 'src/payments'],
@@ -43,6 +44,7 @@ export const SALE_ROOMS = [
   'letters',
   'documents',
   'waitlist',
+  'turnAlerts',
   'events',
   'ops',
 ]
@@ -67,7 +69,9 @@ const PACKAGES: { name: RegExp; where: RegExp; typesAnywhere?: boolean }[] = [
   { name: /^ioredis$/, where: /^src\/redis\//, typesAnywhere: true },
   { name: /^bullmq$/, where: /^src\/jobs\// },
   { name: /^(graphql|@pothos\/.*|@escape\.tech\/.*)$/, where: /^src\/(resolvers|server)\// },
-  { name: /^(graphql-yoga|graphql-ws.*|ws|find-my-way|sirv|node:https?)$/, where: /^src\/server\// },
+  { name: /^(graphql-yoga|graphql-ws.*|ws|find-my-way|sirv|node:http)$/, where: /^src\/server\// },
+  { name: /^node:https$/, where: /^src\/(server\/|push\/)/ },
+  { name: /^web-push$/, where: /^src\/push\// },
 ]
 
 /** One sentence for every import that runs against the layout. */

@@ -95,6 +95,7 @@ test('each job is in the list once, under the name of its file', () => {
     'removeMaps',
     'replayDeadLetters',
     'sendMail',
+    'sendTurnAlerts',
     'settleOrders',
     'sweepDeadLetters',
     'watchWaitlists',

@@ -3,8 +3,11 @@ import pino from 'pino'
 import PostalMime from 'postal-mime'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { type RunningJobs, startJobs } from '../../src/jobs/index.ts'
+import { sendMail } from '../../src/jobs/sendMail.ts'
 import { createMailer } from '../../src/mail.ts'
 import { createLetters } from '../../src/sale/letters/letters.ts'
+import { createAlertSender } from '../../src/sale/turnAlerts/alertSender.ts'
+import { MAIL_KINDS } from '../../src/sql/mails.ts'
 import { testAccount } from '../support/checkout.ts'
 import { testDatabase } from '../support/database.ts'
 import { insertEvent } from '../support/event.ts'
@@ -12,6 +15,7 @@ import { ask, isHold } from '../support/holds.ts'
 import { QUICK, testJobApp, until } from '../support/jobs.ts'
 import { mailServer } from '../support/mailServer.ts'
 import { testRedis } from '../support/redis.ts'
+import { fan, fillLine } from '../support/room.ts'
 
 const db = await testDatabase()
 const redis = await testRedis()
@@ -40,7 +44,13 @@ async function work() {
       publicUrl: 'https://tickets.example.com',
       attach: parts.documents.attachment,
     })
-    running.push(await startJobs({ ...parts, letters }, { timings: QUICK }))
+    const alertSender = createAlertSender({
+      ...parts,
+      mailer,
+      push: { send: async () => ({ state: 'sent' }) },
+      publicUrl: 'https://tickets.example.com',
+    })
+    running.push(await startJobs({ ...parts, letters, alertSender }, { timings: QUICK }))
   }
 }
 
@@ -68,6 +78,26 @@ test('two worker processes send each order one mail, with its tickets', async ()
     const [tickets] = attachments
     expect(Buffer.from(tickets?.content as ArrayBuffer).subarray(0, 5)).toEqual(Buffer.from('%PDF-'))
   }
+})
+
+test('two worker processes call each fan in the line who asked, once', async () => {
+  const line = await insertEvent(db, { waitingRoom: true, rate: 10 })
+  const fans = Array.from({ length: 5 }, () => fan())
+  const tokens = await fillLine(app, line.id, fans)
+  for (const [i, who] of fans.entries())
+    await app.turnAlerts.request(who.account, who, { queueToken: tokens[i] as string, mail: true })
+  server.mails.length = 0
+  await work()
+  await until(async () => (await db.sql('select from turn_alerts')).length === 0, 'the alerts')
+  const mails = await Promise.all(server.mails.map((mail) => PostalMime.parse(mail)))
+  expect(mails.map(({ to, subject }) => [to?.[0]?.address, subject]).sort()).toEqual(
+    fans.map(({ account }) => [account.email, 'It is your turn: Test concert']).sort(),
+  )
+})
+
+test('the job sends every kind of mail that an order can have', () => {
+  for (const kind of MAIL_KINDS)
+    expect(sendMail.read({ orderId: 'ord_1', kind, occasion: 'rfd_1' }).subject).toBe(`ord_1.${kind}.rfd_1`)
 })
 
 test('an address that bounces for good is a dead letter at once, after one attempt', async () => {

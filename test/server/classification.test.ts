@@ -26,7 +26,7 @@ import { type Json, testServer } from '../support/server.ts'
  */
 const CLASSIFIED: Record<string, Record<string, string>> = {
   public: {
-    Query: 'event(id) eventBySlug(slug) events(after,first,near,search,startsAfter) sandbox',
+    Query: 'event(id) eventBySlug(slug) events(after,first,near,search,startsAfter) pushKey sandbox',
     Sandbox: 'cards isOut',
     SandboxCard: 'paymentMethod result',
     Subscription: 'saleUpdated(eventId)',
@@ -64,6 +64,7 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
     NotEnoughAvailable: 'available message retryAfterSeconds',
     NotSoldOut: 'available holdable message retryAfterSeconds',
     OrphanSeats: 'message retryAfterSeconds stranded',
+    PlaceNotWaiting: 'message retryAfterSeconds',
     PlaceOnOtherDevice: 'message retryAfterSeconds',
     QueueNotOpen: 'message opensAt retryAfterSeconds',
     SaleNotOpen: 'message opensAt retryAfterSeconds',
@@ -82,15 +83,19 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
   },
   token: {
     Query: 'queuePosition(queueToken)',
-    Mutation: 'leaveQueue(input)',
+    Mutation: 'endTurnAlerts(input) leaveQueue(input)',
+    EndTurnAlertsInput: 'queueToken',
     Subscription: 'queuePosition(queueToken)',
     LeaveQueueInput: 'queueToken',
     Admission: 'expiresAt token',
+    TurnAlerts: 'browsers eventId mail',
     QueuePosition:
       'admission arrival asOf available estimatedWaitSeconds eventId held outlook paused place pollAfterSeconds position queueToken state turnEndsAt',
   },
   account: {
-    Mutation: 'hold(input) joinQueue(input) joinWaitlist(input)',
+    Mutation: 'hold(input) joinQueue(input) joinWaitlist(input) requestTurnAlerts(input)',
+    PushSubscriptionInput: 'auth endpoint key p256dh',
+    RequestTurnAlertsInput: 'locale mail push queueToken',
     BestAvailableInput: 'priceLevelId quantity sectionId together',
     GeneralAdmissionInput: 'quantity sectionId',
     HoldInput: 'eventId idempotencyKey selection',
@@ -137,12 +142,14 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
   },
   organizerOrOps: {
     Mutation:
-      'blockSeats(input) changeEventOwners(input) revealBeacon(input) unblockSeats(input) updateSale(input)',
+      'blockSeats(input) changeEventOwners(input) revealBeacon(input) unblockSeats(input) updateEvent(input) updateSale(input)',
     BlockSeatsInput: 'eventId reason seats',
     BlockSeatsPayload: 'changed refused',
     ChangeEventOwnersInput: 'add eventId remove',
     EventOwnersPayload: 'eventId owners',
     RevealBeaconInput: 'beacon eventId',
+    UpdateEventInput: 'appearance eventId name performers venue',
+    UpdateVenueInput: 'city name',
     UpdateSaleInput:
       'challenge endsAt eventId heldPerAddress heldPerDevice opensAt paused preQueueOpensAt prices returnFees seatPicking ticketLimit waitingRoom',
   },
@@ -313,6 +320,10 @@ const OPERATIONS: Record<string, [arguments_: object, selection?: string]> = {
   'Mutation.releaseHold': [{ input: { holdId: wrong } }],
   'Mutation.leaveWaitlist': [{ input: { id: wrong } }],
   'Mutation.leaveQueue': [{ input: { queueToken: wrong } }],
+  'Query.pushKey': [{}, ''],
+  'Mutation.requestTurnAlerts': [{ input: { queueToken: wrong } }],
+  'Mutation.endTurnAlerts': [{ input: { queueToken: wrong } }],
+  'Mutation.updateEvent': [{ input: { eventId: wrong } }, 'id'],
   'Mutation.blockSeats': [{ input: { eventId: wrong, seats: [wrong], reason: 'r' } }],
   'Mutation.unblockSeats': [{ input: { eventId: wrong, seats: [wrong], reason: 'r' } }],
   'Mutation.createEvent': [
@@ -367,7 +378,7 @@ async function run(coordinate: string, caller: Caller): Promise<Outcome> {
   const used = (field?.args ?? []).filter((arg) => arg.name in given)
   const head = used.length > 0 ? `(${used.map((arg) => `$${arg.name}: ${arg.type}`).join(', ')})` : ''
   const args = used.length > 0 ? `(${used.map((arg) => `${arg.name}: $${arg.name}`).join(', ')})` : ''
-  const query = `${type.toLowerCase()} ${head} { ${name}${args} { ${selection} } }`
+  const query = `${type.toLowerCase()} ${head} { ${name}${args} ${selection && `{ ${selection} }`} }`
   if (type !== 'Subscription') {
     const { data, errors } = await ask(query, given, callers[caller])
     return { code: errors?.[0]?.extensions.code, value: data?.[name] ?? null }
@@ -441,7 +452,8 @@ describe('each root field serves each kind of caller as its class says', () => {
       if (coordinate === 'Query.viewer')
         wanted = caller === 'anonymous' ? 'nothing' : caller === 'badToken' ? 'UNAUTHENTICATED' : 'served'
       if (coordinate === 'Query.node') wanted = caller === 'owner' ? 'served' : 'nothing'
-      if (coordinate === 'Mutation.leaveQueue') wanted = 'QUEUE_TOKEN_INVALID'
+      if (/\.(leaveQueue|endTurnAlerts)$/.test(coordinate)) wanted = 'QUEUE_TOKEN_INVALID'
+      if (coordinate === 'Mutation.requestTurnAlerts' && wanted === 'served') wanted = 'QUEUE_TOKEN_INVALID'
       expect([coordinate, caller, outcome]).toEqual([coordinate, caller, wanted])
     }
   })

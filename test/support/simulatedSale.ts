@@ -80,7 +80,7 @@ const UNPAID_HOLDS = 5
 const ADMISSION = 600
 const TURN = 600
 const UNDER_WAY = 30
-/** The most that a gap between two ticks counts, as in sql/rooms.ts. */
+/** The most that a gap between two ticks counts, as in sql/room/advance.ts. */
 const LONGEST_GAP = 10
 /** A client that finds the line closed retries within this many seconds. */
 const COMES_BACK = 6

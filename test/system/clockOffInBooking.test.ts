@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { newId } from '../../src/sale/ids.ts'
-import { expireHolds } from '../../src/sql/holds.ts'
+import { expireHolds } from '../../src/sql/holds/endedHolds.ts'
 import { cancelOrder } from '../../src/sql/orders/orderTransitions.ts'
 import { offerWaitlist } from '../../src/sql/waitlist.ts'
 import { apiProcesses } from '../support/apiProcess.ts'

@@ -8,8 +8,9 @@ export const possibleTypes: Record<string, string[]> = {
   JoinQueueResult: ['AccountNotVerified', 'ChallengeRequired', 'PlaceOnOtherDevice', 'QueueNotOpen', 'QueuePosition', 'SaleOver'],
   JoinWaitlistResult: ['AdmissionRequired', 'NotSoldOut', 'SaleOver', 'TicketLimitReached', 'WaitlistEntry'],
   Node: ['AuditEntry', 'DeadLetter', 'Event', 'Hold', 'Order', 'PriceLevel', 'Sale', 'Seat', 'Section', 'Ticket', 'WaitlistEntry'],
-  Refusal: ['AccountNotVerified', 'AdmissionRequired', 'ChallengeRequired', 'CheckoutBusy', 'HoldInCheckout', 'HoldNotFound', 'NotEnoughAvailable', 'NotSoldOut', 'OrphanSeats', 'PaymentDeclined', 'PlaceOnOtherDevice', 'QueueNotOpen', 'SaleNotOpen', 'SaleOver', 'SalePaused', 'SeatsGone', 'SeatsTaken', 'TicketLimitReached', 'TooManyHolds', 'WheelchairSeatRequired'],
+  Refusal: ['AccountNotVerified', 'AdmissionRequired', 'ChallengeRequired', 'CheckoutBusy', 'HoldInCheckout', 'HoldNotFound', 'NotEnoughAvailable', 'NotSoldOut', 'OrphanSeats', 'PaymentDeclined', 'PlaceNotWaiting', 'PlaceOnOtherDevice', 'QueueNotOpen', 'SaleNotOpen', 'SaleOver', 'SalePaused', 'SeatsGone', 'SeatsTaken', 'TicketLimitReached', 'TooManyHolds', 'WheelchairSeatRequired'],
   ReleaseHoldResult: ['Hold', 'HoldInCheckout', 'HoldNotFound'],
+  RequestTurnAlertsResult: ['AccountNotVerified', 'PlaceNotWaiting', 'TurnAlerts'],
 }
 
 /** The types without an id, which are parts of the node above them: `keys` of urql's Graphcache. */
@@ -51,6 +52,7 @@ export const keys: Record<string, () => null> = {
   PaymentAction: () => null,
   PaymentDeclined: () => null,
   PaymentSettings: () => null,
+  PlaceNotWaiting: () => null,
   PlaceOnOtherDevice: () => null,
   PlanArea: () => null,
   PlanText: () => null,
@@ -75,6 +77,7 @@ export const keys: Record<string, () => null> = {
   SectionUpdate: () => null,
   TicketLimitReached: () => null,
   TooManyHolds: () => null,
+  TurnAlerts: () => null,
   Venue: () => null,
   Viewer: () => null,
   WaitingRoom: () => null,

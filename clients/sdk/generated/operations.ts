@@ -74,6 +74,11 @@ export type DeclineReason =
   | 'OTHER'
   | 'TRY_LATER';
 
+/** The place whose alerts end. */
+export type EndTurnAlertsInput = {
+  queueToken: string;
+};
+
 /** How the event looks on its page. The page keeps its contrast with every colour. */
 export type EventAppearanceInput = {
   /** Such as #00625b. */
@@ -244,6 +249,16 @@ export type PriceInput = {
   price: number;
 };
 
+/** A browser's subscription to web push: the values of `PushSubscription.toJSON()`. */
+export type PushSubscriptionInput = {
+  auth: string;
+  /** https, of a host in the internet. At most 1,000 characters. */
+  endpoint: string;
+  /** The `pushKey` with which the browser subscribed. */
+  key: string;
+  p256dh: string;
+};
+
 /** What is known about the wait of a place, and why there may be no estimate. */
 export type QueueOutlook =
   /** No seat is available; held ones may come back. */
@@ -290,6 +305,17 @@ export type ReleaseHoldsInput = {
   eventId: string;
   holder: HolderInput;
   reason: string;
+};
+
+/** The alerts to add to a place. Without any, the answer is the alerts that the place has. */
+export type RequestTurnAlertsInput = {
+  /** The language of the alerts, a BCP 47 tag. Default: by the header Accept-Language. */
+  locale?: string | null | undefined;
+  /** By mail. The address of the account must be verified. */
+  mail?: boolean | null | undefined;
+  /** By web push to this browser. A place has up to 3 browsers: a further one replaces the oldest. */
+  push?: PushSubscriptionInput | null | undefined;
+  queueToken: string;
 };
 
 /** The settings of a sale. */
@@ -352,6 +378,22 @@ export type SeatStatus =
 export type SectionKind =
   | 'GENERAL_ADMISSION'
   | 'SEATED';
+
+/** What changes of an event. A field that is left out stays as it is. In `appearance` a null field is removed. */
+export type UpdateEventInput = {
+  appearance?: EventAppearanceInput | null | undefined;
+  eventId: string;
+  name?: string | null | undefined;
+  performers?: Array<string> | null | undefined;
+  venue?: UpdateVenueInput | null | undefined;
+};
+
+/** The texts of a venue that change. A field that is left out stays as it is. */
+export type UpdateVenueInput = {
+  /** Null removes it. */
+  city?: string | null | undefined;
+  name?: string | null | undefined;
+};
 
 /** Where an event takes place. */
 export type VenueInput = {
@@ -418,6 +460,13 @@ export type CreateEventMutationVariables = Exact<{
 
 
 export type CreateEventMutation = { createEvent: { id: string, slug: string } };
+
+export type EndTurnAlertsMutationVariables = Exact<{
+  input: EndTurnAlertsInput;
+}>;
+
+
+export type EndTurnAlertsMutation = { endTurnAlerts: { mail: boolean } };
 
 export type EventPageQueryVariables = Exact<{
   slug: string;
@@ -589,6 +638,11 @@ export type OrdersQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type OrdersQuery = { viewer: { accountId: string, orders: { edges: Array<{ node: OrderOfEventFieldsFragment }> } } | null };
 
+export type PushKeyQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PushKeyQuery = { pushKey: string | null };
+
 export type QueuePositionQueryVariables = Exact<{
   queueToken: string;
 }>;
@@ -635,6 +689,17 @@ export type ReleaseHoldsMutationVariables = Exact<{
 
 export type ReleaseHoldsMutation = { releaseHolds: { released: number, seats: number, inCheckout: number } };
 
+export type RequestTurnAlertsMutationVariables = Exact<{
+  input: RequestTurnAlertsInput;
+}>;
+
+
+export type RequestTurnAlertsMutation = { requestTurnAlerts:
+    | { __typename: 'AccountNotVerified' }
+    | { __typename: 'PlaceNotWaiting' }
+    | { __typename: 'TurnAlerts', mail: boolean, browsers: number }
+   };
+
 export type SaleQueryVariables = Exact<{
   eventId: string;
 }>;
@@ -656,6 +721,13 @@ export type SeatSectionSubscriptionVariables = Exact<{
 
 
 export type SeatSectionSubscription = { seatSection: SectionUpdateFieldsFragment };
+
+export type UpdateEventMutationVariables = Exact<{
+  input: UpdateEventInput;
+}>;
+
+
+export type UpdateEventMutation = { updateEvent: { id: string, slug: string } };
 
 export type WaitlistEntryByIdQueryVariables = Exact<{
   id: string;
@@ -731,6 +803,8 @@ type RefusalFields_OrphanSeats_Fragment = { __typename: 'OrphanSeats', message: 
 
 type RefusalFields_PaymentDeclined_Fragment = { __typename: 'PaymentDeclined', message: string, retryAfterSeconds: number | null };
 
+type RefusalFields_PlaceNotWaiting_Fragment = { __typename: 'PlaceNotWaiting', message: string, retryAfterSeconds: number | null };
+
 type RefusalFields_PlaceOnOtherDevice_Fragment = { __typename: 'PlaceOnOtherDevice', message: string, retryAfterSeconds: number | null };
 
 type RefusalFields_QueueNotOpen_Fragment = { __typename: 'QueueNotOpen', message: string, retryAfterSeconds: number | null };
@@ -762,6 +836,7 @@ export type RefusalFieldsFragment =
   | RefusalFields_NotSoldOut_Fragment
   | RefusalFields_OrphanSeats_Fragment
   | RefusalFields_PaymentDeclined_Fragment
+  | RefusalFields_PlaceNotWaiting_Fragment
   | RefusalFields_PlaceOnOtherDevice_Fragment
   | RefusalFields_QueueNotOpen_Fragment
   | RefusalFields_SaleNotOpen_Fragment
@@ -820,6 +895,8 @@ type HoldRefusalFields_OrphanSeats_Fragment = (
 
 type HoldRefusalFields_PaymentDeclined_Fragment = RefusalFields_PaymentDeclined_Fragment;
 
+type HoldRefusalFields_PlaceNotWaiting_Fragment = RefusalFields_PlaceNotWaiting_Fragment;
+
 type HoldRefusalFields_PlaceOnOtherDevice_Fragment = RefusalFields_PlaceOnOtherDevice_Fragment;
 
 type HoldRefusalFields_QueueNotOpen_Fragment = RefusalFields_QueueNotOpen_Fragment;
@@ -869,6 +946,7 @@ export type HoldRefusalFieldsFragment =
   | HoldRefusalFields_NotSoldOut_Fragment
   | HoldRefusalFields_OrphanSeats_Fragment
   | HoldRefusalFields_PaymentDeclined_Fragment
+  | HoldRefusalFields_PlaceNotWaiting_Fragment
   | HoldRefusalFields_PlaceOnOtherDevice_Fragment
   | HoldRefusalFields_QueueNotOpen_Fragment
   | HoldRefusalFields_SaleNotOpen_Fragment
@@ -925,6 +1003,10 @@ export const CheckoutDocument = /* @__PURE__ */ operation<CheckoutMutation, Chec
 
 export const CreateEventDocument = /* @__PURE__ */ operation<CreateEventMutation, CreateEventMutationVariables>(
   'mutation CreateEvent($input:CreateEventInput!){createEvent(input:$input){id slug}}', false,
+)
+
+export const EndTurnAlertsDocument = /* @__PURE__ */ operation<EndTurnAlertsMutation, EndTurnAlertsMutationVariables>(
+  'mutation EndTurnAlerts($input:EndTurnAlertsInput!){endTurnAlerts(input:$input){mail}}',
 )
 
 export const EventPageDocument = /* @__PURE__ */ operation<EventPageQuery, EventPageQueryVariables>(
@@ -991,6 +1073,10 @@ export const OrdersDocument = /* @__PURE__ */ operation<OrdersQuery, OrdersQuery
   'query Orders{viewer{accountId orders(first:30){edges{node{...OrderOfEventFields}}}}}' + OrderOfEventFields + OrderFields + MoneyFields + TicketFields + SeatNameFields,
 )
 
+export const PushKeyDocument = /* @__PURE__ */ operation<PushKeyQuery, PushKeyQueryVariables>(
+  'query PushKey{pushKey}',
+)
+
 export const QueuePositionDocument = /* @__PURE__ */ operation<QueuePositionQuery, QueuePositionQueryVariables>(
   'query QueuePosition($queueToken:String!){queuePosition(queueToken:$queueToken){...QueuePositionFields}}' + QueuePositionFields,
 )
@@ -1015,6 +1101,10 @@ export const ReleaseHoldsDocument = /* @__PURE__ */ operation<ReleaseHoldsMutati
   'mutation ReleaseHolds($input:ReleaseHoldsInput!){releaseHolds(input:$input){released seats inCheckout}}',
 )
 
+export const RequestTurnAlertsDocument = /* @__PURE__ */ operation<RequestTurnAlertsMutation, RequestTurnAlertsMutationVariables>(
+  'mutation RequestTurnAlerts($input:RequestTurnAlertsInput!){requestTurnAlerts(input:$input){__typename ...on TurnAlerts{mail browsers}}}',
+)
+
 export const SaleDocument = /* @__PURE__ */ operation<SaleQuery, SaleQueryVariables>(
   'query Sale($eventId:ID!){event(id:$eventId){sale{...SaleFields}}}' + SaleFields + WaitingRoomFields + DrawFields,
 )
@@ -1025,6 +1115,10 @@ export const SaleUpdatedDocument = /* @__PURE__ */ operation<SaleUpdatedSubscrip
 
 export const SeatSectionDocument = /* @__PURE__ */ operation<SeatSectionSubscription, SeatSectionSubscriptionVariables>(
   'subscription SeatSection($eventId:ID!$sectionId:ID!){seatSection(eventId:$eventId sectionId:$sectionId){...SectionUpdateFields}}' + SectionUpdateFields + SectionAvailabilityFields,
+)
+
+export const UpdateEventDocument = /* @__PURE__ */ operation<UpdateEventMutation, UpdateEventMutationVariables>(
+  'mutation UpdateEvent($input:UpdateEventInput!){updateEvent(input:$input){id slug}}',
 )
 
 export const WaitlistEntryByIdDocument = /* @__PURE__ */ operation<WaitlistEntryByIdQuery, WaitlistEntryByIdQueryVariables>(

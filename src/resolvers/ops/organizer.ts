@@ -167,6 +167,23 @@ const CreateEventInput = builder.inputType('CreateEventInput', {
   }),
 })
 
+const UpdateVenueInput = builder.inputType('UpdateVenueInput', {
+  description: 'The texts of a venue that change. A field that is left out stays as it is.',
+  fields: (t) => ({ name: t.string(), city: t.string({ description: 'Null removes it.' }) }),
+})
+
+const UpdateEventInput = builder.inputType('UpdateEventInput', {
+  description:
+    'What changes of an event. A field that is left out stays as it is. In `appearance` a null field is removed.',
+  fields: (t) => ({
+    eventId: t.id({ required: true }),
+    name: t.string(),
+    performers: t.stringList(),
+    venue: t.field({ type: UpdateVenueInput }),
+    appearance: t.field({ type: EventAppearanceInput }),
+  }),
+})
+
 const UpdateSaleInput = builder.inputType('UpdateSaleInput', {
   description: 'The settings of a sale that change. A field that is left out stays as it is.',
   fields: (t) => ({
@@ -236,6 +253,13 @@ builder.mutationFields((t) => ({
     description: 'Role organizer. The account becomes an owner of the event.',
     args: { input: t.arg({ type: CreateEventInput, required: true }) },
     resolve: (_root, { input }, { app, account }) => app.events.create(account, input),
+  }),
+  updateEvent: t.withAuth({ organizer: true, ops: true }).field({
+    type: Event,
+    description:
+      'Role organizer, of an owner of the event, or ops. Pages that are loaded two seconds later show the change.',
+    args: { input: t.arg({ type: UpdateEventInput, required: true }) },
+    resolve: (_root, { input }, { app, account }) => app.events.update(account, input),
   }),
   updateSale: t.withAuth({ organizer: true, ops: true }).field({
     type: Sale,

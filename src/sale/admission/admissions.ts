@@ -1,11 +1,11 @@
+import type { Database } from '../../sql/database/database.ts'
 import {
   type AdmissionRow,
   endAdmission,
   insertAdmission,
   moveAdmission,
   readAdmission,
-} from '../../sql/admissions.ts'
-import type { Database } from '../../sql/database/database.ts'
+} from '../../sql/room/admissions.ts'
 import type { Caller } from '../caller.ts'
 import type { Clock } from '../clock.ts'
 import type { Rooms } from '../room/rooms.ts'

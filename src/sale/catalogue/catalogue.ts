@@ -4,6 +4,7 @@ import { yieldToEventLoop } from '../../async/eventLoop.ts'
 import type { MaybePromise } from '../../async/maybePromise.ts'
 import { createSingleFlights } from '../../async/singleFlight.ts'
 import type { Database } from '../../sql/database/database.ts'
+import { readEventDetails } from '../../sql/events/eventDetails.ts'
 import {
   countCompanionSeats,
   type EventPlanRow,
@@ -14,6 +15,7 @@ import {
   type SectionRow,
 } from '../../sql/plans.ts'
 import { isEventId, isSlug, parsePlanId, planId } from '../ids.ts'
+import { createFreshDetails, type KeptEvent } from './freshDetails.ts'
 import { outlineOf } from './outline.ts'
 import { createPlanReads } from './planReads.ts'
 
@@ -23,7 +25,7 @@ export interface CatalogueSection extends SectionRow {
   readonly wheelchairSeats: number
 }
 
-/** The parts of an event that never change, kept in each process's memory. */
+/** An event in each process's memory. Its plan never changes; freshDetails.ts follows the rest. */
 export interface CatalogueEvent extends EventRow, EventPlanRow {
   readonly sections: readonly CatalogueSection[]
   /** Finds a section by its id or by the plan's key. */
@@ -40,8 +42,13 @@ export interface CatalogueEvent extends EventRow, EventPlanRow {
 export type SectionRanges = readonly { readonly no: number; readonly firstSeat: number }[]
 
 export interface Catalogue {
-  /** Returns the event: without a promise when it is in memory. Null where there is no such event. */
+  /**
+   * Returns the event: without a promise when it is in memory and in use. Null where there is no such event. A change of its details
+   * shows within two seconds in each process.
+   */
   event(id: string): MaybePromise<CatalogueEvent | null>
+  /** Reads the details of an event that is in memory: for a caller that has just changed them. */
+  refreshDetails(id: string): Promise<void>
   /**
    * Returns the sections of an event without its plan, which takes megabytes: for counts and maps, which lists of events need.
    * Empty where there is no such event.
@@ -72,7 +79,8 @@ const KNOWN_AT_LEAST = 5_000
 
 export function createCatalogue(db: Database, { seatsInMemory = SEATS_IN_MEMORY } = {}): Catalogue {
   // Not async/boundedCache.ts: that keeps up to twice as many as it must, and plans are large.
-  const events = new Map<string, CatalogueEvent>()
+  const events = new Map<string, KeptEvent<CatalogueEvent>>()
+  const details = createFreshDetails<CatalogueEvent>((id) => readEventDetails(db, id))
   let latest: string | undefined
   let seats = 0
   const readPlan = createPlanReads(db)
@@ -89,18 +97,18 @@ export function createCatalogue(db: Database, { seatsInMemory = SEATS_IN_MEMORY 
     const plan = await readPlan(id)
     if (!plan) return null
     const event = toCatalogueEvent(plan.event, await toSections(id, plan.sections))
-    touch(id, event)
+    touch(id, details.keep(event))
     known.set(id, true)
     return event
   }
 
   /** Makes the event the last one to be evicted. */
-  function touch(id: string, event: CatalogueEvent) {
+  function touch(id: string, kept: KeptEvent<CatalogueEvent>) {
     if (id === latest && events.has(id)) return
     latest = id
     drop(id)
-    events.set(id, event)
-    seats += weightOf(event)
+    events.set(id, kept)
+    seats += weightOf(kept.event)
     for (const oldest of events.keys()) {
       if (seats <= seatsInMemory || oldest === id) break
       drop(oldest)
@@ -108,8 +116,8 @@ export function createCatalogue(db: Database, { seatsInMemory = SEATS_IN_MEMORY 
   }
 
   function drop(id: string) {
-    const event = events.get(id)
-    if (event && events.delete(id)) seats -= weightOf(event)
+    const kept = events.get(id)
+    if (kept && events.delete(id)) seats -= weightOf(kept.event)
   }
 
   async function loadRanges(id: string): Promise<SectionRanges> {
@@ -133,15 +141,21 @@ export function createCatalogue(db: Database, { seatsInMemory = SEATS_IN_MEMORY 
   const catalogue: Catalogue = {
     event(id) {
       if (!isEventId(id)) return null
-      const event = events.get(id)
-      if (!event) return loading.run(inItsKind(id), () => load(id))
-      touch(id, event)
-      return event
+      const kept = events.get(id)
+      if (!kept) return loading.run(inItsKind(id), () => load(id))
+      touch(id, kept)
+      return details.current(kept)
+    },
+    async refreshDetails(id) {
+      const kept = events.get(id)
+      if (kept) await details.refresh(kept)
     },
     sectionRanges(id) {
       if (!isEventId(id)) return []
       return (
-        events.get(id)?.sections ?? ranges.get(id) ?? loadingRanges.run(inItsKind(id), () => loadRanges(id))
+        events.get(id)?.event.sections ??
+        ranges.get(id) ??
+        loadingRanges.run(inItsKind(id), () => loadRanges(id))
       )
     },
     companionSeats: async (id) =>

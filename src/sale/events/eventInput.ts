@@ -108,10 +108,8 @@ function sum(numbers: readonly number[] = []): number {
 
 function readEvent(input: EventInput, id: string, plan: SeatingPlan | null, faults: InputFaults) {
   const { venue } = input
-  const performers = input.performers ?? []
   if (!isSlug(input.slug))
     faults.add(at('slug'), 'must be 1 to 64 of a-z, 0-9 and hyphens, with no hyphen at either end')
-  if (performers.length > MOST_PERFORMERS) faults.add(at('performers'), `must be at most ${MOST_PERFORMERS}`)
   const timeZone = canonicalTimeZone(input.timeZone)
   if (timeZone === null)
     faults.add(at('timeZone'), 'must be a name of the IANA time zone database, such as Europe/Berlin')
@@ -122,9 +120,7 @@ function readEvent(input: EventInput, id: string, plan: SeatingPlan | null, faul
     id,
     slug: input.slug,
     name: faults.text(at('name'), input.name),
-    performers: performers
-      .slice(0, MOST_PERFORMERS)
-      .map((performer, i) => faults.text(at('performers', i), performer)),
+    performers: readPerformers(input.performers ?? [], faults),
     venueName: faults.text(at('venue', 'name'), venue.name),
     venueCity: venue.city == null ? null : faults.text(at('venue', 'city'), venue.city),
     latitude:
@@ -139,6 +135,14 @@ function readEvent(input: EventInput, id: string, plan: SeatingPlan | null, faul
     planHeight: plan?.height ?? null,
     currency: input.currency,
   }
+}
+
+/** Checks the performers of an event. */
+export function readPerformers(performers: readonly string[], faults: InputFaults): string[] {
+  if (performers.length > MOST_PERFORMERS) faults.add(at('performers'), `must be at most ${MOST_PERFORMERS}`)
+  return performers
+    .slice(0, MOST_PERFORMERS)
+    .map((performer, i) => faults.text(at('performers', i), performer))
 }
 
 function readAreas(given: readonly AreaInput[], plan: SeatingPlan | null, faults: InputFaults): Area[] {

@@ -2,13 +2,14 @@ import { createHash, randomBytes } from 'node:crypto'
 import { channels } from '../../redis/keys.ts'
 import type { Publish } from '../../redis/publisher.ts'
 import type { Database } from '../../sql/database/database.ts'
+import { changeEventDetails } from '../../sql/events/eventDetails.ts'
 import { changeEventOwners } from '../../sql/events/eventOwners.ts'
 import { searchEvents } from '../../sql/events/eventSearch.ts'
 import { insertEvent } from '../../sql/events/events.ts'
 import { changeSale, type SaleChange } from '../../sql/events/saleChange.ts'
 import { writeAudit } from '../../sql/ops/audit.ts'
 import type { EventRow } from '../../sql/plans.ts'
-import { deleteRoom, insertRoom, moveOpening } from '../../sql/rooms.ts'
+import { deleteRoom, insertRoom, moveOpening } from '../../sql/room/rooms.ts'
 import type { Account } from '../caller.ts'
 import type { Catalogue, CatalogueEvent } from '../catalogue/catalogue.ts'
 import { changeableEvent } from '../catalogue/ownership.ts'
@@ -28,6 +29,7 @@ import {
 import type { Sales } from '../sales/sales.ts'
 import type { SaleView } from '../saleView.ts'
 import type { RoomView, WaitingRoom } from '../waitingRoom/waitingRoom.ts'
+import { type EventUpdate, readDetailsChange } from './eventDetails.ts'
 import type { EventInput } from './eventInput.ts'
 import type { EventThread } from './eventThread.ts'
 import { type PriceInput, readPrices } from './priceInput.ts'
@@ -78,6 +80,11 @@ export interface Events {
    * Throws BAD_USER_INPUT with every fault at its path, also where another event has the slug.
    */
   create(account: Account, input: EventInput): Promise<CatalogueEvent>
+  /**
+   * Changes name, performers, venue and appearance, where they are given, and returns the event. Throws BAD_USER_INPUT as `create`
+   * does. The other processes show the change within two seconds.
+   */
+  update(account: Account, input: EventUpdate): Promise<CatalogueEvent>
   /**
    * Changes the fields that are set. Throws BAD_USER_INPUT where the times would contradict each other or the
    * draw.
@@ -158,6 +165,13 @@ export function createEvents(deps: EventsDeps): Events {
   return {
     async create(account, input) {
       const id = await insertWithRoom(account, input)
+      return (await catalogue.event(id)) as CatalogueEvent
+    },
+
+    async update(account, input) {
+      const { id } = await requireChangeable(account, input.eventId)
+      await changeEventDetails(db, account.id, id, readDetailsChange(input))
+      await catalogue.refreshDetails(id)
       return (await catalogue.event(id)) as CatalogueEvent
     },
 

@@ -1,6 +1,6 @@
 import type { SeatChange } from '../../seatStatus.ts'
-import * as sql from '../../sql/blocks.ts'
 import type { Database } from '../../sql/database/database.ts'
+import * as sql from '../../sql/holds/blocks.ts'
 import { readPriceLevels } from '../../sql/plans.ts'
 import type { Account } from '../caller.ts'
 import type { Catalogue, CatalogueEvent } from '../catalogue/catalogue.ts'

@@ -1,5 +1,5 @@
 import type { Money } from '../../money.ts'
-import type { HoldRow, HoldState } from '../../sql/holdAnswers.ts'
+import type { HoldRow, HoldState } from '../../sql/holds/holdAnswers.ts'
 
 export interface HoldItemView {
   readonly seatNo: number

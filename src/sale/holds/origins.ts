@@ -1,6 +1,6 @@
 import { type AddressRange, isPrivate, isWithin, parseAddress, subscriberOf } from '../../addresses.ts'
 import type { Keys } from '../../keys.ts'
-import type { HoldOrigin } from '../../sql/holds.ts'
+import type { HoldOrigin } from '../../sql/holds/holds.ts'
 import type { Caller } from '../caller.ts'
 import { deviceDigest } from '../tokens/digests.ts'
 import { createMac } from '../tokens/mac.ts'

@@ -1,7 +1,7 @@
 import { createSharedReads } from '../../async/sharedReads.ts'
 import type { Database } from '../../sql/database/database.ts'
-import type { HoldAnswerRow } from '../../sql/holdAnswers.ts'
-import * as sql from '../../sql/holds.ts'
+import type { HoldAnswerRow } from '../../sql/holds/holdAnswers.ts'
+import * as sql from '../../sql/holds/index.ts'
 import { createRecentRefusals } from './recentRefusals.ts'
 
 /**

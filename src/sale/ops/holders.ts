@@ -1,5 +1,5 @@
 import type { Database } from '../../sql/database/database.ts'
-import { type HolderRow, type HolderSelection, readHolders, readHoldsOf } from '../../sql/holders.ts'
+import { type HolderRow, type HolderSelection, readHolders, readHoldsOf } from '../../sql/holds/holders.ts'
 import { writeAudit } from '../../sql/ops/audit.ts'
 import type { Account } from '../caller.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'

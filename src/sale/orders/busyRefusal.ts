@@ -2,7 +2,7 @@ import { channels } from '../../redis/keys.ts'
 import type { Publish } from '../../redis/publisher.ts'
 import type { SeatChange } from '../../seatStatus.ts'
 import type { Database } from '../../sql/database/database.ts'
-import { extendRefusedHold, type RefusedHold } from '../../sql/refusedHolds.ts'
+import { extendRefusedHold, type RefusedHold } from '../../sql/holds/refusedHolds.ts'
 import { CheckoutBusy } from '../refusals.ts'
 
 export interface BusyRefusalDeps {

@@ -1,4 +1,4 @@
-import { RATE_WINDOW_SECONDS, type RoomRow } from '../../sql/rooms.ts'
+import { RATE_WINDOW_SECONDS, type RoomRow } from '../../sql/room/rooms.ts'
 import type { AbandonedPlaces } from './abandonedPlaces.ts'
 
 /** A room in a server's memory. Positions of waiting fans come from this alone. */

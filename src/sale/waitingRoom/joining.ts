@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../../async/maybePromise.ts'
 import type { Database } from '../../sql/database/database.ts'
-import { findPlace, movePlace, retakePlace } from '../../sql/places.ts'
+import { findPlace, movePlace, retakePlace } from '../../sql/room/places.ts'
 import type { Admissions } from '../admission/admissions.ts'
 import type { Account, Caller } from '../caller.ts'
 import type { Clock } from '../clock.ts'

@@ -10,8 +10,8 @@ import {
   type GivenPlace,
   type JournalledPlace,
   journalInsteadOf,
-  withJournalLocked,
-} from '../../sql/places.ts'
+} from '../../sql/room/journal.ts'
+import { withJournalLocked } from '../../sql/room/journalCopy.ts'
 
 /** A place as the journal has it. */
 export interface OwnPlace {

@@ -80,6 +80,24 @@ export function outlookOf(
   return { outlook: 'ESTIMATED', estimatedWaitSeconds: seconds }
 }
 
+/**
+ * Returns the last place with an estimate of at most `seconds`, or the place before it, by the rounding of numbers; `admittedUpTo` where
+ * no place has one. It is `outlookOf` solved for the place.
+ */
+export function lastPlaceWithin(sale: SaleView, room: Room, seconds: number): number {
+  const next = outlookOf(sale, room, room.admittedUpTo + 1)
+  if (next.outlook !== 'ESTIMATED') return room.admittedUpTo
+  const left = seatsLeft(sale, room) / room.seatsPerPlace
+  const last = Math.min(Math.floor(expectedRate(room) * seconds), Math.ceil(left) - 1, MOST_PLACES)
+  const place = room.admittedUpTo + 1 + last
+  // A division and a product of the same numbers may be rounded apart.
+  const { estimatedWaitSeconds: wait } = outlookOf(sale, room, place)
+  return wait !== null && wait <= seconds ? place : place - 1
+}
+
+/** Far more places than a line has. */
+const MOST_PLACES = 1_000_000_000
+
 /** The seats that are available, and the share of the held ones that comes back. */
 function seatsLeft({ counts }: SaleView, { unpaidShare }: Room): number {
   return counts.available + counts.held * unpaidShare

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../../async/maybePromise.ts'
 import type { Database } from '../../sql/database/database.ts'
-import { readTurn } from '../../sql/places.ts'
+import { readTurn } from '../../sql/room/places.ts'
 import type { Admissions } from '../admission/admissions.ts'
 import type { Account } from '../caller.ts'
 import type { Clock } from '../clock.ts'

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
 import type { Database } from '../../sql/database/database.ts'
-import { readTurn, type Turn } from '../../sql/places.ts'
+import { readTurn, type Turn } from '../../sql/room/places.ts'
 import type { AdmissionRow, Admissions } from '../admission/admissions.ts'
 import type { Account } from '../caller.ts'
 import { queueTokenInvalid } from '../faults.ts'

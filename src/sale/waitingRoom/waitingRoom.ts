@@ -1,7 +1,8 @@
 import { createBatchedWork } from '../../async/eventLoop.ts'
 import { andThen, attempt, type MaybePromise } from '../../async/maybePromise.ts'
-import { findPlace, leavePlace } from '../../sql/places.ts'
-import { changeRoom } from '../../sql/rooms.ts'
+import { findPlace, leavePlace } from '../../sql/room/places.ts'
+import { changeRoom } from '../../sql/room/rooms.ts'
+import { erasePlaceAlerts } from '../../sql/room/turnAlerts.ts'
 import type { Account, Caller } from '../caller.ts'
 import { queueTokenInvalid } from '../faults.ts'
 import type { Room } from '../room/room.ts'
@@ -19,6 +20,7 @@ import {
   toRoomView,
 } from './position.ts'
 import { positionUpdates } from './positionUpdates.ts'
+import { claimsOfCaller } from './queueClaims.ts'
 
 export type { JoinInput, PositionView, QueueState, RoomView }
 
@@ -73,13 +75,7 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
   const { roomDb, sales, rooms, opening, queueStates, admissions, tokens, clock, failClosed } = deps
   const batchedWork = createBatchedWork()
 
-  function claimsOf(queueToken: string, { account, deviceId }: Caller): QueueClaims {
-    const claims = tokens.verifyQueueToken(queueToken)
-    if (!claims || deviceId === null) throw queueTokenInvalid()
-    if (account && account.id !== claims.accountId) throw queueTokenInvalid()
-    if (!isSameDigest(claims.device, deviceDigest(deviceId))) throw queueTokenInvalid()
-    return claims
-  }
+  const claimsOf = (queueToken: string, caller: Caller) => claimsOfCaller(tokens, queueToken, caller)
 
   function saleOf({ eventId }: QueueClaims): MaybePromise<SaleView> {
     return andThen(sales.find(eventId), (sale) => {
@@ -183,6 +179,7 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
       const changedAt = await failClosed(async () => {
         const leftAt = await leavePlace(roomDb, eventId, arrival, device)
         if (!leftAt) throw queueTokenInvalid()
+        await erasePlaceAlerts(roomDb, eventId, arrival)
         await admissions.end(claims)
         return leftAt
       })

@@ -60,8 +60,13 @@ function examineRest(env: Env, token: string | undefined): Promise<Finding[]>[] 
 }
 
 async function examineKeys(path: string) {
-  await importKeys(JSON.parse(await readFile(path, 'utf8')))
-  return { ok: 'has the three rings of keys' }
+  const { push } = await importKeys(JSON.parse(await readFile(path, 'utf8')))
+  return {
+    ok: 'has the rings of keys',
+    warnings: [
+      push.length === 0 && 'has no key in the ring push: no fan gets web push. See docs/ops.md, Keys',
+    ],
+  }
 }
 
 async function examineMail({ mail: { smtpUrl, folder, from } }: Env) {

@@ -230,6 +230,7 @@ const CLASS_OF: Readonly<Record<string, Class>> = {
   'mutation.hold': 'holds',
   'mutation.exchangeHold': 'holds',
   'mutation.releaseHold': 'holds',
+  'mutation.updateEvent': 'holds',
   'mutation.blockSeats': 'holds',
   'mutation.unblockSeats': 'holds',
   'query.event': 'maps',
@@ -237,6 +238,8 @@ const CLASS_OF: Readonly<Record<string, Class>> = {
   'query.hold': 'maps',
   'query.order': 'maps',
   'mutation.leaveQueue': 'maps',
+  'mutation.requestTurnAlerts': 'maps',
+  'mutation.endTurnAlerts': 'maps',
   'mutation.joinQueue': 'joins',
 }
 

@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import { keptRead } from '../../async/singleFlight.ts'
 import type { SaleFigures } from '../../sale/ops/saleMetrics.ts'
-import { readHoarding } from '../../sql/holders.ts'
+import { readHoarding } from '../../sql/holds/holders.ts'
 import { countOpenLetters } from '../../sql/ops/deadLetters.ts'
 import { readOutboxLag } from '../../sql/ops/outbox.ts'
 import { readOwedRefundFigures } from '../../sql/orders/refunds.ts'

@@ -2,7 +2,7 @@ import type { Money } from '../../money.ts'
 import { HELD, type SeatChange } from '../../seatStatus.ts'
 import type { Database } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
-import { changesTo, type RevisedSeats } from '../revisedSeats.ts'
+import { changesTo, type RevisedSeats } from '../holds/revisedSeats.ts'
 
 export interface Claim {
   eventId: string

@@ -1,8 +1,8 @@
 import { AVAILABLE, type SeatChange } from '../../seatStatus.ts'
 import type { Database } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
+import { changesTo, type RevisedSeats } from '../holds/revisedSeats.ts'
 import { writeAudit } from '../ops/audit.ts'
-import { changesTo, type RevisedSeats } from '../revisedSeats.ts'
 import type { OrderState } from './orders.ts'
 
 export interface OrderRefund {

@@ -3,8 +3,8 @@ import { AVAILABLE, HELD, type SeatChange, SOLD } from '../../seatStatus.ts'
 import type { Database } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
 import { inTransaction } from '../database/transaction.ts'
+import { changesTo, type RevisedSeats } from '../holds/revisedSeats.ts'
 import { writeAudit } from '../ops/audit.ts'
-import { changesTo, type RevisedSeats } from '../revisedSeats.ts'
 
 export interface SaleOfOrderRow {
   outcome: 'sold' | 'seats_gone' | 'settled'

@@ -88,8 +88,9 @@ describe('the package in a project of its own', () => {
       `import type { Hold } from '@fairgate/sdk'
 import { reconcile } from '@fairgate/sdk/admin'
 import { keys, possibleTypes } from '@fairgate/sdk/caches'
+import { requestTurnAlerts } from '@fairgate/sdk/turnAlerts'
 export const row = (hold: Hold): string | undefined => hold.items[0]?.seat?.row
-export { keys, possibleTypes, reconcile }
+export { keys, possibleTypes, reconcile, requestTurnAlerts }
 `,
     )
     const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2022', '--types', '']

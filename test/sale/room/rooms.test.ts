@@ -6,7 +6,7 @@ import { placeOf } from '../../../src/sale/room/room.ts'
 import { createRooms, type RoomNews } from '../../../src/sale/room/rooms.ts'
 import { deviceDigest } from '../../../src/sale/tokens/digests.ts'
 import type { Database } from '../../../src/sql/database/database.ts'
-import { leavePlace, movePlace, retakePlace } from '../../../src/sql/places.ts'
+import { leavePlace, movePlace, retakePlace } from '../../../src/sql/room/places.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent } from '../../support/event.ts'
 

@@ -3,7 +3,7 @@ import { newId } from '../../../src/sale/ids.ts'
 import { createDatabase } from '../../../src/sql/database/database.ts'
 import { isDatabaseOutage } from '../../../src/sql/database/outage.ts'
 import { statement } from '../../../src/sql/database/statement.ts'
-import { callHoldSeats } from '../../../src/sql/holds.ts'
+import { callHoldSeats } from '../../../src/sql/holds/holds.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent } from '../../support/event.ts'
 

@@ -45,7 +45,7 @@ export function createLine({ slug, fairgate, event, refused, notices, announcer 
   const checking = signal(false)
   const elsewhere = signal(false)
   const justDrawn = signal(false)
-  const callMe = createCallMe(localStorage, slug)
+  const callMe = createCallMe(localStorage, slug, fairgate)
   let stop = () => {}
 
   function take(next: QueuePosition) {
@@ -114,6 +114,7 @@ export function createLine({ slug, fairgate, event, refused, notices, announcer 
         if (result.__typename === 'QueuePosition') {
           take(result)
           watch()
+          void callMe.renew()
           return
         }
         elsewhere.value = result.__typename === 'PlaceOnOtherDevice'

@@ -1,5 +1,5 @@
 /// <reference lib="webworker" />
-import { openPressedNotifications } from './notifications.ts'
+import { openPressedNotifications, showPushes } from './notifications.ts'
 
 /*
  * Keeps the page itself, so that tickets open at a door without a network: the HTML and its assets. It never answers for the
@@ -71,4 +71,5 @@ function digest(text: string): string {
   return (hash >>> 0).toString(36)
 }
 
+showPushes(worker)
 openPressedNotifications(worker)

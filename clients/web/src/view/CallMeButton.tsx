@@ -1,14 +1,13 @@
 import { t } from '../i18n/texts.ts'
 import type { CallMe } from '../model/callMe.ts'
 
-/** Offers notifications at about five minutes and at the turn. */
+/** Offers a call at about five minutes and at the turn. */
 export function CallMeButton({ callMe }: { callMe: CallMe }) {
-  const state = callMe.state.value
-  if (state === 'unsupported') return null
+  const isOn = callMe.state.value === 'on'
   return (
     <div class="callme">
-      {state === 'on' ? (
-        <button type="button" class="quiet" onClick={callMe.turnOff}>
+      {isOn ? (
+        <button type="button" class="quiet" onClick={() => void callMe.turnOff()}>
           {t('line.doNotCall')}
         </button>
       ) : (
@@ -17,12 +16,17 @@ export function CallMeButton({ callMe }: { callMe: CallMe }) {
         </button>
       )}
       <p class="faint" role="status">
-        {state === 'on'
-          ? t('line.willCall')
-          : state === 'blocked'
+        {isOn
+          ? onText(callMe)
+          : callMe.state.value === 'blocked'
             ? t('line.callBlocked')
             : t('line.callMeHow')}
       </p>
     </div>
   )
+}
+
+function onText({ whileClosed }: CallMe): string {
+  if (whileClosed.value === 'push') return t('line.willCallClosed')
+  return whileClosed.value === 'mail' ? t('line.willMail') : t('line.willCall')
 }

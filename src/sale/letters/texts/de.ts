@@ -41,6 +41,17 @@ export const de: Texts = {
   offerHow:
     'Sieh dir das Angebot auf der Seite der Veranstaltung an und bezahle es dort. Melde dich so an wie beim Eintrag in die Warteliste.',
   offerEnd: 'Ein Angebot, das bis dahin nicht bezahlt ist, geht an den nächsten Fan, und dein Eintrag endet.',
+  soonSubject: 'Du bist in etwa fünf Minuten an der Reihe: {$event}',
+  soonHeading: 'Noch etwa fünf Minuten',
+  soonText: 'Öffne jetzt die Seite der Veranstaltung auf dem Gerät, das deinen Platz in der Schlange hat.',
+  turnSubject: 'Du bist an der Reihe: {$event}',
+  turnHeading: 'Du bist an der Reihe',
+  turnText:
+    '.input {$count :integer}\n.match $count\none {{Komm innerhalb einer Minute herein, auf dem Gerät, das deinen Platz in der Schlange hat.}}\n* {{Komm innerhalb von {$count} Minuten herein, auf dem Gerät, das deinen Platz in der Schlange hat.}}',
+  turnEnd: 'Danach geht dein Platz an den nächsten Fan.',
+  seeEvent: 'Veranstaltung öffnen',
+  alertFooter:
+    'Diese Mail wurde automatisch gesendet, weil du gerufen werden wolltest, sobald du an der Reihe bist.',
   seeOrder: 'Bestellung ansehen',
   seeOffer: 'Angebot ansehen',
   event: 'Veranstaltung',

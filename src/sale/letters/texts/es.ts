@@ -39,6 +39,17 @@ export const es: Texts = {
   offerHow:
     'Mira la oferta y págala en la página del evento, con la cuenta con la que entraste en la lista de espera.',
   offerEnd: 'Una oferta que no se paga hasta entonces pasa a la siguiente persona, y tu inscripción termina.',
+  soonSubject: 'Tu turno para {$event} llega en unos cinco minutos',
+  soonHeading: 'Faltan unos cinco minutos',
+  soonText: 'Abre ahora la página del evento en el dispositivo que tiene tu lugar en la fila.',
+  turnSubject: 'Es tu turno: {$event}',
+  turnHeading: 'Es tu turno',
+  turnText:
+    '.input {$count :integer}\n.match $count\none {{Entra en menos de un minuto, en el dispositivo que tiene tu lugar en la fila.}}\n* {{Entra en {$count} minutos como máximo, en el dispositivo que tiene tu lugar en la fila.}}',
+  turnEnd: 'Después, tu lugar pasa al siguiente fan.',
+  seeEvent: 'Abrir el evento',
+  alertFooter:
+    'Este correo se envió automáticamente porque pediste que te avisáramos cuando llegue tu turno.',
   seeOrder: 'Ver el pedido',
   seeOffer: 'Ver la oferta',
   event: 'Evento',

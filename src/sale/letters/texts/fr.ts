@@ -40,6 +40,17 @@ export const fr: Texts = {
   offerHow:
     'Consultez l’offre et payez-la sur la page de l’événement, avec le compte inscrit sur la liste d’attente.',
   offerEnd: 'Une offre qui n’est pas payée d’ici là revient au fan suivant, et votre inscription prend fin.',
+  soonSubject: 'Votre tour pour {$event} arrive dans environ cinq minutes',
+  soonHeading: 'Encore environ cinq minutes',
+  soonText: 'Ouvrez maintenant la page de l’événement, sur l’appareil qui a votre place dans la file.',
+  turnSubject: 'C’est votre tour : {$event}',
+  turnHeading: 'C’est votre tour',
+  turnText:
+    '.input {$count :integer}\n.match $count\none {{Entrez dans la minute, sur l’appareil qui a votre place dans la file.}}\n* {{Entrez dans les {$count} minutes, sur l’appareil qui a votre place dans la file.}}',
+  turnEnd: 'Ensuite, votre place revient au fan suivant.',
+  seeEvent: 'Ouvrir l’événement',
+  alertFooter:
+    'Ce message a été envoyé automatiquement, car vous avez demandé à être appelé quand votre tour arrive.',
   seeOrder: 'Voir la commande',
   seeOffer: 'Voir l’offre',
   event: 'Événement',

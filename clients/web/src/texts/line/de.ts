@@ -56,8 +56,10 @@ export const texts: Record<keyof typeof en, string> = {
   ofDrawn: 'von {$size :integer} ausgelosten',
   callMe: 'Ruf mich',
   callMeHow:
-    'Du bekommst eine Mitteilung etwa fünf Minuten bevor du dran bist, und wenn du dran bist. Lass diese Seite im Hintergrund offen.',
+    'Du bekommst eine Mitteilung und eine Mail etwa fünf Minuten bevor du dran bist, und wenn du dran bist.',
   willCall: 'Dieses Gerät ruft dich. Lass diese Seite im Hintergrund offen.',
+  willCallClosed: 'Du wirst per Mitteilung und per Mail gerufen, auch wenn diese Seite geschlossen ist.',
+  willMail: 'Du wirst per Mail gerufen.',
   doNotCall: 'Nicht rufen',
   callBlocked:
     'Dein Browser blockiert Mitteilungen dieser Seite. Erlaube sie in seinen Einstellungen und drücke noch einmal.',

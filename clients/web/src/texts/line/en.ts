@@ -54,9 +54,10 @@ export const texts = {
   justDrawn: 'The draw is done. Your place:',
   ofDrawn: 'of {$size :integer} drawn',
   callMe: 'Call me',
-  callMeHow:
-    'Get a notification about five minutes before your turn, and at your turn. Leave this page open in the background.',
+  callMeHow: 'Get a notification and a mail about five minutes before your turn, and at your turn.',
   willCall: 'This device will call you. Leave this page open in the background.',
+  willCallClosed: 'You will be called by notification and by mail, also when this page is closed.',
+  willMail: 'You will be called by mail.',
   doNotCall: 'Do not call me',
   callBlocked:
     'Your browser blocks notifications of this page. Allow them in its settings, then press again.',

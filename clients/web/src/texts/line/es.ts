@@ -53,9 +53,10 @@ export const texts: Record<keyof typeof en, string> = {
   justDrawn: 'El sorteo está hecho. Tu puesto:',
   ofDrawn: 'de {$size :integer} sorteados',
   callMe: 'Avísame',
-  callMeHow:
-    'Recibe un aviso unos cinco minutos antes de tu turno, y en tu turno. Deja esta página abierta en segundo plano.',
+  callMeHow: 'Recibe un aviso y un correo unos cinco minutos antes de tu turno, y en tu turno.',
   willCall: 'Este dispositivo te avisará. Deja esta página abierta en segundo plano.',
+  willCallClosed: 'Te avisaremos con una notificación y un correo, también con esta página cerrada.',
+  willMail: 'Te avisaremos por correo.',
   doNotCall: 'No me avises',
   callBlocked: 'Tu navegador bloquea los avisos de esta página. Permítelos en sus ajustes y pulsa otra vez.',
   thanksForWaiting:

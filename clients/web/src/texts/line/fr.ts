@@ -57,8 +57,10 @@ export const texts: Record<keyof typeof en, string> = {
   ofDrawn: 'sur {$size :integer} tirées au sort',
   callMe: 'M’appeler',
   callMeHow:
-    'Recevez une notification environ cinq minutes avant votre tour, puis à votre tour. Laissez cette page ouverte en arrière-plan.',
+    'Recevez une notification et un e-mail environ cinq minutes avant votre tour, puis à votre tour.',
   willCall: 'Cet appareil vous appellera. Laissez cette page ouverte en arrière-plan.',
+  willCallClosed: 'Vous serez appelé par notification et par e-mail, même si cette page est fermée.',
+  willMail: 'Vous serez appelé par e-mail.',
   doNotCall: 'Ne pas m’appeler',
   callBlocked:
     'Votre navigateur bloque les notifications de cette page. Autorisez-les dans ses réglages, puis appuyez à nouveau.',

@@ -1,5 +1,5 @@
-import type { Database } from './database/database.ts'
-import { LATE_SECONDS } from './ops/history.ts'
+import type { Database } from '../database/database.ts'
+import { LATE_SECONDS } from '../ops/history.ts'
 
 export interface AdmissionRow {
   readonly eventId: string
@@ -79,6 +79,19 @@ export async function moveAdmission(
      where event_id = $1 and account_id = $2 and arrival = $3 and device <> $4`,
     [eventId, accountId, arrival, device],
   )
+}
+
+/** Of these places, those that were ever admitted. */
+export async function findAdmittedPlaces(
+  { pool }: Database,
+  eventId: string,
+  places: readonly number[],
+): Promise<number[]> {
+  const { rows } = await pool.query<{ place: number }>(
+    'select place from admissions where event_id = $1 and place = any ($2)',
+    [eventId, places],
+  )
+  return rows.map(({ place }) => place)
 }
 
 export interface Crowd {

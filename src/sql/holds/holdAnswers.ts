@@ -1,4 +1,4 @@
-import { HELD, type SeatChange, seatChanges } from '../seatStatus.ts'
+import { HELD, type SeatChange, seatChanges } from '../../seatStatus.ts'
 
 export type HoldState = 'ACTIVE' | 'EXPIRED' | 'RELEASED' | 'SOLD'
 

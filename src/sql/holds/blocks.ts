@@ -1,7 +1,7 @@
-import type { SeatChange } from '../seatStatus.ts'
-import type { Database } from './database/database.ts'
-import { inTransaction } from './database/transaction.ts'
-import { type NewAuditEntry, writeAudit } from './ops/audit.ts'
+import type { SeatChange } from '../../seatStatus.ts'
+import type { Database } from '../database/database.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { type NewAuditEntry, writeAudit } from '../ops/audit.ts'
 
 /** The result of blocking seats, or of putting them back on sale. */
 export interface Blocked {

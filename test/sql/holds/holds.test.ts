@@ -1,19 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { newId } from '../../src/sale/ids.ts'
-import { analyzeGrown } from '../../src/sql/database/statistics.ts'
+import { newId } from '../../../src/sale/ids.ts'
+import { analyzeGrown } from '../../../src/sql/database/statistics.ts'
+import { expireHolds, releaseHold } from '../../../src/sql/holds/endedHolds.ts'
 import {
   callHoldBest,
   callHoldGeneralAdmission,
   callHoldSeats,
-  expireHolds,
   type NewHold,
-  releaseHold,
-  seeBest,
-  seeGeneralAdmission,
-} from '../../src/sql/holds.ts'
-import { type TestDatabase, testDatabase } from '../support/database.ts'
-import { insertEvent, type TestEvent } from '../support/event.ts'
+} from '../../../src/sql/holds/holds.ts'
+import { seeBest, seeGeneralAdmission } from '../../../src/sql/holds/looks.ts'
+import { type TestDatabase, testDatabase } from '../../support/database.ts'
+import { insertEvent, type TestEvent } from '../../support/event.ts'
 
 /*
  * A hold reads as few rows in a large event as in a small one, whatever its connection's plans were made for. A connection

@@ -1,5 +1,5 @@
-import { HELD, type SeatChange, seatChanges } from '../seatStatus.ts'
-import type { Database } from './database/database.ts'
+import { HELD, type SeatChange, seatChanges } from '../../seatStatus.ts'
+import type { Database } from '../database/database.ts'
 
 /** A hold as checkout knows it. */
 export interface RefusedHold {

@@ -1,4 +1,4 @@
-import { type SeatChange, type SeatStatus, seatChanges } from '../seatStatus.ts'
+import { type SeatChange, type SeatStatus, seatChanges } from '../../seatStatus.ts'
 
 /** Seats that a statement changed, in seat order, with their new revisions; null for none. */
 export interface RevisedSeats {

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { accountDigest, deviceDigest } from '../../src/sale/tokens/digests.ts'
-import { createJournal, type GivenPlace, leavePlace } from '../../src/sql/places.ts'
-import { testDatabase } from '../support/database.ts'
-import { insertEvent } from '../support/event.ts'
+import { accountDigest, deviceDigest } from '../../../src/sale/tokens/digests.ts'
+import { createJournal, type GivenPlace } from '../../../src/sql/room/journal.ts'
+import { leavePlace } from '../../../src/sql/room/places.ts'
+import { testDatabase } from '../../support/database.ts'
+import { insertEvent } from '../../support/event.ts'
 
 const db = await testDatabase()
 

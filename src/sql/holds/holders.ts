@@ -1,4 +1,4 @@
-import type { Database } from './database/database.ts'
+import type { Database } from '../database/database.ts'
 
 /** An account with live holds. A hold that an order is paying for lives past its end. */
 export interface HolderRow {

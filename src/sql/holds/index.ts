@@ -1,0 +1,5 @@
+export * from './endedHolds.ts'
+export * from './exchangeHold.ts'
+export * from './holds.ts'
+export * from './looks.ts'
+export * from './readHolds.ts'
