@@ -167,7 +167,7 @@ export const JOURNEYS: Readonly<Record<string, (studio: Studio) => Promise<void>
     const { organizer, shoot, url } = studio
     const event = await organizer.floor(2, { sale: { waitingRoom: false } })
     const page = await visit(studio, `/e/${event.slug}`)
-    await enter(page, 'Choose seats', 'gabi')
+    await enter(page, 'Choose tickets', 'gabi')
     await page.getByRole('heading', { level: 1, name: 'How many tickets?' }).waitFor()
     await shoot(page, 'floor')
     const buyer = await apiFan(url)

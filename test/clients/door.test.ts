@@ -186,7 +186,7 @@ test('a waiting fan reads why there is no estimate: an unknown rate and a pause 
   await join(page)
   await heading(page, 'Your place in the line 3').waitFor()
   await page.getByText('The line has not moved lately').waitFor()
-  expect(await page.getByText('There may not be enough seats').count()).toBe(0)
+  expect(await page.getByText('There may not be enough tickets').count()).toBe(0)
   await expectAccessible(page, 'the line, rate unknown')
   await updateSale(event.id, { paused: true })
   await page.getByText('The organizer has paused the line.').waitFor()
@@ -214,7 +214,7 @@ test('a fan sees what is left of each price, and learns at once that a price is 
       await buyer.holds.hold(event.id, { seats: seats.slice(from, from + 10) })
     }
   }
-  await page.getByRole('alert').getByText('The €128.00 seats are all held. Some may come back.').waitFor()
+  await page.getByRole('alert').getByText('The €128.00 tickets are all held. Some may come back.').waitFor()
   await price('VIP')
     .getByText(/gone · \d+ may come back/)
     .waitFor()

@@ -169,13 +169,22 @@ test('a fan chooses by keyboard from the list alone: section, row, seat', async 
   await page.keyboard.press('Enter')
   const list = page.getByRole('group', { name: 'Row 2', exact: true })
   await list.waitFor()
-  await tabTo(page, 'Row 2, seat 3,')
+  // A row is one stop of the Tab key, and the arrow keys move in it.
+  await tabTo(page, 'Row 2, seat 1,')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowRight')
   await page.keyboard.press('Space')
   await button(page, /^Reserve 1 seat/).waitFor()
   expect(await list.getByRole('checkbox', { checked: true }).getAttribute('aria-label')).toMatch(
     /^Row 2, seat 3, .*chosen by you$/,
   )
   await expectAccessible(page, 'the list of a section')
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '')
+  await list.getByRole('checkbox', { checked: true }).focus()
+  await page.keyboard.press('Home')
+  await eventually(async () => expect(await focused()).toMatch(/^Row 2, seat 1,/))
+  await page.keyboard.press('Shift+Tab')
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toMatch(/^Row 2/)
 })
 
 test('the filters show seats by price and seats side by side, on the hall and in its sections', async () => {

@@ -116,6 +116,34 @@ test('a fan on a phone buys the two best seats with one tap, and shows them at t
   await page.context().setOffline(false)
 })
 
+test('my tickets in another tab follow a purchase, a sign-out and a sign-in', async () => {
+  const { url } = await onSale()
+  const page = await visit(url)
+  const account = await enter(page)
+  const mine = await page.context().newPage()
+  await mine.goto(`${server.url}/me`)
+  await mine.getByText('No tickets yet.').waitFor()
+  await button(page, /^Reserve 2 tickets/).click()
+  await button(page, /^Pay €/).click()
+  await mine.locator('.qr').nth(1).waitFor()
+  await page.locator('.who summary').click()
+  await button(page, 'Sign out').click()
+  await button(mine, 'Sign in').waitFor()
+  expect(await mine.locator('.qr').count()).toBe(0)
+
+  // Also with texts of twice the size on a small phone.
+  await mine.setViewportSize({ width: 320, height: 568 })
+  const tooWide = await mine.evaluate(() => {
+    const { documentElement: root } = document
+    root.style.fontSize = '200%'
+    return root.scrollWidth - root.clientWidth
+  })
+  expect(tooWide).toBe(0)
+  await mine.getByLabel('Account name').fill(account)
+  await button(mine, 'Sign in').click()
+  await page.locator('.who summary', { hasText: account }).waitFor()
+})
+
 test('a fan buys standing tickets with the keyboard alone', async () => {
   const { url } = await onSale({ standing: 50 })
   const page = await visit(url)
@@ -182,7 +210,7 @@ test('a fan looks at other seats, keeps their own, and then exchanges two for on
   await expect.poll(() => own.count()).toBe(2)
   await expectAccessible(page, 'other seats')
   // Escape from the exchange first, then exchange one seat.
-  await button(page, 'Keep my seats').click()
+  await button(page, 'Keep my tickets').click()
   await heading(page, 'These 2 seats are held for you').waitFor()
   expect(await page.locator('.items li strong').allTextContents()).toEqual(before)
   await button(page, 'Choose others').click()

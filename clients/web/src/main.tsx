@@ -1,13 +1,14 @@
 import { render } from 'preact'
 import { createFairgate, storedSession } from '../../sdk/index.ts'
 import { type Group, loadTexts } from './i18n/texts.ts'
+import { decoded } from './model/address.ts'
 import { createPage } from './model/page.ts'
 import { App } from './view/App.tsx'
 
 const RETRY_MS = 2_000
 const TRIES_BEFORE_RELOAD = 3
 
-const slug = decodeURIComponent(/^\/e\/([^/]+)/.exec(location.pathname)?.[1] ?? '')
+const slug = decoded(/^\/e\/([^/]+)/.exec(location.pathname)?.[1] ?? '') ?? ''
 const fairgate = createFairgate({
   url: location.origin,
   roomUrl: document.querySelector<HTMLMetaElement>('meta[name="fairgate-room"]')?.content,

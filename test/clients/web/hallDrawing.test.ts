@@ -172,3 +172,19 @@ test('a filter for seats side by side counts free seats of the wanted price with
   expect(mayMatch({ ...any, levels: new Set(['b']) }, section, 30, 0)).toBe(false)
   expect(mayMatch({ ...any, wheelchair: true }, section, 30, 2)).toBe(true)
 })
+
+test('on a phone the numbers of a stadium stand before its small sections, as many as have room', () => {
+  const around = Array.from({ length: 100 }, (_, i) => {
+    const angle = (2 * Math.PI * i) / 100
+    return [5_000 + 4_000 * Math.cos(angle), 5_000 + 4_000 * Math.sin(angle)] as const
+  })
+  const { sections, plan } = hall(240, around)
+  const named = sections.map((section, i) => ({ ...section, name: `Section ${101 + i}` }))
+  const { sections: drawn } = draw({ sections: named, plan })
+  const view = { scale: 0.036, left: 4, top: 4, width: 366, height: 366, zoom: 1, mostZoom: 20 }
+  const labels = hallLabels(drawn, new Map(), view, null)
+  expect(labels.slice(0, 3).map(({ name }) => name)).toEqual(['101', '106', '111'])
+  expect(labels).toHaveLength(20)
+  for (const [i, { box }] of labels.entries())
+    expect(labels.slice(i + 1).filter((other) => overlap(box, other.box))).toEqual([])
+})

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
-import { isSoonNow, passedMilestone } from '../../../clients/web/src/model/milestones.ts'
+import type { QueuePosition } from '../../../clients/sdk/index.ts'
+import { isSoon, passedMilestone } from '../../../clients/web/src/model/milestones.ts'
 import { goneBetween, priceCounts } from '../../../clients/web/src/model/priceCounts.ts'
+import { createSteadyWait } from '../../../clients/web/src/view/steadyWait.ts'
 
-const at = (position: number | null, estimatedWaitSeconds: number | null = null) => ({
-  position,
-  estimatedWaitSeconds,
-})
+const at = (position: number | null) => ({ position })
 
 test('a screen reader hears milestones of the place, and not every number', () => {
   expect(passedMilestone(at(1_200), at(1_100))).toBe(false)
@@ -16,11 +15,32 @@ test('a screen reader hears milestones of the place, and not every number', () =
   expect(passedMilestone(at(null), at(1))).toBe(false)
 })
 
-test('five minutes are announced once, also to a fan who joins within them', () => {
-  expect(isSoonNow(null, at(40, 250))).toBe(true)
-  expect(isSoonNow(at(90, 310), at(80, 299))).toBe(true)
-  expect(isSoonNow(at(80, 299), at(70, 250))).toBe(false)
-  expect(isSoonNow(at(80, 310), at(70, null))).toBe(false)
+test('about five minutes are soon, for a place that waits', () => {
+  const soon = (state: string, estimatedWaitSeconds: number | null) =>
+    isSoon({ state, estimatedWaitSeconds } as QueuePosition)
+  expect(soon('WAITING', 250)).toBe(true)
+  expect(soon('WAITING', 310)).toBe(false)
+  expect(soon('WAITING', null)).toBe(false)
+  expect(soon('ADMITTED', 0)).toBe(false)
+})
+
+test('the estimate of a slow line stays as it is while its measured rate jumps, and follows a real change', () => {
+  const steady = createSteadyWait()
+  const seen = (second: number, estimatedWaitSeconds: number | null) =>
+    steady({
+      asOf: new Date(1_000 * second).toISOString(),
+      outlook: estimatedWaitSeconds === null ? 'RATE_UNKNOWN' : 'ESTIMATED',
+      estimatedWaitSeconds,
+    } as QueuePosition)
+  // 40 places at 0.1 a second, of which a minute's measurement sees 5 to 7.
+  expect(seen(0, 400)).toEqual({ outlook: 'ESTIMATED', seconds: 400 })
+  expect(seen(10, 468)).toEqual({ outlook: 'ESTIMATED', seconds: 390 })
+  expect(seen(20, 326)).toEqual({ outlook: 'ESTIMATED', seconds: 380 })
+  expect(seen(30, null)).toEqual({ outlook: 'ESTIMATED', seconds: 370 })
+  // The rate was halved.
+  expect(seen(40, 700)).toEqual({ outlook: 'ESTIMATED', seconds: 700 })
+  expect(seen(70, null)).toEqual({ outlook: 'ESTIMATED', seconds: 670 })
+  expect(seen(140, null)).toEqual({ outlook: 'RATE_UNKNOWN', seconds: null })
 })
 
 const level = (id: string, amount: number, onSale = true) => ({

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import type { PriceLevel, Seat } from '../../../clients/sdk/index.ts'
-import { keyStep } from '../../../clients/web/src/map/camera/keySteps.ts'
+import { keyStep, stepInRow } from '../../../clients/web/src/map/camera/keySteps.ts'
 import { createSeatPick } from '../../../clients/web/src/map/camera/seatPick.ts'
+import { overlap } from '../../../clients/web/src/map/geometry/box.ts'
+import { rowLabels } from '../../../clients/web/src/map/geometry/rowLabelPlaces.ts'
+import { createSeatGrid } from '../../../clients/web/src/map/geometry/seatGrid.ts'
 import { pitchOf } from '../../../clients/web/src/map/geometry/seatRows.ts'
 import { type SectionPlan, sectionPlan } from '../../../clients/web/src/map/geometry/sectionPlan.ts'
 
@@ -118,4 +121,36 @@ test('a point picks the seat under it, and nothing between the rows', () => {
   expect(pick(second)).toBe(7)
   expect(pick({ x: first.x, y: first.y + 20 })).toBeNull()
   expect(pick({ x: 10_000, y: 0 })).toBeNull()
+})
+
+test('in a list of seats the arrow keys follow the direction of the page and stop at its ends', () => {
+  expect(stepInRow('ArrowRight', 1, 5, 'ltr')).toBe(2)
+  expect(stepInRow('ArrowRight', 1, 5, 'rtl')).toBe(0)
+  expect(stepInRow('ArrowLeft', 4, 5, 'rtl')).toBe(4)
+  expect(stepInRow('ArrowDown', 4, 5, 'ltr')).toBe(4)
+  expect(stepInRow('Home', 3, 5, 'rtl')).toBe(0)
+  expect(stepInRow('End', 0, 5, 'ltr')).toBe(4)
+  expect(stepInRow('a', 3, 5, 'ltr')).toBe(null)
+})
+
+test.each([16, 32])('no two labels of rows overlap, and none covers a seat, at texts of %d pixels', (rem) => {
+  const { at, rows, pitch } = plan(hall(20, 10))
+  const scale = 14 / pitch
+  const view = { scale, left: 60, top: 40, width: 390, height: 400, zoom: 1, mostZoom: 4 }
+  const labels = rowLabels({ at, rows, pitch }, view, rem)
+  const [width, height] = [0.75 * 0.62 * rem, 0.75 * rem]
+  const boxes = labels.map(({ label, x, y }) => ({
+    x: x - (label.length * width) / 2,
+    y: y - height / 2,
+    width: label.length * width,
+    height,
+  }))
+  expect(labels.length).toBeGreaterThan(8)
+  for (const [i, box] of boxes.entries())
+    expect(boxes.slice(i + 1).filter((other) => overlap(box, other))).toEqual([])
+  const grid = createSeatGrid(
+    at.map(({ x, y }) => ({ x: x * scale + view.left, y: y * scale + view.top })),
+    0.4 * 14,
+  )
+  expect(boxes.filter((box) => grid.hasSeat(box))).toEqual([])
 })

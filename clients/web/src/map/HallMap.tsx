@@ -11,6 +11,7 @@ import { GROUND } from './HallBlock.tsx'
 import { type HallNow, HallPicture } from './HallPicture.tsx'
 import { MapControls } from './MapControls.tsx'
 import { MiniMap } from './MiniMap.tsx'
+import { Plane } from './Plane.tsx'
 
 export interface HallMapProps extends HallNow {
   page: Page
@@ -21,11 +22,13 @@ export interface HallMapProps extends HallNow {
 
 /** The largest scale, in pixels for a plan unit: neighbours 25 units apart are as large as a finger. */
 const MOST_SCALE = 1.1
+/** A hall of more sections jumps to its new place. */
+const MOST_ANIMATED = 24
 /** How far a tap on a small section zooms in. */
 const TAP_ZOOM = 2.6
-/** Room for the labels of the outer sections, in pixels. */
-const PADDING = { x: 12, y: 36 }
-const NO_LABELS_OUTSIDE = { x: 12, y: 12 }
+/** Room for the labels of the outer sections, in rem. */
+const PADDING = { x: 0.75, y: 2.25 }
+const NO_LABELS_OUTSIDE = { x: 0.75, y: 0.75 }
 
 /** The hall from above. Hidden from screen readers: the list beside it has the same sections. */
 export function HallMap({ page, event, drawing, free, matching, open }: HallMapProps) {
@@ -36,6 +39,7 @@ export function HallMap({ page, event, drawing, free, matching, open }: HallMapP
       mostScale: MOST_SCALE,
       mostWholeScale: MOST_SCALE,
       padding: drawsSeats(drawing) ? PADDING : NO_LABELS_OUTSIDE,
+      isAnimated: drawing.sections.length <= MOST_ANIMATED,
     }),
     [drawing],
   )
@@ -80,10 +84,12 @@ export function HallMap({ page, event, drawing, free, matching, open }: HallMapP
       >
         {camera && (
           <>
-            <HallPicture
-              {...{ camera, drawing, free, matching, seats, isOpen: open !== undefined }}
-              chosen={page.choice.chosen.value}
-            />
+            <Plane camera={camera}>
+              <HallPicture
+                {...{ camera, drawing, free, matching, seats, isOpen: open !== undefined }}
+                chosen={page.choice.chosen.value}
+              />
+            </Plane>
             <MiniMap box={box} camera={camera}>
               {sections.map(({ section, outline, shift }) => (
                 <path
@@ -99,7 +105,9 @@ export function HallMap({ page, event, drawing, free, matching, open }: HallMapP
         )}
       </div>
       <div class="mapfoot">
-        <p class="faint">{drawing.isSpread ? t('map.sideBySide') : t('map.moreFree')}</p>
+        <p class="faint">
+          {t(drawing.isSpread ? 'map.sideBySide' : seats ? 'map.palerSections' : 'map.moreFree')}
+        </p>
         {camera && <MapControls camera={camera} whole={t('map.wholeHall')} />}
       </div>
     </>

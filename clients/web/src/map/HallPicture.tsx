@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import { locale } from '../i18n/texts.ts'
-import type { ChosenSeat } from '../model/choice.ts'
+import type { ChosenSeat } from '../model/chosenSeats.ts'
 import { Areas } from './Areas.tsx'
 import type { Camera } from './camera/camera.ts'
 import { type HallLabel, hallLabels, LABEL } from './geometry/hallLabels.ts'
@@ -33,9 +33,9 @@ interface HallPictureProps extends HallNow {
 
 /** The plan's areas, the sections with their free seats, the chosen seats and the labels above all of them. */
 export function HallPicture({ camera, drawing, free, matching, seats, isOpen, chosen }: HallPictureProps) {
-  const view = camera.view.value
+  const view = camera.drawn.value
   const { sections, areas } = drawing
-  const rem = useMemo(remOf, [])
+  const rem = useMemo(remOf, [view])
   const details = useMemo(
     () =>
       new Map(sections.map(({ section: { id } }) => [id, free.has(id) ? freeText(free.get(id) ?? 0) : ''])),

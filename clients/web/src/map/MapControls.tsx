@@ -5,7 +5,7 @@ const ZOOM = 1.8
 
 /** The buttons that zoom, for fans who do not pinch. */
 export function MapControls({ camera, whole }: { camera: Camera; whole: string }) {
-  const { zoom, mostZoom } = camera.view.value
+  const { zoom, mostZoom } = camera.drawn.value
   return (
     <div class="controls">
       <button

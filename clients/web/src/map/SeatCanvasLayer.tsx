@@ -37,7 +37,7 @@ export function SeatCanvasLayer(props: SeatLayerProps) {
   useLayoutEffect(
     () =>
       effect(() => {
-        const view = camera.view.value
+        const view = camera.drawn.value
         if (palette.value) drawing.current?.place(view, palette.value)
       }),
     [camera, plan],
@@ -59,7 +59,7 @@ function Cursor({ plan, camera, states, cursor, takesFocus, label, onFocus }: Se
   useEffect(() => {
     if (takesFocus) self.current?.focus({ preventScroll: true })
   }, [])
-  const view = camera.view.value
+  const view = camera.drawn.value
   const at = plan.at[cursor]
   if (!at) return null
   const { x, y } = toScreen(view, at)

@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals'
-import { useMemo } from 'preact/hooks'
+import { useMemo, useRef } from 'preact/hooks'
 import type { PriceLevel, Seat } from '../../../sdk/index.ts'
-import { formatter, t } from '../i18n/texts.ts'
+import { formatter, locale, t } from '../i18n/texts.ts'
 import { levelColor } from '../view/levelColor.ts'
-import { CHOSEN, FADED, lookOf } from './drawing/seatStates.ts'
+import { stepInRow } from './camera/keySteps.ts'
+import { CHOSEN, FADED, isFree, lookOf } from './drawing/seatStates.ts'
 import type { SectionPlan } from './geometry/sectionPlan.ts'
 import { freeText, rowName, seatLabel } from './words.ts'
 
@@ -45,22 +46,12 @@ export function SeatList({ plan, levels, states, toggle }: SeatListProps) {
                 <span class="free">{freeText(free)}</span>
               </button>
               {isOpen && (
-                // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend would repeat the button
-                <div class="rowseats" role="group" aria-label={name ?? rowName(label)}>
-                  {seats.map((i) => {
-                    const seat = plan.seats[i] as Seat
-                    const level = levelById.get(seat.priceLevelId)
-                    return (
-                      <SeatBox
-                        key={seat.id}
-                        seat={seat}
-                        level={level}
-                        state={states[i] ?? 0}
-                        toggle={toggle}
-                      />
-                    )
-                  })}
-                </div>
+                <RowSeats
+                  name={name ?? rowName(label)}
+                  seats={seats.map((i) => ({ seat: plan.seats[i] as Seat, state: states[i] ?? 0 }))}
+                  levels={levelById}
+                  toggle={toggle}
+                />
               )}
             </li>
           )
@@ -70,14 +61,61 @@ export function SeatList({ plan, levels, states, toggle }: SeatListProps) {
   )
 }
 
+interface RowSeatsProps {
+  name: string
+  seats: readonly { seat: Seat; state: number }[]
+  /** By id. */
+  levels: ReadonlyMap<string, PriceLevel>
+  toggle(seat: Seat): void
+}
+
+/** The seats of an open row: one tab stop, and keys that move from seat to seat. */
+function RowSeats({ name, seats, levels, toggle }: RowSeatsProps) {
+  const self = useRef<HTMLDivElement>(null)
+  const stop = useSignal(
+    Math.max(
+      0,
+      seats.findIndex(({ state }) => isFree(state)),
+    ),
+  )
+  function press(event: KeyboardEvent) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const next = stepInRow(event.key, stop.value, seats.length, locale().direction)
+    if (next === null) return
+    event.preventDefault()
+    self.current?.querySelectorAll('input')[next]?.focus()
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend would repeat the button
+    <div ref={self} class="rowseats" role="group" aria-label={name} onKeyDown={press}>
+      {seats.map(({ seat, state }, i) => (
+        <SeatBox
+          key={seat.id}
+          seat={seat}
+          level={levels.get(seat.priceLevelId)}
+          state={state}
+          isStop={i === stop.value}
+          toggle={toggle}
+          onFocus={() => {
+            stop.value = i
+          }}
+        />
+      ))}
+    </div>
+  )
+}
+
 interface SeatBoxProps {
   seat: Seat
   level: PriceLevel | undefined
   state: number
+  /** True for the tab stop of the row. */
+  isStop: boolean
   toggle(seat: Seat): void
+  onFocus(): void
 }
 
-function SeatBox({ seat, level, state, toggle }: SeatBoxProps) {
+function SeatBox({ seat, level, state, isStop, toggle, onFocus }: SeatBoxProps) {
   const isChosen = (state & CHOSEN) !== 0
   const look = lookOf(state)
   const isTaken = !isChosen && look !== 'free' && look !== 'unknown'
@@ -89,6 +127,8 @@ function SeatBox({ seat, level, state, toggle }: SeatBoxProps) {
       <input
         type="checkbox"
         checked={isChosen}
+        tabIndex={isStop ? 0 : -1}
+        onFocus={onFocus}
         // Not "disabled": a taken seat keeps its place in the order of the keyboard.
         aria-disabled={isTaken}
         aria-label={seatLabel(seat, level?.onSale ? formatter().money(level.total) : '', state)}

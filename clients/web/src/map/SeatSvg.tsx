@@ -48,7 +48,7 @@ export function SeatSvg({
   useLayoutEffect(() => {
     numbered.current = false
     return effect(() => {
-      const view = camera.view.value
+      const view = camera.drawn.value
       marks.current?.place(view)
       const isNumbered = view.scale * plan.pitch >= NUMBERS_FROM
       if (isNumbered === numbered.current) return

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import type { HallPlan, Seat, Section, SectionNow } from '../../../sdk/index.ts'
+import { AVAILABLE, type HallPlan, type Seat, type Section, type SectionNow } from '../../../sdk/index.ts'
 import { t } from '../i18n/texts.ts'
 import type { Page } from '../model/page.ts'
 import { seatStates } from './drawing/seatStates.ts'
@@ -36,8 +36,8 @@ export function SectionFigure({ page, section, layout, now, plan }: SectionFigur
   )
   const chosenSeats = choice.chosen.value
   const strandedIds = choice.stranded.value
+  const indexOf = useMemo(() => new Map(layout.map(({ id }, i) => [id, i])), [layout])
   const states = useMemo(() => {
-    const indexOf = new Map(layout.map(({ id }, i) => [id, i]))
     const indexes = (ids: readonly string[]) => ids.flatMap((id) => indexOf.get(id) ?? [])
     const chosen = indexes(chosenSeats.map(({ seat }) => seat.id))
     return seatStates(layout.length, {
@@ -46,12 +46,11 @@ export function SectionFigure({ page, section, layout, now, plan }: SectionFigur
       chosen,
       stranded: indexes(strandedIds),
     })
-  }, [layout, now.statuses, matches, chosenSeats, strandedIds])
+  }, [indexOf, now.statuses, matches, chosenSeats, strandedIds])
   const hasWheelchairSeats = useMemo(() => layout.some(({ wheelchair }) => wheelchair), [layout])
 
   function toggle(seat: Seat) {
-    const index = layout.indexOf(seat)
-    const isFree = !now.statuses || now.statuses[index] === 0
+    const isFree = !now.statuses || now.statuses[seat.index] === AVAILABLE
     if (isFree || chosenSeats.some((chosen) => chosen.seat.id === seat.id)) choice.toggle(seat)
   }
 

@@ -14,6 +14,7 @@ import type { SectionPlan } from './geometry/sectionPlan.ts'
 import { CANVAS_FROM, COMFORTABLE, FINGER, FINGER_REACH, LARGEST, POINTER } from './geometry/sizes.ts'
 import { MapControls } from './MapControls.tsx'
 import { MiniMap } from './MiniMap.tsx'
+import { Plane } from './Plane.tsx'
 import { RowLabels } from './RowLabels.tsx'
 import { SeatCanvasLayer } from './SeatCanvasLayer.tsx'
 import { SeatSvg } from './SeatSvg.tsx'
@@ -38,15 +39,22 @@ export interface SectionMapProps {
 const DEFAULT_COLOR = '#5b7083'
 /** How far a seat that the keys reach stays inside, in pixels. */
 const INSIDE = 48
-/** Room for the labels of the rows and for the sign of the stage, in pixels. */
-const PADDING = { x: 28, y: 32 }
+/** Room for the labels of the rows and for the sign of the stage, in rem. */
+const PADDING = { x: 1.75, y: 2 }
 
 /** A section's seats, drawn level and with the stage above them. */
 export function SectionMap({ plan, areas, stage, levels, states, name, toggle, children }: SectionMapProps) {
   const host = useRef<HTMLDivElement>(null)
+  const isLarge = plan.seats.length > CANVAS_FROM
   const options = useMemo(() => {
     const { box, pitch } = plan
-    return { box, mostScale: LARGEST / pitch, mostWholeScale: COMFORTABLE / pitch, padding: PADDING }
+    return {
+      box,
+      mostScale: LARGEST / pitch,
+      mostWholeScale: COMFORTABLE / pitch,
+      padding: PADDING,
+      isAnimated: !isLarge,
+    }
   }, [plan])
   const camera = useCamera(host, options)
   const lines = useMemo(() => runPath(plan.at, plan.runs), [plan])
@@ -100,7 +108,7 @@ export function SectionMap({ plan, areas, stage, levels, states, name, toggle, c
     choose(found)
   }
 
-  const Layer = plan.seats.length > CANVAS_FROM ? SeatCanvasLayer : SeatSvg
+  const Layer = isLarge ? SeatCanvasLayer : SeatSvg
   return (
     <>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the check boxes in it have the roles and take the keys */}
@@ -114,20 +122,22 @@ export function SectionMap({ plan, areas, stage, levels, states, name, toggle, c
       >
         {camera && (
           <>
-            <Ground plan={plan} camera={camera} areas={areas} />
-            <Layer
-              key={locale().tag}
-              plan={plan}
-              camera={camera}
-              states={states}
-              colors={colors}
-              name={t('map.seatsOf', { section: name })}
-              label={(seat, state) => seatLabel(seat, prices.get(seat.priceLevelId) ?? '', state)}
-              cursor={stop}
-              takesFocus={cursor.byKey}
-              onFocus={(seat) => cursor.seat !== seat && setCursor({ seat, byKey: false })}
-            />
-            <RowLabels plan={plan} camera={camera} />
+            <Plane camera={camera}>
+              <Ground plan={plan} camera={camera} areas={areas} />
+              <Layer
+                key={locale().tag}
+                plan={plan}
+                camera={camera}
+                states={states}
+                colors={colors}
+                name={t('map.seatsOf', { section: name })}
+                label={(seat, state) => seatLabel(seat, prices.get(seat.priceLevelId) ?? '', state)}
+                cursor={stop}
+                takesFocus={cursor.byKey}
+                onFocus={(seat) => cursor.seat !== seat && setCursor({ seat, byKey: false })}
+              />
+              {!isLarge && <RowLabels plan={plan} camera={camera} />}
+            </Plane>
             {plan.stage !== null && <StageSign direction={plan.stage} name={stage} camera={camera} />}
             <MiniMap box={plan.box} camera={camera}>
               <path class="lines" d={lines} stroke-width={plan.pitch * 0.6} />
@@ -145,7 +155,7 @@ export function SectionMap({ plan, areas, stage, levels, states, name, toggle, c
 
 /** The areas of the plan under the seats, turned like them. */
 function Ground({ plan, camera, areas }: { plan: SectionPlan; camera: Camera; areas: readonly PlanArea[] }) {
-  const { scale, left, top } = camera.view.value
+  const { scale, left, top } = camera.drawn.value
   const turn = (plan.angle * 180) / Math.PI
   // The sign names the stage; the rest of the plan, such as tables, stands among the seats.
   const among = areas.filter(({ feature }) => feature === null)
@@ -161,7 +171,7 @@ function Ground({ plan, camera, areas }: { plan: SectionPlan; camera: Camera; ar
 
 /** Says where the stage is, while the whole section is in sight. `direction`: in radians, clockwise from straight up. */
 function StageSign({ direction, name, camera }: { direction: number; name: string; camera: Camera }) {
-  if (camera.view.value.zoom > 1) return null
+  if (camera.drawn.value.zoom > 1) return null
   return (
     <p class="stage">
       <svg viewBox="-8 -8 16 16" aria-hidden="true" style={{ transform: `rotate(${direction}rad)` }}>

@@ -2,6 +2,8 @@
 import '../style/map.css'
 import '../style/hallMap.css'
 import '../style/sectionMap.css'
+import '../style/rowLabels.css'
+import '../style/seatCanvas.css'
 import '../style/seatList.css'
 
 export { HallFigure } from './HallFigure.tsx'

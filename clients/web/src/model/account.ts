@@ -36,6 +36,22 @@ export function createAccount({ session, socket }: Fairgate): AccountModel {
   }
 }
 
+/**
+ * Calls the listener when another tab of this browser has signed in or out, on any page of the site. `shown`: the account
+ * that this page shows. Returns a function that stops it.
+ */
+export function onOtherAccount(
+  { session }: Fairgate,
+  shown: () => string | null,
+  listener: () => void,
+): () => void {
+  const follow = () => {
+    if (accountOf(session.accountToken) !== shown()) listener()
+  }
+  addEventListener('storage', follow)
+  return () => removeEventListener('storage', follow)
+}
+
 /** Returns the account of a token, only for display: the server checks the token. Null if the token has expired. */
 export function accountOf(token: string | null): string | null {
   try {

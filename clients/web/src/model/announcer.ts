@@ -1,6 +1,6 @@
-import { type ReadonlySignal, signal } from '@preact/signals'
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
 
-/** Announces changes to screen readers that the fan did not start. */
+/** Announces changes to screen readers that the fan did not start. A text goes after some seconds. */
 export interface Announcer {
   readonly polite: ReadonlySignal<string>
   readonly urgent: ReadonlySignal<string>
@@ -12,9 +12,26 @@ export interface Announcer {
   clear(): void
 }
 
+/** A screen reader reads a text when it comes. Later it would only be an old text on the page, such as "1 minute left". */
+const STAYS_MS = 8_000
+
 export function createAnnouncer(): Announcer {
   const polite = signal('')
   const urgent = signal('')
+  const timers = new Map<Signal<string>, ReturnType<typeof setTimeout>>()
+
+  /** A screen reader ignores an unchanged live region. A no-break space makes a repeated sentence a change. */
+  function set(region: Signal<string>, text: string) {
+    region.value = region.value === text ? `${text}\u00a0` : text
+    clearTimeout(timers.get(region))
+    timers.set(
+      region,
+      setTimeout(() => {
+        region.value = ''
+      }, STAYS_MS),
+    )
+  }
+
   return {
     polite,
     urgent,
@@ -25,9 +42,4 @@ export function createAnnouncer(): Announcer {
       urgent.value = ''
     },
   }
-}
-
-/** A screen reader ignores an unchanged live region. A no-break space makes a repeated sentence a change. */
-function set(region: { value: string }, text: string) {
-  region.value = region.value === text ? `${text}\u00a0` : text
 }

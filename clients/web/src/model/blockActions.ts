@@ -24,3 +24,16 @@ export function blockActions(
       }
     })
 }
+
+/** Returns the action that reserves the nearest choice that leaves no single seat; none where the page finds none. */
+export async function harmlessActions(
+  stranded: readonly string[],
+  seatIds: readonly string[],
+  choice: Pick<Choice, 'find' | 'seen'>,
+  reserve: (seatIds: string[]) => void,
+): Promise<Notice['actions']> {
+  // Few fans need it, so the door does not load it.
+  const found = await import('../map/harmless.ts').catch(() => null)
+  const better = found?.nearestHarmless(choice, seatIds, stranded)
+  return better ? blockActions([better], choice, reserve) : undefined
+}

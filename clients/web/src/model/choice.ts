@@ -10,17 +10,13 @@ import {
   type SectionNow,
 } from '../../../sdk/index.ts'
 import { seatName } from '../i18n/names.ts'
-import { formatter, t } from '../i18n/texts.ts'
+import { t } from '../i18n/texts.ts'
 import type { Announcer } from './announcer.ts'
+import type { ChosenSeat, KeptSeat, SeenSection } from './chosenSeats.ts'
 import type { Kept } from './kept.ts'
-import type { Notice, Notices } from './notice.ts'
+import { createLostSeats } from './lostSeats.ts'
+import type { Notices } from './notice.ts'
 import { trouble } from './trouble.ts'
-
-export interface ChosenSeat {
-  readonly seat: Seat
-  readonly section: Section
-  readonly level: PriceLevel
-}
 
 /** The section on show and the chosen seats. They are not held yet. */
 export interface Choice {
@@ -49,18 +45,14 @@ export interface Choice {
   freeze(frozen: boolean): void
   /** Returns a seat by id, from any section whose seats are loaded. */
   find(seatId: string): ChosenSeat | undefined
+  /** Returns a section's seats and their statuses as this fan sees them; null where one of them is not known. */
+  seen(section: Section): SeenSection | null
   /** Loads the seats of sections, so that `find` knows them. Never throws. */
   load(sectionIds: readonly string[]): Promise<void>
   /** Shows these seats as free, although the map shows them as held: they are in this fan's own hold. */
   lend(seatIds: readonly string[]): void
   /** Chooses again what was chosen before a reload. */
   restore(): Promise<void>
-}
-
-/** A chosen seat, as it survives a reload. */
-export interface KeptSeat {
-  readonly id: string
-  readonly sectionId: string
 }
 
 interface Deps {
@@ -83,8 +75,7 @@ export function createChoice({ fairgate, event, ticketsLeft, kept, notices, anno
   const stranded = computed(() => (refusedFor.value?.choice === chosen.value ? refusedFor.value.seatIds : []))
   const subscriptions = new Map<string, () => void>()
   let frozen = false
-  /** The lost seats of the current notice. Seats that are lost one after the other share one notice. */
-  let lost: { notice: Notice; names: readonly string[] } | null = null
+  const lostSeats = createLostSeats({ notices, announcer })
 
   const layout = computed(() => (section.value && layouts.value.get(section.value.id)) || null)
   const lent = signal<ReadonlySet<string>>(new Set())
@@ -155,13 +146,10 @@ export function createChoice({ fairgate, event, ticketsLeft, kept, notices, anno
       ({ section, seat }) => section.id === one.id && statuses[seat.index] !== AVAILABLE,
     )
     if (gone.length === 0) return
-    const names = gone.map(({ seat }) => seatName(seat))
-    const before = lost && lost.notice === notices.current.value ? lost.names : []
-    choice.drop(gone.map(({ seat }) => seat.id))
-    announcer.interrupt(takenText(names))
-    const all = [...before, ...names]
-    lost = { notice: { tone: 'news', text: takenText(all) }, names: all }
-    notices.show(lost.notice)
+    lostSeats.report(
+      gone.map(({ seat }) => seatName(seat)),
+      () => choice.drop(gone.map(({ seat }) => seat.id)),
+    )
   }
 
   function levelOf(one: Section, seat: Seat): PriceLevel {
@@ -225,6 +213,10 @@ export function createChoice({ fairgate, event, ticketsLeft, kept, notices, anno
         dropTakenSeats(one)
       }
     },
+    seen(one) {
+      const [seats, statuses] = [layouts.value.get(one.id), seenAs(one)?.statuses]
+      return seats && statuses ? { seats, statuses } : null
+    },
     async load(sectionIds) {
       const wanted = event.value?.sections.filter(({ id }) => sectionIds.includes(id)) ?? []
       await Promise.allSettled(wanted.map(loadLayout))
@@ -247,8 +239,4 @@ export function createChoice({ fairgate, event, ticketsLeft, kept, notices, anno
     },
   }
   return choice
-}
-
-function takenText(names: readonly string[]): string {
-  return t('map.justTaken', { seats: formatter().list(names), count: names.length })
 }

@@ -10,7 +10,7 @@ import {
 import { seatName } from '../i18n/names.ts'
 import { t } from '../i18n/texts.ts'
 import type { Announcer } from './announcer.ts'
-import { blockActions } from './blockActions.ts'
+import { blockActions, harmlessActions } from './blockActions.ts'
 import { holdRefusal } from './buyTexts.ts'
 import type { Choice } from './choice.ts'
 import type { Kept } from './kept.ts'
@@ -136,16 +136,19 @@ export function createHolding(deps: Deps): Holding {
     eventId: string,
     selection: HoldSelection,
   ) {
+    const again = (seats: string[]) => void reserve(eventId, { seats })
     if (refusal.__typename === 'OrphanSeats') {
-      choice.markStranded(refusal.stranded)
-      return problem(holdRefusal(refusal, namesOf(refusal.stranded)))
+      const { stranded } = refusal
+      choice.markStranded(stranded)
+      const actions = await harmlessActions(stranded, selection.seats ?? [], choice, again)
+      return problem(holdRefusal(refusal, namesOf(stranded)), actions)
     }
     if (refusal.__typename !== 'SeatsTaken') return problem(holdRefusal(refusal, []))
     const own = new Set(selection.seats)
     const before = [...(lapsed.value?.items ?? []), ...choice.chosen.value]
     await choice.load(before.filter(({ seat }) => own.has(seat?.id ?? '')).map(({ section }) => section.id))
     choice.drop(refusal.unavailable)
-    const actions = blockActions(refusal.alternatives, choice, (seats) => void reserve(eventId, { seats }))
+    const actions = blockActions(refusal.alternatives, choice, again)
     problem(holdRefusal(refusal, namesOf(refusal.unavailable)), actions)
   }
 

@@ -22,6 +22,15 @@ export function readKeptTickets(): KeptTickets | null {
   }
 }
 
+/** Calls the listener when another tab has kept or deleted tickets. Returns a function that stops it. */
+export function onOtherTickets(listener: () => void): () => void {
+  const follow = ({ key }: StorageEvent) => {
+    if (key === KEY) listener()
+  }
+  addEventListener('storage', follow)
+  return () => removeEventListener('storage', follow)
+}
+
 interface Watched {
   readonly event: ReadonlySignal<EventPage | null>
   readonly account: AccountModel

@@ -4,7 +4,7 @@ import { t } from '../i18n/texts.ts'
 import type { Announcer } from './announcer.ts'
 import { type CallMe, createCallMe } from './callMe.ts'
 import { joinRefusal } from './joinTexts.ts'
-import { isSoonNow, passedMilestone } from './milestones.ts'
+import { isSoon, passedMilestone } from './milestones.ts'
 import type { Notices } from './notice.ts'
 import { trouble } from './trouble.ts'
 
@@ -41,6 +41,7 @@ interface Deps {
 export function createLine({ slug, fairgate, event, refused, notices, announcer }: Deps): Line {
   const { waitingRoom, session } = fairgate
   const position = signal<QueuePosition | null>(null)
+  let hasCalledSoon = false
   const busy = signal(false)
   const checking = signal(false)
   const elsewhere = signal(false)
@@ -55,7 +56,9 @@ export function createLine({ slug, fairgate, event, refused, notices, announcer 
     position.value = next
     if (before?.state !== next.state) announceState(next)
     else if (next.state === 'WAITING') announceProgress(before, next)
-    if (next.state === 'WAITING' && isSoonNow(before?.state === 'WAITING' ? before : null, next)) {
+    if (!hasCalledSoon && isSoon(next)) {
+      // Once: the estimate of a slow line comes and goes.
+      hasCalledSoon = true
       announcer.say(t('page.milestoneSoon'))
       void callMe.call(t('page.callSoonTitle'), t('page.callSoonBody', { event: event.value?.name ?? '' }))
     }
@@ -147,6 +150,7 @@ export function createLine({ slug, fairgate, event, refused, notices, announcer 
     },
     drop() {
       stop()
+      hasCalledSoon = false
       position.value = null
       elsewhere.value = false
       justDrawn.value = false

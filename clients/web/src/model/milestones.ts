@@ -6,7 +6,7 @@ const NUMBERS = [100_000, 50_000, 20_000, 10_000, 5_000, 2_000, 1_000, 500, 200,
 /** The wait at which a fan should come back to the page. */
 const SOON_SECONDS = 300
 
-type Waiting = Pick<QueuePosition, 'position' | 'estimatedWaitSeconds'>
+type Waiting = Pick<QueuePosition, 'position'>
 
 /** True where the place came to one of the milestones, or past it, since the last position. */
 export function passedMilestone(before: Waiting, next: Waiting): boolean {
@@ -14,9 +14,10 @@ export function passedMilestone(before: Waiting, next: Waiting): boolean {
   return from !== null && to !== null && NUMBERS.some((number) => to <= number && number < from)
 }
 
-/** True where the estimate has just come down to about five minutes. */
-export function isSoonNow(before: Waiting | null, next: Waiting): boolean {
-  const wait = next.estimatedWaitSeconds
-  if (wait === null || wait > SOON_SECONDS) return false
-  return before === null || before.estimatedWaitSeconds === null || before.estimatedWaitSeconds > SOON_SECONDS
+/** True for a place that waits for about five minutes at most. */
+export function isSoon({
+  state,
+  estimatedWaitSeconds: wait,
+}: Pick<QueuePosition, 'state' | 'estimatedWaitSeconds'>) {
+  return state === 'WAITING' && wait !== null && wait <= SOON_SECONDS
 }

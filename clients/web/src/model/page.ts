@@ -1,23 +1,24 @@
 import { batch, computed, effect, type ReadonlySignal, signal } from '@preact/signals'
 import { ApiError, type EventPage, type Fairgate, isTransient, type Sale } from '../../../sdk/index.ts'
-import { formatter, loadTexts, t } from '../i18n/texts.ts'
+import { loadTexts, t } from '../i18n/texts.ts'
+import { useAccent } from './accent.ts'
 import { type AccountModel, createAccount } from './account.ts'
 import { type Announcer, createAnnouncer } from './announcer.ts'
-import { type Choice, createChoice, type KeptSeat } from './choice.ts'
+import { type Choice, createChoice } from './choice.ts'
+import type { KeptSeat } from './chosenSeats.ts'
+import { announceGone } from './goneNews.ts'
+import { keepInStep } from './inStep.ts'
 import { keptInTab } from './kept.ts'
 import { forgetTickets, keepTicketsOf } from './keptTickets.ts'
 import { createLine, type Line } from './line.ts'
 import { createNotices, type Notices } from './notice.ts'
-import { goneBetween } from './priceCounts.ts'
+import { createOnline } from './online.ts'
 import { createPurchase, type Purchase } from './purchase.ts'
-import { createTabs } from './tabs.ts'
+import { createStep, type Step } from './step.ts'
 import { createTime, type Time } from './time.ts'
-import { meanwhile, trouble } from './trouble.ts'
+import { trouble } from './trouble.ts'
 import { createWaitlistModel, type WaitlistModel } from './waitlist.ts'
 import { createWish, type WishModel } from './wish.ts'
-
-/** The fan's current step on the way to the ticket. */
-export type Step = 'event' | 'line' | 'seats' | 'pay' | 'tickets'
 
 export interface Page {
   readonly slug: string
@@ -37,8 +38,7 @@ export interface Page {
   readonly notices: Notices
   readonly announcer: Announcer
   readonly fairgate: Fairgate
-  /** Loads the page and continues at the step where the fan was. */
-  /** `ready`: what must be loaded before the page shows anything. */
+  /** Loads the page and continues at the step where the fan was. `ready`: what must be loaded before it shows anything. */
   open(ready?: Promise<void>): Promise<void>
   signIn(name: string): Promise<boolean>
   signOut(): void
@@ -48,19 +48,11 @@ export interface Page {
 /** Without an answer by then the page says that the service does not answer. */
 const ANSWERS_WITHIN_MS = 5_000
 
-/** The style sheet adapts the colour until it is legible on the page, in light and dark. */
-function useAccent(color: string | null) {
-  const { style } = document.documentElement
-  if (color) style.setProperty('--accent', color)
-  else style.removeProperty('--accent')
-}
-
 export function createPage(fairgate: Fairgate, slug: string): Page {
-  const { sales, connectivity, clock, session } = fairgate
+  const { sales, clock, session } = fairgate
   const state = signal<'opening' | 'open' | 'missing' | 'unreachable'>('opening')
   const event = signal<EventPage | null>(null)
   const sale = signal<Sale | null>(null)
-  const online = signal(true)
   const atTickets = signal(false)
   const notices = createNotices()
   const announcer = createAnnouncer()
@@ -76,24 +68,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
   const wish = createWish({ event, sale, ticketsLeft, purchase, kept: keptInTab(slug, 'wish'), notices })
   const waitlist = createWaitlistModel({ fairgate, offered: purchase.take, notices, announcer })
 
-  const mayChoose = computed(() => {
-    const { state: saleState, waitingRoom } = sale.value ?? {}
-    if (saleState !== 'ON_SALE' && saleState !== 'PAUSED') return false
-    if (!account.name.value) return false
-    if (!waitingRoom) return true
-    const { state: queueState, admission } = line.position.value ?? {}
-    return queueState === 'OPEN' || (queueState === 'ADMITTED' && !!admission)
-  })
-
-  const step = computed<Step>(() => {
-    if (purchase.hold.value && !(purchase.changing.value && mayChoose.value)) return 'pay'
-    if (atTickets.value && purchase.orders.value.some(({ tickets }) => tickets.length)) return 'tickets'
-    if (mayChoose.value) return 'seats'
-    const queueState = line.position.value?.state
-    return queueState === 'PRE_QUEUE' || queueState === 'WAITING' || queueState === 'ADMITTED'
-      ? 'line'
-      : 'event'
-  })
+  const step = createStep({ sale, account, line, purchase, atTickets })
 
   async function resume(eventId: string) {
     const name = account.name.value
@@ -128,21 +103,11 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
       (next) => {
         const before = sale.value
         sale.value = next
-        if (before) announceGone(found, before, next)
+        if (before && step.value !== 'pay' && step.value !== 'tickets')
+          announceGone(found, before, next, page)
       },
       (error) => void (error instanceof ApiError && recover(error)),
     )
-  }
-
-  /** A fan who waits for a price must learn at once that it is gone. */
-  function announceGone(found: EventPage, before: Sale, next: Sale) {
-    if (step.value === 'pay' || step.value === 'tickets' || next.state === 'SOLD_OUT') return
-    const texts = goneBetween(found, before, next).map(({ level, held }) =>
-      t(held > 0 ? 'page.priceAllHeld' : 'page.priceGone', { price: formatter().money(level.total) }),
-    )
-    if (texts.length === 0) return
-    announcer.say(texts.join(' '))
-    notices.show({ tone: 'news', text: texts.join(' ') })
   }
 
   /**
@@ -190,41 +155,24 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     notices.clear()
   })
   keepTicketsOf({ event, account, purchase })
-  connectivity.onChange((up) => {
-    online.value = up
-    if (up) announcer.say(t('page.connected'))
-    else announcer.interrupt(`${t('page.connectionLost')} ${meanwhile(step.value)}`)
-  })
-  // The device notices a lost connection before a request fails. Only an answer proves that it is back.
-  addEventListener('offline', () => connectivity.unanswered())
-  addEventListener('online', () => void (event.value && sales.read(event.value.id).catch(() => undefined)))
+  const online = createOnline({ fairgate, event, step, announcer })
   purchase.bought.subscribe((order) => {
     if (order) atTickets.value = true
   })
 
-  /** What all tabs of a fan show alike. */
-  const shared = computed(() =>
-    [
-      account.name.value,
-      line.position.value?.state,
-      purchase.hold.value?.id,
-      purchase.tickets.value.length,
-      waitlist.entry.value?.state,
-    ].join(' '),
-  )
-  const tabs = createTabs({
-    channel: typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(`fairgate.${slug}`),
-    shown: () => shared.value,
+  keepInStep({
+    fairgate,
+    slug,
+    account,
+    line,
+    purchase,
+    waitlist,
+    isOpen: () => state.peek() === 'open',
     async follow() {
       // At once: with the new name, the orders of the account before it would be kept as the new one's.
       batch(() => account.follow() && forgetAll())
       if (event.value) await resume(event.value.id)
     },
-  })
-  let isFirst = true
-  shared.subscribe(() => {
-    if (state.peek() === 'open' && !isFirst) tabs.changed()
-    isFirst = false
   })
 
   const page: Page = {

@@ -10,6 +10,7 @@ import {
 import { loadTexts, t } from '../i18n/texts.ts'
 import type { Announcer } from './announcer.ts'
 import { declined } from './buyTexts.ts'
+import { confirmAtProvider } from './confirmAtProvider.ts'
 import type { Kept } from './kept.ts'
 import type { Notices } from './notice.ts'
 import type { PaymentMethod } from './paymentMethod.ts'
@@ -170,19 +171,10 @@ export function createPayment(deps: Deps): Payment {
     left.write(order.id)
     const { publishableKey } = deps.hold()?.payments ?? {}
     if (nextAction.clientSecret && publishableKey)
-      void confirm(order.id, publishableKey, nextAction.clientSecret)
+      void confirmAtProvider(order.id, publishableKey, nextAction.clientSecret).catch((error) =>
+        show(trouble(error)),
+      )
     else if (nextAction.url && mayLeave) location.assign(nextAction.url)
-  }
-
-  async function confirm(orderId: string, publishableKey: string, clientSecret: string) {
-    try {
-      const { confirmStripe } = await import('../payments/stripeForm.ts')
-      await confirmStripe(publishableKey, clientSecret)
-    } catch (error) {
-      show(trouble(error))
-    }
-    // The server then reads the outcome from the provider, and need not wait for the provider's message.
-    await fetch(returnPath(orderId), { method: 'HEAD', redirect: 'manual' }).catch(() => undefined)
   }
 
   /** A fan who came back, or reloaded the page, leaves it again only by a press. */
@@ -250,9 +242,4 @@ export function createPayment(deps: Deps): Payment {
 function outcomeOf(order: Order): PaymentOutcome {
   if (order.state === 'SEATS_GONE') return { __typename: 'SeatsGone', order }
   return order.state === 'DECLINED' ? { __typename: 'PaymentDeclined', order } : order
-}
-
-/** The address to which a provider sends the buyer back: the server then reads where the payment stands. */
-function returnPath(orderId: string): string {
-  return `/payments/return/${encodeURIComponent(orderId)}`
 }

@@ -104,7 +104,7 @@ function SaleStatus({ page, sale }: { page: Page; sale: Sale }) {
           {tickets >= sale.ticketLimit ? (
             <p>{t('page.allTickets', { count: tickets })}</p>
           ) : (
-            <JoinButton page={page} label={sale.waitingRoom ? t('page.joinLine') : t('page.chooseSeats')} />
+            <JoinButton page={page} label={t(sale.waitingRoom ? 'page.joinLine' : chooseText(page))} />
           )}
         </>
       )
@@ -135,6 +135,12 @@ function SaleStatus({ page, sale }: { page: Page; sale: Sale }) {
         </>
       )
   }
+}
+
+/** Where every ticket is for a standing place, there are no seats to choose. */
+function chooseText({ event }: Page) {
+  const hasSeats = event.value?.sections.some(({ kind }) => kind === 'SEATED')
+  return hasSeats ? 'page.chooseSeats' : 'page.chooseTickets'
 }
 
 function inLineText(sale: Sale): string {

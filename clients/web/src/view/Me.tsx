@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { ApiError, type Fairgate, type OrderOfEvent, sandboxToken } from '../../../sdk/index.ts'
 import { t } from '../i18n/texts.ts'
-import { accountOf } from '../model/account.ts'
-import { keepTickets, readKeptTickets } from '../model/keptTickets.ts'
+import { accountOf, onOtherAccount } from '../model/account.ts'
+import { keepTickets, onOtherTickets, readKeptTickets } from '../model/keptTickets.ts'
 import { trouble } from '../model/trouble.ts'
 import { Mark } from './Mark.tsx'
 import { OrdersByEvent } from './OrdersByEvent.tsx'
@@ -20,8 +20,18 @@ type Seen =
 export function Me({ fairgate }: { fairgate: Fairgate }) {
   const seen = useSignal<Seen>(keptBy(accountOf(fairgate.session.accountToken)) ?? { state: 'loading' })
 
+  const account = () => accountOf(fairgate.session.accountToken)
+  const shown = useRef(account())
   async function load() {
-    seen.value = await read(fairgate)
+    const name = account()
+    shown.current = name
+    const found = await read(fairgate)
+    // Another tab may have signed in or out meanwhile.
+    if (account() === name) seen.value = found
+  }
+  /** What this device has kept, where it has kept something. */
+  function showKept(isAway?: boolean) {
+    seen.value = keptBy(account(), isAway) ?? seen.value
   }
   async function signIn(name: string) {
     try {
@@ -35,8 +45,25 @@ export function Me({ fairgate }: { fairgate: Fairgate }) {
   useEffect(() => {
     document.title = t('page.myTickets')
     void load()
+    const goesAway = () => showKept(true)
+    const stops = [
+      onOtherAccount(
+        fairgate,
+        () => shown.current,
+        () => {
+          seen.value = keptBy(account()) ?? { state: 'loading' }
+          void load()
+        },
+      ),
+      onOtherTickets(() => showKept()),
+    ]
     addEventListener('online', load)
-    return () => removeEventListener('online', load)
+    addEventListener('offline', goesAway)
+    return () => {
+      for (const stop of stops) stop()
+      removeEventListener('online', load)
+      removeEventListener('offline', goesAway)
+    }
   }, [])
 
   const { value } = seen

@@ -27,13 +27,13 @@ export function OrdersByEvent({ orders, keptAt }: OrdersByEventProps) {
       )}
       <p>{t(orders.length === 0 ? 'tickets.noTickets' : 'tickets.howToShow')}</p>
       {coming.map((of) => (
-        <OneEvent key={of[0]?.event.id} orders={of} />
+        <OneEvent key={of[0]?.event.id} orders={of} isAway={keptAt !== null} />
       ))}
       {past.length > 0 && (
         <details class="past">
           <summary>{t('tickets.pastEvents')}</summary>
           {past.map((of) => (
-            <OneEvent key={of[0]?.event.id} orders={of} />
+            <OneEvent key={of[0]?.event.id} orders={of} isAway={keptAt !== null} />
           ))}
         </details>
       )}
@@ -41,12 +41,12 @@ export function OrdersByEvent({ orders, keptAt }: OrdersByEventProps) {
   )
 }
 
-function OneEvent({ orders }: { orders: readonly OrderOfEvent[] }) {
+function OneEvent({ orders, isAway }: { orders: readonly OrderOfEvent[]; isAway: boolean }) {
   const [first] = orders
   if (!first) return null
   return (
     <section class="one" aria-label={first.event.name}>
-      <TicketList orders={orders} />
+      <TicketList orders={orders} isAway={isAway} />
       <a class="button quiet" href={`/e/${encodeURIComponent(first.event.slug)}`}>
         {t('tickets.openEvent')}
       </a>

@@ -1,6 +1,8 @@
+import { useMemo } from 'preact/hooks'
 import type { QueuePosition, Sale } from '../../../sdk/index.ts'
 import { type TextKey, t } from '../i18n/texts.ts'
 import { clockOf, roughTime } from '../i18n/times.ts'
+import { createSteadyWait } from './steadyWait.ts'
 
 /** Why there is no estimate: four cases that mean different things to a fan. */
 const WHY_NONE = {
@@ -15,12 +17,13 @@ const SOME_AHEAD = 10
 
 /** The people ahead and the wait, with the reason where there is no estimate. */
 export function Outlook({ position, sale }: { position: QueuePosition; sale: Sale }) {
+  const steady = useMemo(createSteadyWait, [])
+  const wait = useMemo(() => steady(position), [position])
   const ahead = (position.position ?? 1) - 1
-  const outlook = sale.state === 'PAUSED' ? 'PAUSED' : position.outlook
-  const wait = position.estimatedWaitSeconds
+  const outlook = sale.state === 'PAUSED' ? 'PAUSED' : wait.outlook
   const isNext = ahead === 0 && (outlook === 'ESTIMATED' || outlook === 'RATE_UNKNOWN')
   const none = isNext || outlook === null || outlook === 'ESTIMATED' ? null : WHY_NONE[outlook]
-  const seconds = ahead >= SOME_AHEAD ? Math.max(wait ?? 0, 60) : (wait ?? 0)
+  const seconds = ahead >= SOME_AHEAD ? Math.max(wait.seconds ?? 0, 60) : (wait.seconds ?? 0)
   return (
     <div class="outlook">
       <dl>

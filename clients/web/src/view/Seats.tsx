@@ -4,6 +4,7 @@ import type { Section } from '../../../sdk/index.ts'
 import { seatName } from '../i18n/names.ts'
 import { formatter, t } from '../i18n/texts.ts'
 import { clockTime } from '../i18n/times.ts'
+import { decoded } from '../model/address.ts'
 import type { Page } from '../model/page.ts'
 import { Basket } from './Basket.tsx'
 import { Draw } from './Draw.tsx'
@@ -82,7 +83,7 @@ function usePlanInAddress({ choice, event }: Page): boolean {
   const isPlan = useSignal(false)
   useEffect(() => {
     function follow() {
-      const key = decodeURIComponent(location.hash.slice(1))
+      const key = decoded(location.hash.slice(1))
       const section = event.value?.sections.find((section) => section.key === key) ?? null
       isPlan.value = section !== null || key === PLAN
       choice.open(section)

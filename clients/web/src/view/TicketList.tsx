@@ -10,12 +10,14 @@ import { QrCode } from './QrCode.tsx'
 interface TicketListProps {
   /** Of one event. */
   orders: readonly OrderOfEvent[]
+  /** True while the service cannot be reached: its files cannot be loaded then. */
+  isAway: boolean
   /** The name of a price level by its id, where the page knows it. */
   levelName?: (id: string) => string | undefined
 }
 
 /** The tickets of an event with their codes, the valid ones first. */
-export function TicketList({ orders, levelName }: TicketListProps) {
+export function TicketList({ orders, isAway, levelName }: TicketListProps) {
   const shown = useSignal<number | null>(null)
   const [first] = orders
   if (!first) return null
@@ -24,13 +26,14 @@ export function TicketList({ orders, levelName }: TicketListProps) {
   const coded = valid.filter(({ barcode }) => barcode !== null)
   return (
     <>
-      <Files orders={orders} hasCode={coded.length > 0} />
+      <Files orders={orders} hasCode={coded.length > 0} isAway={isAway} />
       <ul>
         {[...valid, ...all.filter(({ voided }) => voided)].map((ticket) => (
           <li key={ticket.id}>
             <Stub
               event={first.event}
               ticket={ticket}
+              isAway={isAway}
               level={levelName?.(ticket.seat?.priceLevelId ?? '')}
               show={ticket.barcode === null ? undefined : () => (shown.value = coded.indexOf(ticket))}
             />
@@ -53,7 +56,11 @@ export function TicketList({ orders, levelName }: TicketListProps) {
 }
 
 /** What can be done with the tickets besides showing them. */
-function Files({ orders, hasCode }: { orders: readonly OrderOfEvent[]; hasCode: boolean }) {
+function Files({
+  orders,
+  hasCode,
+  isAway,
+}: Pick<TicketListProps, 'orders' | 'isAway'> & { hasCode: boolean }) {
   const [first] = orders
   if (!first || !hasCode) return null
   const { event } = first
@@ -70,7 +77,8 @@ function Files({ orders, hasCode }: { orders: readonly OrderOfEvent[]; hasCode: 
     <div class="row files">
       {orders.map(
         ({ id, pdfUrl }) =>
-          pdfUrl && (
+          pdfUrl &&
+          !isAway && (
             <a key={id} class="button" href={pdfUrl} target="_blank" rel="noopener">
               {t('tickets.pdf')}
             </a>
@@ -95,11 +103,12 @@ function RefundState({ order: { payment, refunded } }: { order: OrderOfEvent }) 
 interface StubProps {
   event: OrderOfEvent['event']
   ticket: Ticket
+  isAway: boolean
   level?: string
   show?: () => void
 }
 
-function Stub({ event, ticket, level, show }: StubProps) {
+function Stub({ event, ticket, isAway, level, show }: StubProps) {
   const { seat, section, barcode, voided, walletUrl } = ticket
   return (
     <article class={voided ? 'stub void' : 'stub'}>
@@ -135,7 +144,7 @@ function Stub({ event, ticket, level, show }: StubProps) {
             <button type="button" class="primary show" onClick={show}>
               {t('tickets.showAtDoor')}
             </button>
-            {walletUrl && (
+            {walletUrl && !isAway && (
               <a class="button" href={walletUrl}>
                 {t('tickets.wallet')}
               </a>

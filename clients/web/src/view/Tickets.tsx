@@ -27,7 +27,7 @@ export function Tickets({ page }: { page: Page }) {
           : t('tickets.yourTickets', { count: purchase.tickets.value.length })}
       </h1>
       <p>{t('tickets.howToShow')}</p>
-      <TicketList orders={orders} levelName={(id) => levels.get(id)} />
+      <TicketList orders={orders} isAway={!page.online.value} levelName={(id) => levels.get(id)} />
       <div class="row">
         <button type="button" class="quiet" onClick={() => page.showTickets(false)}>
           {t('tickets.backToEvent')}

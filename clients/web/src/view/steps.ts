@@ -1,4 +1,4 @@
-import type { Step } from '../model/page.ts'
+import type { Step } from '../model/step.ts'
 import { type LazyView, lazyView } from './lazyView.ts'
 
 /** The views of the steps after the first one. */

@@ -47,3 +47,27 @@ export function keyStep(
   }
   return best
 }
+
+/**
+ * Returns the place in a list of `length` seats that a key leads to; null where the key does not move. An arrow leads to the
+ * neighbour on its side, so it follows the direction of the page.
+ */
+export function stepInRow(
+  key: string,
+  from: number,
+  length: number,
+  direction: 'ltr' | 'rtl',
+): number | null {
+  const forward = direction === 'rtl' ? 'ArrowLeft' : 'ArrowRight'
+  const back = direction === 'rtl' ? 'ArrowRight' : 'ArrowLeft'
+  const steps: Readonly<Record<string, number>> = {
+    [forward]: from + 1,
+    [back]: from - 1,
+    ArrowDown: from + 1,
+    ArrowUp: from - 1,
+    Home: 0,
+    End: length - 1,
+  }
+  const to = steps[key]
+  return to === undefined ? null : Math.min(length - 1, Math.max(0, to))
+}

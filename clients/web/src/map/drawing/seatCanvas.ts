@@ -1,12 +1,14 @@
 import type { Point } from '../../../../sdk/index.ts'
 import type { View } from '../camera/camera.ts'
+import { remOf } from '../geometry/rem.ts'
+import { edgeOf, ROW_LABEL, type RowLabel, rowLabels } from '../geometry/rowLabelPlaces.ts'
 import type { SectionPlan } from '../geometry/sectionPlan.ts'
 import { NUMBERS_FROM } from '../geometry/sizes.ts'
 import { drawSeat } from './drawSeat.ts'
 import type { SeatColors } from './seatColors.ts'
 import { CHOSEN, changedSeats, lookOf } from './seatStates.ts'
 
-/** Draws the seats of a large section. A change repaints only its seats; a move repaints those in sight. */
+/** Draws the seats of a large section and the labels of its rows. A change repaints only its seats; a move repaints those in sight. */
 export interface SeatCanvas {
   /** Another view or other colours: repaints all seats in sight. */
   place(view: View, colors: SeatColors): void
@@ -17,6 +19,9 @@ export interface SeatCanvas {
 /** Round seats take several times as long as square ones, and the eye sees no difference below this size in pixels. */
 const ROUND_FROM = 4
 
+/** The width of the line of ground round a row's label, in pixels. */
+const HALO = 3
+
 export function createSeatCanvas(canvas: HTMLCanvasElement, plan: SectionPlan): SeatCanvas {
   const context = canvas.getContext('2d') as CanvasRenderingContext2D
   let view: View | null = null
@@ -24,7 +29,10 @@ export function createSeatCanvas(canvas: HTMLCanvasElement, plan: SectionPlan): 
   let states: Uint8Array | null = null
   let painted = 0
   let ratio = 1
+  let rem = 16
+  let labels: readonly RowLabel[] = []
   const images = new Map<string, OffscreenCanvas>()
+  let imagesFor = ''
 
   function paint(i: number, { scale, left, top, width, height }: View, { levels }: SeatColors) {
     const { x, y } = plan.at[i] as Point
@@ -65,20 +73,56 @@ export function createSeatCanvas(canvas: HTMLCanvasElement, plan: SectionPlan): 
     context.fillText(text, x, y + size * 0.02)
   }
 
+  function paintLabels({ height }: View, { looks, font }: SeatColors) {
+    if (labels.some(({ pinned }) => pinned)) {
+      context.globalAlpha = 0.86
+      context.fillStyle = looks.ground
+      context.fillRect(0, 0, 2 * edgeOf(rem), height)
+      context.globalAlpha = 1
+    }
+    context.font = `620 ${ROW_LABEL.size * rem}px ${font}`
+    context.textAlign = 'center'
+    context.textBaseline = 'middle'
+    context.lineJoin = 'round'
+    context.lineWidth = HALO
+    context.strokeStyle = looks.ground
+    for (const { label, x, y, pinned } of labels) {
+      context.strokeText(label, x, y)
+      context.fillStyle = pinned ? looks.chosen : looks.rowlabel
+      context.fillText(label, x, y)
+    }
+  }
+
+  function isAtEdge(i: number): boolean {
+    const { scale, left } = view as View
+    return (plan.at[i] as Point).x * scale + left < 2 * edgeOf(rem) + plan.pitch * scale
+  }
+
+  /** Another size or other colours: every look is drawn again. */
+  function forgetImages(scale: number) {
+    const wanted = `${scale} ${ratio}`
+    if (imagesFor === wanted) return
+    imagesFor = wanted
+    images.clear()
+  }
+
   function paintAll() {
     if (!view || !colors || !states) return
     ratio = devicePixelRatio || 1
-    // Another size or other colours: every look is drawn again.
-    images.clear()
+    rem = remOf()
+    forgetImages(view.scale)
+    labels = rowLabels(plan, view, rem)
     const [width, height] = [Math.round(view.width * ratio), Math.round(view.height * ratio)]
     if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height })
     context.setTransform(ratio, 0, 0, ratio, 0, 0)
     context.clearRect(0, 0, view.width, view.height)
     for (let i = 0; i < plan.at.length; i++) paint(i, view, colors)
+    paintLabels(view, colors)
   }
 
   return {
     place(nextView, nextColors) {
+      if (colors !== nextColors) imagesFor = ''
       view = nextView
       colors = nextColors
       paintAll()
@@ -90,6 +134,11 @@ export function createSeatCanvas(canvas: HTMLCanvasElement, plan: SectionPlan): 
       painted = 0
       if (isFirst) paintAll()
       if (isFirst || !view || !colors) return painted
+      // Labels at the edge lie over seats.
+      if (labels.some(({ pinned }) => pinned) && changed.some(isAtEdge)) {
+        paintAll()
+        return painted
+      }
       for (const i of changed) {
         const { x, y } = plan.at[i] as Point
         const half = plan.pitch * view.scale * 0.5

@@ -1,15 +1,15 @@
 import { LOOKS } from './seatStates.ts'
 
+const PROBES = [...LOOKS, 'chosen', 'stranded', 'tick', 'rowlabel', 'ground'] as const
+
 /** The colours in which a canvas draws, as the style sheet gives them at this moment. */
 export interface SeatColors {
   /** Of the free seats of each price level, by index, with the colour of a number on it. */
   readonly levels: readonly { readonly fill: string; readonly ink: string }[]
   /** The typeface of the numbers. */
   readonly font: string
-  readonly looks: Readonly<Record<(typeof LOOKS)[number] | 'chosen' | 'stranded' | 'tick', string>>
+  readonly looks: Readonly<Record<(typeof PROBES)[number], string>>
 }
-
-const PROBES = [...LOOKS, 'chosen', 'stranded', 'tick'] as const
 
 /** Reads the colours from hidden elements, so that dark mode, forced colours and the organizer's colours all apply. */
 export function readSeatColors(host: HTMLElement, colors: readonly string[]): SeatColors {

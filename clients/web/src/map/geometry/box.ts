@@ -24,6 +24,16 @@ export function boxOf(points: readonly Point[], margin = 0): Box {
   }
 }
 
+/** The box around all boxes. */
+export function boxAround(boxes: readonly Box[]): Box {
+  return boxOf(
+    boxes.flatMap(({ x, y, width, height }) => [
+      { x, y },
+      { x: x + width, y: y + height },
+    ]),
+  )
+}
+
 /** True where the boxes share more than an edge. */
 export function overlap(a: Box, b: Box): boolean {
   return shared(a, b) > 0

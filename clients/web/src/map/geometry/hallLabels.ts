@@ -1,7 +1,7 @@
 import polylabel from 'polylabel'
 import type { Point } from '../../../../sdk/index.ts'
 import { toScreen, type View } from '../camera/camera.ts'
-import { type Box, middle, overlap } from './box.ts'
+import { type Box, boxAround, middle, overlap } from './box.ts'
 import type { HallSection } from './hallPlan.ts'
 import type { SeatGrid } from './seatGrid.ts'
 
@@ -17,13 +17,20 @@ export interface HallLabel {
 /** The sizes of the texts in rem, and the average width of a letter relative to them. */
 export const LABEL = { name: 0.82, detail: 0.76, letter: 0.62, line: 1.25 }
 const PAD = 3
+/** Numbers stand before the sections where fewer than this share have room in their outlines: both would look like chance. */
+const FEW = 0.25
+/** The numbers of small sections: each one, or every second one, and so on. */
+const STEPS = [1, 2, 5, 10, 20, 50]
+/** How far before its section such a number may stand, in pixels, and the distance between two tries. */
+const FARTHEST = 64
+const PER_STEP = 4
 /** The distance of a label from its section's seats. */
 const AWAY = 6
 
 /**
  * Returns the labels that have room, in pixels. Where seats are drawn, a label hides none of them: it stands beside its
- * section. Where only outlines are drawn, it stands inside its outline. Larger sections come first. `scenery`: what no label
- * covers, in plan units. `rem`: in pixels.
+ * section. Where only outlines are drawn, it stands inside its outline; where nearly all are too small, their numbers stand before them.
+ * Larger sections come first. `scenery`: what no label covers, in plan units. `rem`: in pixels.
  */
 export function hallLabels(
   sections: readonly HallSection[],
@@ -44,7 +51,33 @@ export function hallLabels(
     const label = firstThatFits(section, on)
     if (label) placed.push(label)
   }
+  if (!seats && placed.length < ordered.length * FEW) placed.push(...before())
   return placed
+
+  /** The numbers of small sections, of each one or of every second, fifth and so on: as many as all have room. */
+  function before(): HallLabel[] {
+    const grounds = ordered.map(({ on }) => on)
+    const center = toScreen(view, middle(boxAround(sections.map(({ box }) => box))))
+    const named = new Set(placed.map(({ sectionId }) => sectionId))
+    const small = sections.filter((section) => !named.has(section.section.id) && isInSight(view, section))
+    for (const step of STEPS) {
+      const added: HallLabel[] = []
+      const chosen = small.filter((_, i) => i % step === 0)
+      for (const { section, box } of chosen) {
+        const text = section.name.slice(prefix.length) || section.name
+        const from = toScreen(view, middle(box))
+        const place = towards(from, center, sizeOf(text, '', rem)).find(
+          (at) =>
+            isFree(at) &&
+            ![...grounds, ...added.map((other) => other.box)].some((other) => overlap(other, at)),
+        )
+        if (!place) break
+        added.push({ sectionId: section.id, name: text, detail: '', box: place })
+      }
+      if (added.length === chosen.length) return added
+    }
+    return []
+  }
 
   function firstThatFits(drawn: HallSection, on: Box): HallLabel | null {
     const { id, name } = drawn.section
@@ -99,6 +132,21 @@ function sizeOf(name: string, detail: string, rem: number): Size {
     width: Math.max(name.length * large * letter, detail.length * small * letter) + 2 * PAD,
     height: (large + (detail ? small : 0)) * line + PAD,
   }
+}
+
+/** Boxes ever farther from a section, first on the way to the middle of the hall, then away from it. */
+function towards(from: Point, to: Point, size: Size): Box[] {
+  const way = Math.hypot(to.x - from.x, to.y - from.y) || 1
+  const [x, y] = [(to.x - from.x) / way, (to.y - from.y) / way]
+  const distances = Array.from({ length: FARTHEST / PER_STEP }, (_, i) => (i + 1) * PER_STEP)
+  return [...distances, ...distances.map((distance) => -distance)].map((distance) =>
+    around({ x: from.x + x * distance, y: from.y + y * distance }, size),
+  )
+}
+
+function isInSight(view: View, { box }: HallSection): boolean {
+  const { x, y } = toScreen(view, middle(box))
+  return x > 0 && y > 0 && x < view.width && y < view.height
 }
 
 /** Above, below, left and right of a section, from its middle outward. */

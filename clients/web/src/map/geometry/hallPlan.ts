@@ -1,6 +1,6 @@
 import type { HallPlan, PlanArea, Point, Section } from '../../../../sdk/index.ts'
 import { areaBox } from './areaBox.ts'
-import { type Box, boxOf, middle, shared } from './box.ts'
+import { type Box, boxAround, boxOf, middle, shared } from './box.ts'
 import { distance } from './seatRows.ts'
 
 /** A section of the hall as it is drawn. */
@@ -114,15 +114,6 @@ function contains({ x, y, width, height }: Box, point: Point): boolean {
 
 function area({ width, height }: Box): number {
   return width * height
-}
-
-function boxAround(boxes: readonly Box[]): Box {
-  return boxOf(
-    boxes.flatMap(({ x, y, width, height }) => [
-      { x, y },
-      { x: x + width, y: y + height },
-    ]),
-  )
 }
 
 function grown({ x, y, width, height }: Box, by: number): Box {

@@ -6,7 +6,7 @@ export const texts = {
   seatsChosen:
     '.input {$count :integer} .match $count one {{{$count} seat chosen}} * {{{$count} seats chosen}}',
   putBack: 'Put {$seat} back',
-  paused: 'The sale is paused. You can look at seats now and reserve them when it continues.',
+  paused: 'The sale is paused. You can look around now, and reserve when it continues.',
   reserve:
     '.input {$count :integer} .match $count one {{Reserve {$count} seat · {$total}}} * {{Reserve {$count} seats · {$total}}}',
   keptFor:
@@ -16,36 +16,36 @@ export const texts = {
   namedSeatsTaken:
     '.input {$count :integer} .match $count one {{Another fan was faster: {$seats} is taken. You hold no seats; choose again.}} * {{Another fan was faster: {$seats} are taken. You hold no seats; choose again.}}',
   notEnough:
-    '.input {$count :integer} .match $count one {{Only {$count} seat of this kind can be held now. You hold no seats.}} * {{Only {$count} seats of this kind can be held now. You hold no seats.}}',
+    '.input {$count :integer} .match $count one {{Only {$count} ticket of this kind can be held now. You hold no tickets.}} * {{Only {$count} tickets of this kind can be held now. You hold no tickets.}}',
   orphan: 'Your choice would leave a single seat beside it. Move your choice by one seat.',
   namedOrphan: 'Your choice would leave a single seat beside it ({$seats}). Move your choice by one seat.',
   wheelchairRequired:
     'A companion seat is sold only together with its wheelchair space. Choose that space too.',
-  heldTooOften: 'You have held seats too often in a short time.',
-  deviceHoldsAll: 'The accounts on this device hold as many seats as one device may.',
+  heldTooOften: 'You have held tickets too often in a short time.',
+  deviceHoldsAll: 'The accounts on this device hold as many tickets as one device may.',
   addressHoldsAll:
-    'Fans on your internet connection hold as many seats as one connection may. You can also try another network.',
+    'Fans on your internet connection hold as many tickets as one connection may. You can also try another network.',
   notOpen: 'The sale is not open yet. It opens {$when}.',
   salePaused: 'The sale is paused for a moment.',
 
-  declined: '{$why} No money was taken, and your seats are still yours: try another card.',
+  declined: '{$why} No money was taken, and your tickets are still held: try another card.',
   noFunds: 'There is not enough money on the card.',
   cardExpired: 'The card has expired.',
   notAuthenticated: 'The bank could not confirm that it is you.',
   bankTryLater: 'The bank did not answer; the same card may work in a moment.',
   bankDeclined: 'The bank declined the payment.',
 
-  timeOver: 'Your time to pay is over. The seats are back on sale.',
-  timeOverNoMoney: 'Your time to pay is over, and the seats are back on sale. No money was taken.',
+  timeOver: 'Your time to pay is over. The tickets are back on sale.',
+  timeOverNoMoney: 'Your time to pay is over, and the tickets are back on sale. No money was taken.',
   orderRefunded: 'The order was refunded, and its tickets are no longer valid. The money returns to you.',
   orderCancelledLate: 'The payment could not be completed, so the order was cancelled.',
-  orderCancelled: 'The order was cancelled, and we keep no money. The seats are back on sale.',
-  noLongerYours: 'These seats are no longer yours. No money was taken.',
-  noLongerHeld: 'These seats are no longer held for you. No money was taken.',
+  orderCancelled: 'The order was cancelled, and we keep no money. The tickets are back on sale.',
+  noLongerYours: 'These tickets are no longer yours. No money was taken.',
+  noLongerHeld: 'These tickets are no longer held for you. No money was taken.',
   checkoutBusy:
-    'Very many people are paying at the moment. Your seats are still held; try again in a moment.',
-  beingPaid: 'These seats are being paid for. Wait for the result.',
-  backOnSale: 'The seats are back on sale.',
+    'Very many people are paying at the moment. Your tickets are still held; try again in a moment.',
+  beingPaid: 'These tickets are being paid for. Wait for the result.',
+  backOnSale: 'The tickets are back on sale.',
 
   heldForYou:
     '.input {$count :integer} .match $count one {{This seat is held for you}} * {{These {$count} seats are held for you}}',
@@ -57,16 +57,16 @@ export const texts = {
   cardSlow: 'Accepted, but the bank is slow',
   paying: 'The bank is processing your payment. Wait here, and do not pay again.',
   pay: 'Pay {$total}',
-  giveBack: '.input {$count :integer} .match $count one {{Give the seat back}} * {{Give the seats back}}',
+  giveBack: '.input {$count :integer} .match $count one {{Give the ticket back}} * {{Give the tickets back}}',
   giveBackQuestion:
-    '.input {$count :integer} .match $count one {{Give the seat back? Other fans can buy it then.}} * {{Give the seats back? Other fans can buy them then.}}',
-  keep: '.input {$count :integer} .match $count one {{Keep the seat}} * {{Keep the seats}}',
+    '.input {$count :integer} .match $count one {{Give the ticket back? Other fans can buy it then.}} * {{Give the tickets back? Other fans can buy them then.}}',
+  keep: '.input {$count :integer} .match $count one {{Keep the ticket}} * {{Keep the tickets}}',
   giveBackNow: 'Give back',
   leftToPay: 'left to pay',
   timeLeftToPay: '{$time} left to pay',
   timeLeftToPayNow: '{$time} left to pay.',
   timeIsOver:
-    '.input {$count :integer} .match $count one {{The time is over. You can still pay if no other fan has taken the seat.}} * {{The time is over. You can still pay if no other fan has taken the {$count} seats.}}',
+    '.input {$count :integer} .match $count one {{The time is over. You can still pay if no other fan has taken the ticket.}} * {{The time is over. You can still pay if no other fan has taken the {$count} tickets.}}',
 
   reserveBlock: 'Reserve {$seats} · {$total}',
   heldBefore: 'You held this before: {$seats}',
@@ -104,7 +104,7 @@ export const texts = {
   notTogetherLongest:
     'No {$count :integer} seats side by side are free. The most side by side are {$longest :integer}.',
   stillYours: 'What you hold stays yours for {$time}, until you reserve something else.',
-  keepMine: '.input {$count :integer} .match $count one {{Keep my seat}} * {{Keep my seats}}',
+  keepMine: '.input {$count :integer} .match $count one {{Keep my ticket}} * {{Keep my tickets}}',
   exchange:
     '.input {$count :integer} .match $count one {{Exchange for {$count} seat · {$total}}} * {{Exchange for {$count} seats · {$total}}}',
   unitsHeld:

@@ -7,7 +7,7 @@ export const texts: Record<keyof typeof en, string> = {
   seatsChosen:
     '.input {$count :integer} .match $count one {{{$count} asiento elegido}} * {{{$count} asientos elegidos}}',
   putBack: 'Devolver {$seat}',
-  paused: 'La venta está en pausa. Puedes mirar asientos ahora y reservarlos cuando siga.',
+  paused: 'La venta está en pausa. Puedes mirar ahora y reservar cuando siga.',
   reserve:
     '.input {$count :integer} .match $count one {{Reservar {$count} asiento · {$total}}} * {{Reservar {$count} asientos · {$total}}}',
   keptFor:
@@ -17,39 +17,39 @@ export const texts: Record<keyof typeof en, string> = {
   namedSeatsTaken:
     '.input {$count :integer} .match $count one {{Otra persona fue más rápida: {$seats} está ocupado. No tienes asientos reservados; elige otra vez.}} * {{Otra persona fue más rápida: {$seats} están ocupados. No tienes asientos reservados; elige otra vez.}}',
   notEnough:
-    '.input {$count :integer} .match $count one {{Ahora solo se puede reservar {$count} asiento de este tipo. No tienes asientos reservados.}} * {{Ahora solo se pueden reservar {$count} asientos de este tipo. No tienes asientos reservados.}}',
+    '.input {$count :integer} .match $count one {{Ahora solo se puede reservar {$count} entrada de este tipo. No tienes entradas reservadas.}} * {{Ahora solo se pueden reservar {$count} entradas de este tipo. No tienes entradas reservadas.}}',
   orphan: 'Tu elección dejaría un asiento suelto al lado. Muévela un asiento.',
   namedOrphan: 'Tu elección dejaría un asiento suelto al lado ({$seats}). Muévela un asiento.',
   wheelchairRequired:
     'Un asiento de acompañante solo se vende junto con su espacio para silla de ruedas. Elígelo también.',
-  heldTooOften: 'Has reservado asientos demasiadas veces en poco tiempo.',
+  heldTooOften: 'Has reservado entradas demasiadas veces en poco tiempo.',
   deviceHoldsAll:
-    'Las cuentas de este dispositivo tienen reservados tantos asientos como puede un dispositivo.',
+    'Las cuentas de este dispositivo tienen reservadas tantas entradas como puede un dispositivo.',
   addressHoldsAll:
-    'Las personas de tu conexión tienen reservados tantos asientos como puede una conexión. También puedes probar con otra red.',
+    'Las personas de tu conexión tienen reservadas tantas entradas como puede una conexión. También puedes probar con otra red.',
   notOpen: 'La venta aún no está abierta. Abre {$when}.',
   salePaused: 'La venta está en pausa un momento.',
 
-  declined: '{$why} No se ha cobrado nada, y los asientos siguen siendo tuyos: prueba con otra tarjeta.',
+  declined: '{$why} No se ha cobrado nada, y tus entradas siguen reservadas: prueba con otra tarjeta.',
   noFunds: 'No hay saldo suficiente en la tarjeta.',
   cardExpired: 'La tarjeta ha caducado.',
   notAuthenticated: 'El banco no pudo confirmar que eres tú.',
   bankTryLater: 'El banco no respondió; la misma tarjeta puede funcionar en un momento.',
   bankDeclined: 'El banco rechazó el pago.',
 
-  timeOver: 'Tu tiempo para pagar ha terminado. Los asientos vuelven a estar a la venta.',
+  timeOver: 'Tu tiempo para pagar ha terminado. Las entradas vuelven a estar a la venta.',
   timeOverNoMoney:
-    'Tu tiempo para pagar ha terminado, y los asientos vuelven a estar a la venta. No se ha cobrado nada.',
+    'Tu tiempo para pagar ha terminado, y las entradas vuelven a estar a la venta. No se ha cobrado nada.',
   orderRefunded: 'El pedido se ha reembolsado y sus entradas ya no son válidas. El dinero vuelve a ti.',
   orderCancelledLate: 'El pago no se pudo completar, así que el pedido se canceló.',
   orderCancelled:
-    'El pedido se canceló, y no nos quedamos con ningún dinero. Los asientos vuelven a estar a la venta.',
-  noLongerYours: 'Estos asientos ya no son tuyos. No se ha cobrado nada.',
-  noLongerHeld: 'Estos asientos ya no están reservados para ti. No se ha cobrado nada.',
+    'El pedido se canceló, y no nos quedamos con ningún dinero. Las entradas vuelven a estar a la venta.',
+  noLongerYours: 'Estas entradas ya no son tuyas. No se ha cobrado nada.',
+  noLongerHeld: 'Estas entradas ya no están reservadas para ti. No se ha cobrado nada.',
   checkoutBusy:
-    'Hay muchísima gente pagando en este momento. Tus asientos siguen reservados; inténtalo de nuevo en un momento.',
-  beingPaid: 'Estos asientos se están pagando. Espera el resultado.',
-  backOnSale: 'Los asientos vuelven a estar a la venta.',
+    'Hay muchísima gente pagando en este momento. Tus entradas siguen reservadas; inténtalo de nuevo en un momento.',
+  beingPaid: 'Estas entradas se están pagando. Espera el resultado.',
+  backOnSale: 'Las entradas vuelven a estar a la venta.',
 
   heldForYou:
     '.input {$count :integer} .match $count one {{Este asiento está reservado para ti}} * {{Estos {$count} asientos están reservados para ti}}',
@@ -61,16 +61,16 @@ export const texts: Record<keyof typeof en, string> = {
   cardSlow: 'Aceptada, pero el banco es lento',
   paying: 'El banco está tramitando tu pago. Espera aquí, y no pagues otra vez.',
   pay: 'Pagar {$total}',
-  giveBack: '.input {$count :integer} .match $count one {{Devolver el asiento}} * {{Devolver los asientos}}',
+  giveBack: '.input {$count :integer} .match $count one {{Devolver la entrada}} * {{Devolver las entradas}}',
   giveBackQuestion:
-    '.input {$count :integer} .match $count one {{¿Devolver el asiento? Otras personas podrán comprarlo.}} * {{¿Devolver los asientos? Otras personas podrán comprarlos.}}',
-  keep: '.input {$count :integer} .match $count one {{Conservar el asiento}} * {{Conservar los asientos}}',
+    '.input {$count :integer} .match $count one {{¿Devolver la entrada? Otras personas podrán comprarla.}} * {{¿Devolver las entradas? Otras personas podrán comprarlas.}}',
+  keep: '.input {$count :integer} .match $count one {{Conservar la entrada}} * {{Conservar las entradas}}',
   giveBackNow: 'Devolver',
   leftToPay: 'para pagar',
   timeLeftToPay: 'Quedan {$time} para pagar',
   timeLeftToPayNow: 'Quedan {$time} para pagar.',
   timeIsOver:
-    '.input {$count :integer} .match $count one {{El tiempo ha terminado. Aún puedes pagar si nadie más ha tomado el asiento.}} * {{El tiempo ha terminado. Aún puedes pagar si nadie más ha tomado los {$count} asientos.}}',
+    '.input {$count :integer} .match $count one {{El tiempo ha terminado. Aún puedes pagar si nadie más ha tomado la entrada.}} * {{El tiempo ha terminado. Aún puedes pagar si nadie más ha tomado las {$count} entradas.}}',
 
   reserveBlock: 'Reservar {$seats} · {$total}',
   heldBefore: 'Antes tenías reservado: {$seats}',
@@ -109,7 +109,7 @@ export const texts: Record<keyof typeof en, string> = {
   notTogetherLongest: 'No hay {$count :integer} asientos juntos libres. Como mucho hay {$longest :integer}.',
   stillYours: 'Tu reserva sigue siendo tuya durante {$time}, hasta que reserves otra cosa.',
   keepMine:
-    '.input {$count :integer} .match $count one {{Quedarme con mi asiento}} * {{Quedarme con mis asientos}}',
+    '.input {$count :integer} .match $count one {{Quedarme con mi entrada}} * {{Quedarme con mis entradas}}',
   exchange:
     '.input {$count :integer} .match $count one {{Cambiar por {$count} asiento · {$total}}} * {{Cambiar por {$count} asientos · {$total}}}',
   unitsHeld:

@@ -11,9 +11,9 @@ export const texts = {
   waitPaused: 'The line is paused for a moment',
   waitUnknown: 'Not known now',
   anyMoment: 'Any moment',
-  untilFree: 'Until a seat becomes free',
+  untilFree: 'Until a ticket comes back',
   allHeld:
-    'Every seat is held by a fan who may still pay. Some seats may become free. You can wait: you lose nothing.',
+    'Every ticket is held by a fan who may still pay. Some may come back. You can wait: you lose nothing.',
   mayClose:
     'You can close this page: your place is kept on this device. Opening the page twice does not change your place.',
   leave: 'Leave the line',
@@ -62,8 +62,8 @@ export const texts = {
   callBlocked:
     'Your browser blocks notifications of this page. Allow them in its settings, then press again.',
   thanksForWaiting:
-    'Some fans ahead of you will not buy, and some seats will come back. You lose nothing by waiting.',
-  mayNotReach: 'There may not be enough seats for your place.',
+    'Some fans ahead of you will not buy, and some tickets will come back. You lose nothing by waiting.',
+  mayNotReach: 'There may not be enough tickets for your place.',
   drawToCome: 'A fair draw decides',
   fairDraw: 'How you got your place',
   notedHere:

@@ -12,9 +12,9 @@ export const texts: Record<keyof typeof en, string> = {
   waitPaused: 'La cola está en pausa un momento',
   waitUnknown: 'No se sabe ahora',
   anyMoment: 'En cualquier momento',
-  untilFree: 'Hasta que quede libre un asiento',
+  untilFree: 'Hasta que vuelva una entrada',
   allHeld:
-    'Todos los asientos están reservados por personas que aún pueden pagar. Alguno puede quedar libre. Puedes esperar sin perder nada.',
+    'Todas las entradas están reservadas por personas que aún pueden pagar. Alguna puede volver. Puedes esperar sin perder nada.',
   mayClose:
     'Puedes cerrar esta página: tu puesto se conserva en este dispositivo. Abrir la página dos veces no cambia tu puesto.',
   leave: 'Salir de la cola',
@@ -60,8 +60,8 @@ export const texts: Record<keyof typeof en, string> = {
   doNotCall: 'No me avises',
   callBlocked: 'Tu navegador bloquea los avisos de esta página. Permítelos en sus ajustes y pulsa otra vez.',
   thanksForWaiting:
-    'Algunas personas delante de ti no comprarán, y algunos asientos volverán. No pierdes nada por esperar.',
-  mayNotReach: 'Puede que no haya asientos suficientes para tu puesto.',
+    'Algunas personas delante de ti no comprarán, y algunas entradas volverán. No pierdes nada por esperar.',
+  mayNotReach: 'Puede que no haya entradas suficientes para tu puesto.',
   drawToCome: 'Decide un sorteo justo',
   fairDraw: 'Cómo te tocó tu puesto',
   notedHere:

@@ -48,6 +48,7 @@ export const texts: Record<keyof typeof en, string> = {
   FIELD: 'الملعب',
   MIDDLE: 'وسط القاعة',
   moreFree: 'كلما كان اللون أقوى زادت المقاعد المتاحة.',
+  palerSections: 'الألوان هي الأسعار. كلما بهت لون القسم قلّت مقاعده المتاحة.',
   sideBySide: 'لا يحدد المخطط مواقع الأقسام، لذلك رُسمت جنبًا إلى جنب.',
   showOnly: 'إظهار فقط',
   showAll: 'إظهار الكل',

@@ -47,6 +47,7 @@ export const texts: Record<keyof typeof en, string> = {
   FIELD: 'Spielfeld',
   MIDDLE: 'Mitte des Saals',
   moreFree: 'Je kräftiger die Farbe, desto mehr Plätze sind frei.',
+  palerSections: 'Die Farben sind die Preise. Je blasser ein Block, desto weniger Plätze sind dort frei.',
   sideBySide: 'Der Plan sagt nicht, wo die Blöcke liegen: Sie sind nebeneinander gezeichnet.',
   showOnly: 'Nur zeigen',
   showAll: 'Alle zeigen',

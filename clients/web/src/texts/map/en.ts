@@ -44,6 +44,7 @@ export const texts = {
   FIELD: 'Field',
   MIDDLE: 'Middle of the hall',
   moreFree: 'The stronger the colour, the more seats are free.',
+  palerSections: 'The colours are the prices. The paler a section, the fewer of its seats are free.',
   sideBySide: 'The plan does not say where the sections are: they are drawn side by side.',
   showOnly: 'Show only',
   showAll: 'Show all',

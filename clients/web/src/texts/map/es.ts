@@ -48,6 +48,7 @@ export const texts: Record<keyof typeof en, string> = {
   FIELD: 'Campo',
   MIDDLE: 'Centro de la sala',
   moreFree: 'Cuanto más intenso el color, más asientos libres hay.',
+  palerSections: 'Los colores son los precios. Cuanto más pálido es un sector, menos asientos libres tiene.',
   sideBySide: 'El plano no dice dónde están los sectores: se dibujan uno al lado del otro.',
   showOnly: 'Mostrar solo',
   showAll: 'Mostrar todo',

@@ -48,6 +48,7 @@ export const texts: Record<keyof typeof en, string> = {
   FIELD: 'Terrain',
   MIDDLE: 'Milieu de la salle',
   moreFree: 'Plus la couleur est soutenue, plus il y a de places libres.',
+  palerSections: 'Les couleurs sont les prix. Plus un bloc est pâle, moins il a de places libres.',
   sideBySide: 'Le plan ne dit pas où se trouvent les blocs : ils sont dessinés côte à côte.',
   showOnly: 'Afficher seulement',
   showAll: 'Tout afficher',

@@ -70,6 +70,7 @@ export const texts: Record<keyof typeof en, string> = {
   joinLine: 'Anstellen',
   joining: 'Einen Moment …',
   chooseSeats: 'Plätze auswählen',
+  chooseTickets: 'Karten auswählen',
   onSaleNow: 'Jetzt im Verkauf',
   turnEnded: 'Deine Zeit ist um.',
   turnEndedWhat: 'Deine Zeit war um, bevor du Plätze reserviert hast.',
@@ -133,7 +134,7 @@ export const texts: Record<keyof typeof en, string> = {
   nowOnWaitlist: 'Du stehst auf der Warteliste.',
   leftWaitlist: 'Du hast die Warteliste verlassen.',
   offered: 'Es gibt wieder Plätze, und wir haben sie für dich reserviert.',
-  notSoldOut: 'Diese Plätze sind im Verkauf: Wähle sie im Plan aus.',
+  notSoldOut: 'Diese Plätze sind im Verkauf: Wähle sie jetzt aus.',
   joinFirst: 'Der Verkauf läuft: Stell dich zuerst an.',
   ticketLimit:
     '.input {$limit :integer} .match $limit one {{Ein Konto kann {$limit} Ticket für diese Veranstaltung haben, und deines hat schon {$used :integer}.}} * {{Ein Konto kann {$limit} Tickets für diese Veranstaltung haben, und deines hat schon {$used :integer}.}}',

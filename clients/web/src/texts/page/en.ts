@@ -18,8 +18,8 @@ export const texts = {
   connected: 'Connected again.',
   connectionLost: 'The connection is lost.',
   meanwhileLine: 'Your place in the line is kept.',
-  meanwhileSeats: 'Chosen seats are not held yet: another fan can take them.',
-  meanwhilePay: 'Your seats are held until your time to pay is over.',
+  meanwhileSeats: 'What you chose is not held yet: another fan can take it.',
+  meanwhilePay: 'Your tickets are held until your time to pay is over.',
 
   noAnswer: 'No answer came. Check your connection, then try again.',
   brokenPage: 'Something went wrong on this page. Reload it.',
@@ -67,14 +67,15 @@ export const texts = {
   joinLine: 'Join the line',
   joining: 'Joining…',
   chooseSeats: 'Choose seats',
+  chooseTickets: 'Choose tickets',
   onSaleNow: 'On sale now',
   turnEnded: 'Your turn has ended.',
-  turnEndedWhat: 'Your turn ended before you held any seats.',
+  turnEndedWhat: 'Your turn ended before you held any tickets.',
   turnEndedNext: 'You can join the line again.',
   seatsFree:
-    '.input {$count :integer} .match $count one {{{$count} seat is free.}} * {{{$count} seats are free.}}',
+    '.input {$count :integer} .match $count one {{{$count} ticket is left.}} * {{{$count} tickets are left.}}',
   noneFree:
-    '.input {$held :integer} .match $held one {{No seat is free now. {$held} seat is held but not paid, and may become free.}} * {{No seat is free now. {$held} seats are held but not paid, and may become free.}}',
+    '.input {$held :integer} .match $held one {{No ticket is free to take now. {$held} ticket is held but not paid, and may come back.}} * {{No ticket is free to take now. {$held} tickets are held but not paid, and may come back.}}',
   waiting:
     '.input {$count :integer} .match $count one {{{$count} person waits in the line.}} * {{{$count} people wait in the line.}}',
   allTickets:
@@ -84,14 +85,14 @@ export const texts = {
     'You do not need to do anything: this page continues by itself when the sale does. Places in the line are kept, and you can pay for held seats.',
   soldOut: 'Sold out',
   soldOutYours:
-    '.input {$count :integer} .match $count 0 {{No seat is left: each was sold once. Thank you for waiting with us.}} one {{Every seat is sold, and one of them is yours.}} * {{Every seat is sold, and {$count} of them are yours.}}',
+    '.input {$count :integer} .match $count 0 {{No ticket is left: each was sold once. Thank you for waiting with us.}} one {{Every ticket is sold, and one of them is yours.}} * {{Every ticket is sold, and {$count} of them are yours.}}',
   ended: 'The sale has ended',
   endedHint: 'Tickets for this event are no longer sold here.',
   seeMyTickets: 'See my tickets',
   prices: 'Prices',
   feesIncluded: 'Fees included.',
   seatsInAll:
-    '.input {$count :integer} .match $count one {{{$count} seat in all.}} * {{{$count} seats in all.}}',
+    '.input {$count :integer} .match $count one {{{$count} ticket in all.}} * {{{$count} tickets in all.}}',
 
   checking: 'Checking that you are not a script.',
   checkingTakes: 'Your browser calculates for a few seconds. You do not need to do anything.',
@@ -102,8 +103,8 @@ export const texts = {
   challengeFailed:
     'This sale checks that you are not a script, and this browser could not do the check. Update it, or try another browser.',
   saleEnded: 'The sale has ended.',
-  everySeatSold: 'Every seat is sold.',
-  yourTurnNow: 'It is your turn. Choose your seats.',
+  everySeatSold: 'Every ticket is sold.',
+  yourTurnNow: 'It is your turn. Choose your tickets.',
   inTheLine: 'You are in the line. The order is drawn when the sale opens.',
   numberInLine: 'You are number {$place :integer} in the line.',
   linePaused: 'The line is paused.',
@@ -116,40 +117,40 @@ export const texts = {
   aheadOnWaitlist:
     '.input {$count :integer} .match $count one {{{$count} person is before you.}} * {{{$count} people are before you.}}',
   waitlistHint:
-    'When matching seats become free, we hold them for you for a while. This page shows them, and you get an e-mail.',
+    'When matching tickets come back, we hold them for you for a while. This page shows them, and you get an e-mail.',
   leaveWaitlist: 'Leave the waitlist',
   joinWaitlist: 'Join the waitlist',
-  waitForReturned: 'Wait for returned seats',
+  waitForReturned: 'Wait for returned tickets',
   entryEnded: 'Your entry on the waitlist has ended:',
   entryEndedWhy:
     'the offer went to the next fan, or the sale has ended. While the sale is on, you can join again at the end.',
   waitlistHow:
-    'Sometimes an order is cancelled. Its seats are offered to the fans on the waitlist, in the order of joining.',
+    'Sometimes an order is cancelled. Its tickets are offered to the fans on the waitlist, in the order of joining.',
   ticketsWanted: 'Tickets',
-  acceptFewer: 'I take fewer if not enough seats become free',
+  acceptFewer: 'I take fewer if not enough tickets come back',
   nowOnWaitlist: 'You are on the waitlist.',
   leftWaitlist: 'You have left the waitlist.',
-  offered: 'Seats are available again, and we hold them for you.',
-  notSoldOut: 'These seats are on sale: choose them on the map.',
+  offered: 'Tickets are available again, and we hold them for you.',
+  notSoldOut: 'These tickets are on sale: choose them now.',
   joinFirst: 'The sale is on: join the waiting room first.',
   ticketLimit:
     '.input {$limit :integer} .match $limit one {{One account can have {$limit} ticket for this event, and yours already has {$used :integer}.}} * {{One account can have {$limit} tickets for this event, and yours already has {$used :integer}.}}',
   left: '{$count :integer} left',
   mayComeBack: '{$count :integer} may come back',
   gone: 'gone',
-  priceGone: 'The {$price} seats are gone.',
-  priceAllHeld: 'The {$price} seats are all held. Some may come back.',
-  enoughForAll: 'The seats left are enough for everyone in the line now.',
+  priceGone: 'The {$price} tickets are gone.',
+  priceAllHeld: 'The {$price} tickets are all held. Some may come back.',
+  enoughForAll: 'The tickets left are enough for everyone in the line now.',
   enoughForSome:
-    'The seats left are enough for about {$reach :integer} of the {$waiting :integer} people in the line.',
+    'The tickets left are enough for about {$reach :integer} of the {$waiting :integer} people in the line.',
   placeIsElsewhere: 'Your place is on another device',
   oneDeviceHas:
     'One device has your place in the line. You can keep it there, or move it here; the other device then loses it.',
   milestoneSoon: 'About five minutes to your turn.',
   callSoonTitle: 'About five minutes to your turn',
-  callSoonBody: '{$event}: you will choose your seats soon.',
+  callSoonBody: '{$event}: you will choose your tickets soon.',
   callTurnTitle: 'It is your turn',
-  callTurnBody: '{$event}: choose your seats now.',
+  callTurnBody: '{$event}: choose your tickets now.',
   placeElsewhere:
     'Your place in the line is no longer on this device: it may have been moved to another one.',
   terms: 'Terms',

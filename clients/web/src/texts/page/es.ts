@@ -20,8 +20,8 @@ export const texts: Record<keyof typeof en, string> = {
   connected: 'La conexión ha vuelto.',
   connectionLost: 'Se ha perdido la conexión.',
   meanwhileLine: 'Tu puesto en la cola se conserva.',
-  meanwhileSeats: 'Los asientos elegidos aún no están reservados: otra persona puede quedárselos.',
-  meanwhilePay: 'Tus asientos están reservados hasta que acabe tu tiempo para pagar.',
+  meanwhileSeats: 'Lo que has elegido aún no está reservado: otra persona puede quedárselo.',
+  meanwhilePay: 'Tus entradas están reservadas hasta que acabe tu tiempo para pagar.',
 
   noAnswer: 'No hubo respuesta. Revisa tu conexión e inténtalo de nuevo.',
   brokenPage: 'Algo ha fallado en esta página. Vuelve a cargarla.',
@@ -70,14 +70,15 @@ export const texts: Record<keyof typeof en, string> = {
   joinLine: 'Ponerme en la cola',
   joining: 'Un momento…',
   chooseSeats: 'Elegir asientos',
+  chooseTickets: 'Elegir entradas',
   onSaleNow: 'A la venta ahora',
   turnEnded: 'Tu turno ha terminado.',
-  turnEndedWhat: 'Tu turno terminó antes de que reservaras asientos.',
+  turnEndedWhat: 'Tu turno terminó antes de que reservaras entradas.',
   turnEndedNext: 'Puedes ponerte en la cola otra vez.',
   seatsFree:
-    '.input {$count :integer} .match $count one {{{$count} asiento está libre.}} * {{{$count} asientos están libres.}}',
+    '.input {$count :integer} .match $count one {{Queda {$count} entrada.}} * {{Quedan {$count} entradas.}}',
   noneFree:
-    '.input {$held :integer} .match $held one {{Ahora no hay asientos libres. {$held} asiento está reservado sin pagar y puede quedar libre.}} * {{Ahora no hay asientos libres. {$held} asientos están reservados sin pagar y pueden quedar libres.}}',
+    '.input {$held :integer} .match $held one {{Ahora no hay entradas libres. {$held} entrada está reservada sin pagar y puede volver.}} * {{Ahora no hay entradas libres. {$held} entradas están reservadas sin pagar y pueden volver.}}',
   waiting:
     '.input {$count :integer} .match $count one {{{$count} persona espera en la cola.}} * {{{$count} personas esperan en la cola.}}',
   allTickets:
@@ -87,14 +88,14 @@ export const texts: Record<keyof typeof en, string> = {
     'No tienes que hacer nada: esta página sigue por sí sola cuando siga la venta. Los puestos en la cola se conservan, y puedes pagar los asientos reservados.',
   soldOut: 'Agotado',
   soldOutYours:
-    '.input {$count :integer} .match $count 0 {{No queda ningún asiento: cada uno se vendió una sola vez. Gracias por esperar con nosotros.}} one {{Todos los asientos están vendidos, y uno es tuyo.}} * {{Todos los asientos están vendidos, y {$count} son tuyos.}}',
+    '.input {$count :integer} .match $count 0 {{No queda ninguna entrada: cada una se vendió una sola vez. Gracias por esperar con nosotros.}} one {{Todas las entradas están vendidas, y una es tuya.}} * {{Todas las entradas están vendidas, y {$count} son tuyas.}}',
   ended: 'La venta ha terminado',
   endedHint: 'Las entradas para este evento ya no se venden aquí.',
   seeMyTickets: 'Ver mis entradas',
   prices: 'Precios',
   feesIncluded: 'Gastos incluidos.',
   seatsInAll:
-    '.input {$count :integer} .match $count one {{{$count} asiento en total.}} * {{{$count} asientos en total.}}',
+    '.input {$count :integer} .match $count one {{{$count} entrada en total.}} * {{{$count} entradas en total.}}',
 
   checking: 'Comprobamos que no eres un programa.',
   checkingTakes: 'Tu navegador calcula unos segundos. No tienes que hacer nada.',
@@ -105,8 +106,8 @@ export const texts: Record<keyof typeof en, string> = {
   challengeFailed:
     'Esta venta comprueba que no eres un programa, y este navegador no pudo hacerlo. Actualízalo, o prueba con otro.',
   saleEnded: 'La venta ha terminado.',
-  everySeatSold: 'Todos los asientos están vendidos.',
-  yourTurnNow: 'Es tu turno. Elige tus asientos.',
+  everySeatSold: 'Todas las entradas están vendidas.',
+  yourTurnNow: 'Es tu turno. Elige tus entradas.',
   inTheLine: 'Estás en la cola. El orden se sortea cuando abre la venta.',
   numberInLine: 'Eres el número {$place :integer} de la cola.',
   linePaused: 'La cola está en pausa.',
@@ -119,40 +120,40 @@ export const texts: Record<keyof typeof en, string> = {
   aheadOnWaitlist:
     '.input {$count :integer} .match $count one {{{$count} persona está delante de ti.}} * {{{$count} personas están delante de ti.}}',
   waitlistHint:
-    'Cuando queden libres asientos adecuados, te los reservamos un rato. Esta página los muestra, y recibes un correo.',
+    'Cuando vuelvan entradas adecuadas, te las reservamos un rato. Esta página las muestra, y recibes un correo.',
   leaveWaitlist: 'Salir de la lista de espera',
   joinWaitlist: 'Entrar en la lista de espera',
-  waitForReturned: 'Esperar asientos devueltos',
+  waitForReturned: 'Esperar entradas devueltas',
   entryEnded: 'Tu inscripción en la lista de espera ha terminado:',
   entryEndedWhy:
     'la oferta pasó a la siguiente persona, o la venta ha terminado. Mientras dure la venta, puedes apuntarte otra vez al final.',
   waitlistHow:
-    'A veces se cancela un pedido. Sus asientos se ofrecen a la lista de espera, por orden de inscripción.',
+    'A veces se cancela un pedido. Sus entradas se ofrecen a la lista de espera, por orden de inscripción.',
   ticketsWanted: 'Entradas',
-  acceptFewer: 'Acepto menos si no quedan libres suficientes asientos',
+  acceptFewer: 'Acepto menos si no vuelven suficientes entradas',
   nowOnWaitlist: 'Estás en la lista de espera.',
   leftWaitlist: 'Has salido de la lista de espera.',
-  offered: 'Vuelve a haber asientos, y te los hemos reservado.',
-  notSoldOut: 'Estos asientos están a la venta: elígelos en el plano.',
+  offered: 'Vuelve a haber entradas, y te las hemos reservado.',
+  notSoldOut: 'Estas entradas están a la venta: elígelas ahora.',
   joinFirst: 'La venta está en marcha: ponte primero en la cola.',
   ticketLimit:
     '.input {$limit :integer} .match $limit one {{Una cuenta puede tener {$limit} entrada para este evento, y la tuya ya tiene {$used :integer}.}} * {{Una cuenta puede tener {$limit} entradas para este evento, y la tuya ya tiene {$used :integer}.}}',
   left: 'quedan {$count :integer}',
   mayComeBack: '{$count :integer} pueden volver',
   gone: 'agotado',
-  priceGone: 'Ya no quedan asientos de {$price}.',
-  priceAllHeld: 'Los asientos de {$price} están todos reservados. Alguno puede volver.',
-  enoughForAll: 'Quedan asientos para todas las personas que están ahora en la cola.',
+  priceGone: 'Ya no quedan entradas de {$price}.',
+  priceAllHeld: 'Las entradas de {$price} están todas reservadas. Alguna puede volver.',
+  enoughForAll: 'Quedan entradas para todas las personas que están ahora en la cola.',
   enoughForSome:
-    'Quedan asientos para unas {$reach :integer} de las {$waiting :integer} personas de la cola.',
+    'Quedan entradas para unas {$reach :integer} de las {$waiting :integer} personas de la cola.',
   placeIsElsewhere: 'Tu puesto está en otro dispositivo',
   oneDeviceHas:
     'Un solo dispositivo tiene tu puesto en la cola. Déjalo allí, o tráelo aquí; el otro dispositivo lo pierde.',
   milestoneSoon: 'Unos cinco minutos para tu turno.',
   callSoonTitle: 'Faltan unos cinco minutos',
-  callSoonBody: '{$event}: pronto eliges tus asientos.',
+  callSoonBody: '{$event}: pronto eliges tus entradas.',
   callTurnTitle: 'Es tu turno',
-  callTurnBody: '{$event}: elige ahora tus asientos.',
+  callTurnBody: '{$event}: elige ahora tus entradas.',
   placeElsewhere: 'Tu puesto en la cola ya no está en este dispositivo: quizá se movió a otro.',
   terms: 'Condiciones',
 }

@@ -70,6 +70,7 @@ export const texts: Record<keyof typeof en, string> = {
   joinLine: 'Rejoindre la file',
   joining: 'Un instant…',
   chooseSeats: 'Choisir des places',
+  chooseTickets: 'Choisir des billets',
   onSaleNow: 'En vente maintenant',
   turnEnded: 'Votre tour est terminé.',
   turnEndedWhat: 'Votre tour s’est terminé avant que vous n’ayez réservé de places.',
@@ -133,7 +134,7 @@ export const texts: Record<keyof typeof en, string> = {
   nowOnWaitlist: 'Vous êtes sur la liste d’attente.',
   leftWaitlist: 'Vous avez quitté la liste d’attente.',
   offered: 'Des places sont de nouveau disponibles, et nous vous les réservons.',
-  notSoldOut: 'Ces places sont en vente : choisissez-les sur le plan.',
+  notSoldOut: 'Ces places sont en vente : choisissez-les maintenant.',
   joinFirst: 'La vente est en cours : rejoignez d’abord la file.',
   ticketLimit:
     '.input {$limit :integer} .match $limit one {{Un compte peut avoir {$limit} billet pour cet événement, et le vôtre en a déjà {$used :integer}.}} * {{Un compte peut avoir {$limit} billets pour cet événement, et le vôtre en a déjà {$used :integer}.}}',
