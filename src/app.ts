@@ -22,6 +22,7 @@ import { createDocuments, type Documents, LARGE_FILES } from './sale/documents/d
 import { createLinks } from './sale/documents/links.ts'
 import { readWalletCertificates } from './sale/documents/wallet.ts'
 import { createEvents, type Events } from './sale/events/events.ts'
+import { createEventThread, type EventThread } from './sale/events/eventThread.ts'
 import { type Blocks, createBlocks } from './sale/holds/blocks.ts'
 import { createPulse, type Pulse } from './sale/holds/databasePulse.ts'
 import { createHolds, type Holds } from './sale/holds/holds.ts'
@@ -109,6 +110,7 @@ export interface Parts {
   readonly orderRefunds: OrderRefunds
   readonly eventRefunds: EventRefunds
   readonly events: Events
+  readonly eventThread: EventThread
   readonly auditTrail: AuditTrail
   readonly deadLetters: DeadLetters
   readonly holders: Holders
@@ -276,7 +278,8 @@ export function createParts(
     log,
   })
 
-  const events = createEvents({ db, roomDb, catalogue, publish, sales, waitingRoom })
+  const eventThread = createEventThread()
+  const events = createEvents({ db, roomDb, catalogue, eventThread, publish, sales, waitingRoom })
   const auditTrail = createAuditTrail({ db })
   const deadLetters = createDeadLetters({ db, queues, log })
   const holders = createHolders({ db, catalogue, holds })
@@ -312,6 +315,7 @@ export function createParts(
     orderRefunds,
     eventRefunds,
     events,
+    eventThread,
     auditTrail,
     deadLetters,
     holders,
@@ -330,8 +334,14 @@ function createProviders({ env, log, db, redis, load }: Foundation): Payments {
 }
 
 /** Stops the timers, threads and subscriptions of the parts. The seat map has none: its `close` waits for publications alone. */
-export function closeParts({ sales, rooms, documents }: Pick<Parts, 'sales' | 'rooms' | 'documents'>): void {
+export function closeParts({
+  sales,
+  rooms,
+  documents,
+  eventThread,
+}: Pick<Parts, 'sales' | 'rooms' | 'documents' | 'eventThread'>): void {
   documents.close()
+  eventThread.close()
   sales.close()
   rooms.close()
 }

@@ -1,6 +1,6 @@
 /**
- * Bounds of the JSON of an organizer. The process serves nothing while it parses: 30 MB of opening brackets took five seconds of
- * processor time and a gigabyte. A plan of 150,000 seats has some two million values, eight levels deep.
+ * Bounds of the JSON of an organizer: 30 MB of opening brackets took five seconds of processor time and a gigabyte to
+ * parse. A plan of 150,000 seats has some two million values, eight levels deep.
  */
 const LIMITS = {
   depth: 64,

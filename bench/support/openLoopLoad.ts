@@ -9,6 +9,11 @@ export interface OpenLoopOptions {
   readonly connections: number
   /** The text of a final answer. An answer without it that has retryAfterSeconds is retried. */
   readonly expect: string
+  /**
+   * The load is more than the server serves: a request is not sent where its connection has many without an answer, and a
+   * connection that the server closes opens again. The answers of both are empty.
+   */
+  readonly isCrowd?: boolean
 }
 
 export interface Answers {
@@ -28,7 +33,7 @@ export interface OpenLoopLoad {
   readonly done: Promise<Answers>
 }
 
-/** Starts a process on these cores for the requests: see openLoopProcess.ts. Resolves when it is connected and ready. */
+/** Starts a process on these cores for the requests: see openLoopProcess.ts. Resolves when it is ready; it connects when it begins. */
 export async function prepareOpenLoopLoad(
   requests: readonly Buffer[],
   url: string,
@@ -51,8 +56,8 @@ export async function prepareOpenLoopLoad(
   const child = spawn(command, words, {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
-  const { perSecond, connections, expect } = options
-  child.send({ perSecond, connections, expect })
+  const { perSecond, connections, expect, isCrowd } = options
+  child.send({ perSecond, connections, expect, isCrowd })
   await once(child, 'message')
   return {
     begin: () => void child.send('begin'),

@@ -13,6 +13,8 @@ import type { Answers, OpenLoopOptions } from './openLoopLoad.ts'
 const DEADLINE_MS = 120_000
 /** Connections that open at the same time. */
 const AT_ONCE = 200
+/** Requests of a crowd under way on a connection: the server closes one that has more than 32. */
+const MOST_OF_CROWD = 30
 
 const [file = '', url = '', out = ''] = process.argv.slice(2)
 const { hostname, port } = new URL(url)
@@ -20,21 +22,27 @@ const requests = readRequests(readFileSync(file))
 
 /** A connection, its unanswered requests in order, and the received part of the next answer. */
 interface Connection {
-  readonly socket: Socket
+  socket: Socket
   readonly unanswered: number[]
   unread: Buffer
 }
 
-process.once('message', async (options: OpenLoopOptions) => {
-  const connections: Connection[] = []
-  while (connections.length < options.connections) {
-    // Few at the same time, because the listen queue of the server is limited.
-    const count = Math.min(options.connections - connections.length, AT_ONCE)
-    connections.push(...(await Promise.all(Array.from({ length: count }, open))))
-  }
+process.once('message', (options: OpenLoopOptions) => {
   process.send?.('ready')
-  process.once('message', () => send(options, connections))
+  // The server closes a connection that sends nothing for ten seconds, so they open only now.
+  process.once('message', async () => send(options, await openAll(options.connections)))
 })
+
+async function openAll(count: number): Promise<Connection[]> {
+  const connections: Connection[] = []
+  while (connections.length < count) {
+    // Few at the same time, because the listen queue of the server is limited.
+    const more = Math.min(count - connections.length, AT_ONCE)
+    for (const socket of await Promise.all(Array.from({ length: more }, open)))
+      connections.push({ socket, unanswered: [], unread: Buffer.alloc(0) })
+  }
+  return connections
+}
 
 function readRequests(bytes: Buffer): Buffer[] {
   const all: Buffer[] = []
@@ -46,19 +54,17 @@ function readRequests(bytes: Buffer): Buffer[] {
   return all
 }
 
-function open(): Promise<Connection> {
+function open(): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: hostname, port: Number(port), noDelay: true }, () =>
-      resolve({ socket, unanswered: [], unread: Buffer.alloc(0) }),
-    )
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true }, () => resolve(socket))
     socket.once('error', reject)
-    socket.once('close', () => {
-      throw new Error('the server closed a connection')
-    })
   })
 }
 
-function send({ perSecond, expect }: OpenLoopOptions, connections: readonly Connection[]): void {
+function send(
+  { perSecond, expect, isCrowd = false }: OpenLoopOptions,
+  connections: readonly Connection[],
+): void {
   const expected = Buffer.from(expect)
   const startedAt = performance.now()
   const cpuBefore = process.cpuUsage()
@@ -69,7 +75,7 @@ function send({ perSecond, expect }: OpenLoopOptions, connections: readonly Conn
   let retries = 0
   let lastSentAt = startedAt
 
-  for (const connection of connections) connection.socket.on('data', (data) => receive(connection, data))
+  for (const connection of connections) attach(connection)
   const dueAt = (no: number) => startedAt + (no * 1_000) / perSecond
   const timer = setInterval(sendDue, 1)
   const deadline = setTimeout(() => {
@@ -85,8 +91,23 @@ function send({ perSecond, expect }: OpenLoopOptions, connections: readonly Conn
 
   function sendOne(no: number) {
     const connection = connections[sent++ % connections.length] as Connection
+    const isFull = connection.unanswered.length >= MOST_OF_CROWD || connection.socket.destroyed
+    if (isCrowd && isFull) return answer(no, '')
     connection.unanswered.push(no)
     connection.socket.write(requests[no] as Buffer)
+  }
+
+  function attach(connection: Connection) {
+    connection.socket.on('data', (data) => receive(connection, data))
+    connection.socket.once('close', () => {
+      if (!isCrowd) throw new Error('the server closed a connection')
+      for (const no of connection.unanswered.splice(0)) answer(no, '')
+      connection.unread = Buffer.alloc(0)
+      void open().then((socket) => {
+        connection.socket = socket
+        attach(connection)
+      })
+    })
   }
 
   function receive(connection: Connection, data: Buffer) {
@@ -99,14 +120,18 @@ function send({ perSecond, expect }: OpenLoopOptions, connections: readonly Conn
     }
   }
 
-  function take(no: number, answer: Buffer) {
-    const body = answer.toString('utf8', answer.indexOf('\r\n\r\n') + 4)
-    const retryAfter = answer.includes(expected) ? undefined : /"retryAfterSeconds":(\d+)/.exec(body)?.[1]
+  function take(no: number, bytes: Buffer) {
+    const body = bytes.toString('utf8', bytes.indexOf('\r\n\r\n') + 4)
+    const retryAfter = bytes.includes(expected) ? undefined : /"retryAfterSeconds":(\d+)/.exec(body)?.[1]
     if (retryAfter !== undefined) {
       retries++
       setTimeout(sendOne, Number(retryAfter) * 1_000, no)
       return
     }
+    answer(no, body)
+  }
+
+  function answer(no: number, body: string) {
     answers[no] = { at: performance.timeOrigin + dueAt(no), ms: performance.now() - dueAt(no), body }
     if (++answered === requests.length) finish()
   }

@@ -5,7 +5,10 @@
  *  - runInSlices: many short steps, a slice of them in each pass of the loop.
  *  - createStaggeredResume: a crowd that awaited one promise goes on a few at a time.
  *  - createBatchedWork: callbacks that were woken together run a few at a time, each of them once.
+ *  - fairPasses.ts: slices of work for many keys, in rotation.
  */
+import { createFairQueue } from './fairQueue.ts'
+
 export { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 
 /** The time of the steps in one pass of the event loop: some twenty joins' worth. */
@@ -61,8 +64,8 @@ export function createStaggeredResume(): () => Promise<void> {
 }
 
 export interface BatchedWork {
-  /** Runs `work` soon, and once, however often it is scheduled until then. */
-  schedule(work: () => void): void
+  /** Runs `work` soon, and once, however often it is scheduled until then. The keys whose work waits take turns. */
+  schedule(key: string, work: () => void): void
 }
 
 /**
@@ -75,23 +78,26 @@ const BATCH = 50
  * at once they would block the event loop for a second.
  */
 export function createBatchedWork(): BatchedWork {
+  const lines = createFairQueue<() => void>()
   const scheduled = new Set<() => void>()
   let isRunning = false
 
   function runBatch() {
-    let left = BATCH
-    for (const work of scheduled) {
+    for (let left = BATCH; left > 0; left--) {
+      const work = lines.shift()
+      if (!work) break
       scheduled.delete(work)
       work()
-      if (--left === 0) break
     }
-    isRunning = scheduled.size > 0
+    isRunning = lines.size > 0
     if (isRunning) setImmediate(runBatch)
   }
 
   return {
-    schedule(work) {
+    schedule(key, work) {
+      if (scheduled.has(work)) return
       scheduled.add(work)
+      lines.push(key, work)
       if (isRunning) return
       isRunning = true
       setImmediate(runBatch)

@@ -43,7 +43,10 @@ interface Definition<Data> {
   readonly data: z.ZodType<Data>
   /** The most runs at once in one process. */
   readonly concurrency: number
-  /** The subject of the run, such as an order's id: two runs with one subject do the same work. */
+  /**
+   * The subject of the run, such as an order's id: two runs with one subject do the same work. It begins with an id, and a
+   * queue serves the events that these ids name in rotation.
+   */
   subject(data: Data): string
   /**
    * True: the work for a subject is done once, so no job does it any more after ops have discarded its dead letter.

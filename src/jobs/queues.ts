@@ -1,11 +1,13 @@
-import { type Job as BullJob, type JobState as BullState, Queue } from 'bullmq'
+import { type Job as BullJob, Queue } from 'bullmq'
 import type { Logger } from 'pino'
 import { connectForQueues } from '../redis/connect.ts'
+import { createJobPriorities } from '../redis/jobPriorities.ts'
 import { QUEUE_PREFIX } from '../redis/keys.ts'
 import { isRedisOutage } from '../redis/outage.ts'
-import { type JobState, QueueUnavailable } from '../sale/ops/deadLetterQueues.ts'
+import { QueueUnavailable } from '../sale/ops/deadLetterQueues.ts'
+import { eventOf, subjectOf, toBull, toFailure, toJobState } from './bullJobs.ts'
 import type { JobQueues } from './jobQueues.ts'
-import { BadJobData, type Job, type Task } from './kit.ts'
+import type { Job, Task } from './kit.ts'
 
 /** BullMQ's own calls wait for Redis without end. */
 const DEADLINE_MS = 2_000
@@ -36,6 +38,7 @@ export function createJobQueues({ redisUrl, jobs, log }: JobQueuesOptions): JobQ
     }),
   )
   const tasks = jobs.filter((job) => job.kind === 'task')
+  const assignPriorities = createJobPriorities(redis)
 
   function find(name: string) {
     const found = queues.get(name)
@@ -50,28 +53,39 @@ export function createJobQueues({ redisUrl, jobs, log }: JobQueuesOptions): JobQ
     return { job, queue }
   }
 
+  /** The crowd of one event does not delay another event's jobs: events take turns in the queue. */
+  async function addFairly(name: string, work: readonly { id: string; data: unknown }[]): Promise<void> {
+    const { job, queue } = taskOf(name)
+    const [next] = await queue.getPrioritized(0, 0)
+    const priorities = await assignPriorities(
+      name,
+      next?.priority ?? 0,
+      work.map(({ data }) => eventOf(job, data)),
+    )
+    await queue.addBulk(work.map(({ id, data }, i) => toBull(job, id, data, priorities[i])))
+  }
+
   return {
     tasks: tasks.map(({ name }) => name),
     onceOnly: tasks.filter((job) => job.kind === 'task' && job.once).map(({ name }) => name),
 
     async add(work) {
       const byJob = Map.groupBy(work, ({ job }) => job)
-      await within(
-        Promise.all(
-          Array.from(byJob, ([name, entries]) => {
-            const { job, queue } = taskOf(name)
-            return queue.addBulk(entries.map(({ id, data }) => toBull(job, id, data)))
-          }),
-        ),
-      )
+      await within(Promise.all(Array.from(byJob, ([name, entries]) => addFairly(name, entries))))
     },
 
     async counts() {
       const entries = await within(
         Promise.all(
           Array.from(queues, async ([name, { queue }]) => {
-            const { waiting = 0, active = 0, delayed = 0, failed = 0 } = await queue.getJobCounts()
-            return [name, { waiting, active, delayed, failed }] as const
+            const {
+              waiting = 0,
+              prioritized = 0,
+              active = 0,
+              delayed = 0,
+              failed = 0,
+            } = await queue.getJobCounts()
+            return [name, { waiting: waiting + prioritized, active, delayed, failed }] as const
           }),
         ),
       )
@@ -83,10 +97,10 @@ export function createJobQueues({ redisUrl, jobs, log }: JobQueuesOptions): JobQ
       return within(
         (async () => {
           if (await queue.isPaused()) return 0
-          const [waiting = 0, late = 0] = await queue
+          const counts = await queue
             .getBackend()
-            .getCounts(['waiting', 'delayed'], Date.now() - 5_000)
-          return waiting + late
+            .getCounts(['waiting', 'prioritized', 'delayed'], Date.now() - 5_000)
+          return counts.reduce((sum, count) => sum + count, 0)
         })(),
       )
     },
@@ -178,50 +192,6 @@ async function runs(queue: Queue, subject: string): Promise<boolean> {
   const living = await queue.getDeduplicationJobId(subject)
   // The queue frees a subject when its job ends. A subject that still names a missing job is free too.
   return living !== null && toJobState(await queue.getJobState(living)) === 'running'
-}
-
-/** Converts a failed job to the failure that becomes a dead letter. */
-export function toFailure(task: Task, job: BullJob) {
-  return {
-    queue: task.name,
-    job: job.name,
-    jobId: job.id as string,
-    subject: subjectOf(task, job.data) ?? null,
-    data: job.data as unknown,
-    error: job.failedReason ?? 'unknown',
-    attempts: job.attemptsMade,
-    failedAt: new Date(job.finishedOn ?? job.timestamp),
-  }
-}
-
-function toBull(job: Task, id: string, data: unknown) {
-  const subject = subjectOf(job, data)
-  return {
-    name: job.name,
-    data,
-    opts: {
-      jobId: id,
-      attempts: job.attempts,
-      backoff: { type: 'exponential', delay: job.retryAfterMs, jitter: 0.5 },
-      ...(subject === undefined ? {} : { deduplication: { id: subject } }),
-    },
-  }
-}
-
-/** Undefined for data that are not valid: the job is still added, fails for good and becomes a dead letter. */
-function subjectOf(job: Task, data: unknown): string | undefined {
-  try {
-    return job.read(data).subject
-  } catch (error) {
-    if (error instanceof BadJobData) return undefined
-    throw error
-  }
-}
-
-function toJobState(state: BullState | 'unknown'): JobState {
-  if (state === 'failed') return 'failed'
-  if (state === 'completed') return 'succeeded'
-  return state === 'unknown' ? 'gone' : 'running'
 }
 
 async function within<T>(work: Promise<T>): Promise<T> {

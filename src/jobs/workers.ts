@@ -6,9 +6,9 @@ import { QUEUE_PREFIX } from '../redis/keys.ts'
 import { isRedisOutage } from '../redis/outage.ts'
 import { withoutSecretsText } from '../withoutSecrets.ts'
 import { createBackOff } from './backOff.ts'
+import { toFailure } from './bullJobs.ts'
 import { FailedForGood, type Job, type JobApp, type Periodic, RunLater, type Task } from './kit.ts'
 import { createPieces, withTimeout } from './pieces.ts'
-import { toFailure } from './queues.ts'
 
 /** How a run ended: `failed` is retried, `dead` is not; `later` and `skipped` did nothing. */
 export type Outcome = 'done' | 'failed' | 'dead' | 'later' | 'skipped'

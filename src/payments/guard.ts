@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { circuitBreaker, handleWhen, isBrokenCircuitError, SamplingBreaker } from 'cockatiel'
 import { busy } from './busy.ts'
 import type { TakePermit } from './limiter.ts'
+import { createPermitLine } from './permitLine.ts'
 import { CannotCharge, type PaymentProvider, ProviderBusy } from './provider.ts'
 import { createReservations } from './reservations.ts'
 import { type Caller, createSlots, type Release } from './slots.ts'
@@ -19,7 +19,7 @@ export interface GuardOptions {
   onAuthorization?: (refused: boolean) => void
 }
 
-/** The event of a call: events whose calls wait for a slot are served in rotation. */
+/** The event of a call: events whose calls wait for a slot or a permit are served in rotation. */
 interface OfEvent {
   eventId: string
 }
@@ -74,6 +74,7 @@ export function guard(
   { takePermit, slots: count = 20, timeoutMs = 5_000, onAuthorization = () => {} }: GuardOptions,
 ): GuardedProvider {
   const slots = createSlots(count)
+  const permits = createPermitLine(takePermit)
   const breaker = circuitBreaker(
     // Both say that nothing was sent, and nothing about the provider's health.
     handleWhen((error) => !(error instanceof ProviderBusy || error instanceof CannotCharge)),
@@ -85,22 +86,13 @@ export function guard(
   let brokenUntil = 0
   breaker.onBreak(() => {
     brokenUntil = performance.now() + BREAK_MS
+    permits.refuseAll(BREAK_MS)
   })
   const reservations = createReservations(2 * count)
 
   function refuseWhileBroken() {
     const remaining = brokenUntil - performance.now()
     if (remaining > 0) throw busy(remaining)
-  }
-
-  async function waitForPermit(patienceMs: number): Promise<void> {
-    const deadline = performance.now() + patienceMs
-    for (;;) {
-      refuseWhileBroken()
-      const wait = await takePermit()
-      if (wait === 0) return
-      await pauseUntil(deadline, wait)
-    }
   }
 
   /** Waits in a slot for nothing: a call that has to wait for its permit gives its slot back first. */
@@ -111,19 +103,18 @@ export function guard(
     send: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const deadline = performance.now() + PATIENCE_MS
-    for (;;) {
+    for (let isPermitted = hasPermit; ; isPermitted = true) {
       refuseWhileBroken()
       const release = await slots.take(caller, eventId, deadline - performance.now())
-      let wait = 0
       try {
-        if (!hasPermit) wait = await takePermit()
+        isPermitted ||= await permits.takeFree()
       } catch (error) {
         release()
         throw error
       }
-      if (wait === 0) return run(send, release)
+      if (isPermitted) return run(send, release)
       release()
-      await pauseUntil(deadline, wait)
+      await permits.take(caller, eventId, deadline - performance.now())
     }
   }
 
@@ -194,10 +185,12 @@ export function guard(
       try {
         refuseWhileBroken()
         if (!reservations.begin(eventId)) throw busy(timeoutMs / 2)
-        await waitForPermit(CHECKOUT_PATIENCE_MS).catch((error) => {
+        try {
+          if (!(await permits.takeFree())) await permits.take('checkout', eventId, CHECKOUT_PATIENCE_MS)
+        } catch (error) {
           reservations.end(eventId)
           throw error
-        })
+        }
       } catch (error) {
         onAuthorization(true)
         throw error
@@ -217,13 +210,6 @@ export function guard(
       }
     },
   }
-}
-
-/** Waits `ms`; throws ProviderBusy where that is after the deadline. */
-async function pauseUntil(deadline: number, ms: number): Promise<void> {
-  if (performance.now() + ms > deadline) throw busy(ms)
-  // The jitter keeps calls that wait for the same permit from coming back at the same moment.
-  await sleep(ms + Math.random() * 20)
 }
 
 async function within<T>(ms: number, work: Promise<T>, controller: AbortController): Promise<T> {

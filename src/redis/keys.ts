@@ -27,6 +27,8 @@ export const keys = {
   mapsRun: 'fg:{maps}:run',
   /** List: the times at which the last permits to call a payment provider were taken. */
   permits: (provider: string) => `fg:{payments:${provider}}:permits`,
+  /** Hash: event → the priority of its last job in this queue. */
+  jobPriorities: (queue: string) => `fg:{jobs:${queue}}:priorities`,
   /** Stream: each process's counts of the event's holds and checkouts, one sample a second. */
   load: (eventId: string) => `fg:{${eventId}}:load`,
   /** Stream: each process's figures of its database pool and of the payment provider, one sample a second. */

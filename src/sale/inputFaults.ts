@@ -23,7 +23,9 @@ export interface FaultChecks {
 /** Collects the faults of an input, so that one error reports all of them. */
 export interface InputFaults extends FaultChecks {
   readonly count: number
-  /** Throws BAD_USER_INPUT with the first 200 faults; does nothing without a fault. */
+  /** The first 200 faults; where there are more, also an entry with their number. */
+  list(): InputFault[]
+  /** Throws BAD_USER_INPUT with `list()`; does nothing without a fault. */
   throwAny(): void
 }
 
@@ -40,18 +42,21 @@ export function createInputFaults(): InputFaults {
     if (listed.length < LISTED) listed.push({ path: [...path], message })
   }
 
+  function list(): InputFault[] {
+    const [first] = listed
+    const more = count - listed.length
+    if (first === undefined || more === 0) return [...listed]
+    return [...listed, { path: first.path.slice(0, 1), message: `has ${more} more faults like these` }]
+  }
+
   return {
     ...createFaultChecks(add),
     get count() {
       return count
     },
+    list,
     throwAny() {
-      const [first] = listed
-      if (first === undefined) return
-      const more = count - listed.length
-      if (more > 0)
-        listed.push({ path: first.path.slice(0, 1), message: `has ${more} more faults like these` })
-      throw badInput(...listed)
+      if (count > 0) throw badInput(...list())
     },
   }
 }

@@ -37,7 +37,7 @@ test('scheduled work runs a few pieces at a time, and other requests are served 
   const seen: number[] = []
   const { promise, resolve } = Promise.withResolvers<void>()
   for (let i = 0; i < 1_000; i++)
-    batches.schedule(() => {
+    batches.schedule('a', () => {
       gone++
       if (gone === 1_000) resolve()
     })
@@ -59,20 +59,33 @@ test('work that is scheduled twice before it runs, runs once, and again when it 
     gone++
   }
   const nextPass = () => new Promise((resolve) => setImmediate(resolve))
-  batches.schedule(work)
-  batches.schedule(work)
+  batches.schedule('a', work)
+  batches.schedule('a', work)
   await nextPass()
   expect(gone).toBe(1)
-  batches.schedule(work)
+  batches.schedule('a', work)
   await nextPass()
   await nextPass()
   expect(gone).toBe(2)
 })
 
+test('the work of one key does not wait for all the work of another key', async () => {
+  const batches = createBatchedWork()
+  const gone: string[] = []
+  const { promise, resolve } = Promise.withResolvers<void>()
+  for (let i = 0; i < 1_000; i++) batches.schedule('crowd', () => void gone.push('crowd'))
+  batches.schedule('other', () => {
+    gone.push('other')
+    resolve()
+  })
+  await promise
+  expect(gone.indexOf('other')).toBe(1)
+})
+
 test('work that is scheduled while other work runs, runs as well', async () => {
   const batches = createBatchedWork()
   const { promise, resolve } = Promise.withResolvers<string>()
-  batches.schedule(() => batches.schedule(() => resolve('went')))
+  batches.schedule('a', () => batches.schedule('a', () => resolve('went')))
   expect(await promise).toBe('went')
 })
 

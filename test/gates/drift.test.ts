@@ -18,13 +18,14 @@ test('a difference between tables and schema is seen', async () => {
 })
 
 test('the functions are those of prisma/functions, one a file and of its name', async () => {
-  // A function that an index or a trigger uses, or such a function, belongs to its migration.
+  // A function that an index, a trigger or a generated column uses, or such a function, belongs to its migration.
   const functions = await database.sql(
     `select proname as name, split_part(obj_description(oid, 'pg_proc'), ' ', 2) as file,
        split_part(obj_description(oid, 'pg_proc'), ' ', 4) = md5(pg_get_functiondef(oid)) as "isAsMade"
      from pg_proc
      where pronamespace = 'public'::regnamespace and not exists (
-       select from pg_depend where refobjid = pg_proc.oid and classid in ('pg_class'::regclass, 'pg_trigger'::regclass, 'pg_proc'::regclass)
+       select from pg_depend where refobjid = pg_proc.oid and classid in (
+         'pg_class'::regclass, 'pg_trigger'::regclass, 'pg_proc'::regclass, 'pg_attrdef'::regclass)
      )
      order by name`,
   )

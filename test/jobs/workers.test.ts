@@ -336,3 +336,25 @@ async function blackHole() {
     },
   }
 }
+
+test('the jobs of one event wait for one job of each other event, however many of these wait', async () => {
+  const order: string[] = []
+  run = async (subject) => void order.push(subject.split('_')[1] as string)
+  const add = (event: string, count: number, batch: number) =>
+    queues.add(
+      Array.from({ length: count }, (_, i) => ({
+        job: 'task',
+        id: `${event}-${batch}-${i}`,
+        data: { subject: `ord_${event}_${batch}x${i}` },
+      })),
+    )
+  for (const batch of [0, 1, 2]) await add('crowd', 100, batch)
+  await add('quiet', 3, 0)
+  await add('crowd', 100, 3)
+  await add('calm', 2, 0)
+  start({ ...task, concurrency: 1 })
+  await until(() => order.length === 405, 'all jobs')
+  expect(order.slice(0, 8).toSorted()).toEqual(
+    [...Array(3).fill('crowd'), 'calm', 'calm', ...Array(3).fill('quiet')].toSorted(),
+  )
+})

@@ -134,6 +134,28 @@ test('a checkout waits for a permit that is free within a second', async () => {
   expect(await buy(waiting)).toEqual(yes)
 })
 
+test("the crowd of one event does not take another event's permits", async () => {
+  let isOpen = false
+  let left = 0
+  const limited = guard(
+    provider(async () => yes),
+    { takePermit: async () => (isOpen && left-- > 0 ? 0 : 10) },
+  )
+  const served: string[] = []
+  const reserve = (eventId: string) =>
+    limited.reserve(eventId).then(
+      () => served.push(eventId),
+      () => {},
+    )
+  const crowd = Array.from({ length: 40 }, () => reserve('evt_crowd'))
+  const others = Array.from({ length: 4 }, () => reserve('evt_x'))
+  isOpen = true
+  left = 8
+  await Promise.all([...crowd, ...others])
+  expect(served.filter((event) => event === 'evt_x')).toHaveLength(4)
+  expect(served).toHaveLength(8)
+})
+
 test('one permit covers one call, and the reserved one covers the first', async () => {
   let permits = 0
   const counting = guard(

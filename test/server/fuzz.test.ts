@@ -77,7 +77,7 @@ const roots = [
 ]
 
 /** Of each caller. One socket for all cases would exceed its allowance of messages. */
-const SOCKETS = 4
+const SOCKETS = 10
 const sockets = callers.map((caller) =>
   Array.from({ length: SOCKETS }, () =>
     server.socket({

@@ -9,10 +9,18 @@ export async function insertQuietEvents(db: Database, count: number): Promise<st
   for (const table of ['events', 'sections', 'price_levels', 'sales', 'rooms', 'seats']) {
     const id = table === 'events' ? 'id' : 'event_id'
     const slug = table === 'events' ? `, 'slug', 'quiet-' || n.id` : ''
+    const { rows } = await db.pool.query<{ columns: string; values: string }>(
+      `select string_agg(quote_ident(attname), ', ' order by attnum) as columns,
+         string_agg('(r).' || quote_ident(attname), ', ' order by attnum) as values
+       from pg_attribute
+       where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+      [table],
+    )
     await db.pool.query(
-      `insert into ${table}
-       select (jsonb_populate_record(x, jsonb_build_object($2::text, n.id ${slug}))).*
-       from ${table} x cross join unnest($1::text[]) n (id) where x.${id} = $3`,
+      `insert into ${table} (${rows[0]?.columns})
+       select ${rows[0]?.values} from (
+         select jsonb_populate_record(x, jsonb_build_object($2::text, n.id ${slug})) as r
+         from ${table} x cross join unnest($1::text[]) n (id) where x.${id} = $3) made`,
       [ids, id, example],
     )
   }

@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { yieldCoresToServingThreads } from '../../async/threadPriority.ts'
+import type { ThreadAnswer } from '../../async/workThread.ts'
 import type { DocumentWork } from './documentMaker.ts'
 import type { TicketSheet } from './ticketSheet.ts'
 
@@ -19,8 +20,8 @@ async function make(work: DocumentWork): Promise<Buffer> {
 
 parentPort?.on('message', async (work: DocumentWork) => {
   try {
-    const file = Uint8Array.from(await make(work))
-    parentPort?.postMessage({ file }, [file.buffer])
+    const value = Uint8Array.from(await make(work))
+    parentPort?.postMessage({ value } satisfies ThreadAnswer<Uint8Array>, [value.buffer])
   } catch (error) {
     parentPort?.postMessage({ error: (error as Error).message })
   }

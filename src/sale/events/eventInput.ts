@@ -1,4 +1,4 @@
-import type { NewEvent } from '../../sql/events/events.ts'
+import type { NewEvent } from '../../sql/events/eventRows.ts'
 import { isSlug } from '../ids.ts'
 import type { InputFaults, Path } from '../inputFaults.ts'
 import { RANGES } from '../numberRanges.ts'

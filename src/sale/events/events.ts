@@ -30,7 +30,8 @@ import type { Sales } from '../sales/sales.ts'
 import type { SaleView } from '../saleView.ts'
 import type { RoomView, WaitingRoom } from '../waitingRoom/waitingRoom.ts'
 import { type EventUpdate, readDetailsChange } from './eventDetails.ts'
-import { type EventInput, readEventInput } from './eventInput.ts'
+import type { EventInput } from './eventInput.ts'
+import type { EventThread } from './eventThread.ts'
 import { type PriceInput, readPrices } from './priceInput.ts'
 import { createPriceLevels, type PriceLevelView } from './priceLevels.ts'
 import { checkTimes, readSaleChange } from './saleInput.ts'
@@ -114,6 +115,7 @@ export interface EventsDeps {
   db: Database
   roomDb: Database
   catalogue: Catalogue
+  eventThread: Pick<EventThread, 'readEvent'>
   publish: Publish
   sales: Pick<Sales, 'refresh'>
   waitingRoom: Pick<WaitingRoom, 'setAdmission' | 'beaconFault' | 'revealBeacon'>
@@ -121,36 +123,37 @@ export interface EventsDeps {
 
 /** More than a promoter, its partners and the house have staff for one event. Bounds the table and the answer. */
 const MOST_OWNERS = 50
+/** In characters: ten words of a hundred. The database cuts and folds the whole text, and compares no more than these. */
+const LONGEST_SEARCH = 1_000
 /** Excludes characters that look alike: each fan types the beacon into a check of their own. */
 const BEACON = /^[\x21-\x7e](?:[\x20-\x7e]{0,254}[\x21-\x7e])?$/
 
-export function createEvents({ db, roomDb, catalogue, publish, sales, waitingRoom }: EventsDeps): Events {
+export function createEvents(deps: EventsDeps): Events {
+  const { db, roomDb, catalogue, eventThread, publish, sales, waitingRoom } = deps
   const priceLevels = createPriceLevels({ db, catalogue })
 
   /**
    * Inserts the room, then the event: an event that can be seen is complete. The two may be in different
    * databases. A failure in between leaves a room behind, which is harmless: its event's id never becomes public.
    */
-  async function insertWithRoom(account: Account, input: EventInput, faults: InputFaults) {
+  async function insertWithRoom(account: Account, input: EventInput) {
     const id = newEventId()
-    const { admissionRate, beaconSource, ...created } = readEventInput(input, id, faults)
-    faults.throwAny()
+    const read = await eventThread.readEvent(input, id)
+    if ('faults' in read) throw badInput(...read.faults)
+    const { rows, room } = read
     const seed = randomBytes(32)
     const commitment = createHash('sha256').update(seed).digest('hex')
-    const { opensAt } = created.sale
     await insertRoom(roomDb, {
       eventId: id,
-      opensAt,
+      opensAt: rows.sale.opensAt,
       seed,
       commitment,
-      beaconSource,
-      rateCeiling: admissionRate,
+      beaconSource: room.beaconSource,
+      rateCeiling: room.admissionRate,
     })
-    if (await insertEvent(db, account.id, created)) return id
-    faults.add(['input', 'slug'], 'is the slug of another event')
+    if (await insertEvent(db, account.id, rows)) return id
     await deleteRoom(roomDb, id)
-    faults.throwAny()
-    return id
+    throw badInput({ path: ['input', 'slug'], message: 'is the slug of another event' })
   }
 
   async function requireChangeable(account: Account, eventId: string): Promise<CatalogueEvent> {
@@ -161,7 +164,7 @@ export function createEvents({ db, roomDb, catalogue, publish, sales, waitingRoo
 
   return {
     async create(account, input) {
-      const id = await insertWithRoom(account, input, createInputFaults())
+      const id = await insertWithRoom(account, input)
       return (await catalogue.event(id)) as CatalogueEvent
     },
 
@@ -256,7 +259,7 @@ export function createEvents({ db, roomDb, catalogue, publish, sales, waitingRoo
     async search({ search, startsAfter, near, ...page }) {
       const limit = rowsToRead(page)
       const rows = await searchEvents(db, {
-        text: search?.trim() ?? '',
+        text: search?.trim().slice(0, LONGEST_SEARCH) ?? '',
         startsAfter: startsAfter ?? null,
         near: readNear(near),
         after: readSearchCursor(page.after),

@@ -1,4 +1,4 @@
-import type { NewPriceLevel } from '../../sql/events/events.ts'
+import type { NewPriceLevel } from '../../sql/events/eventRows.ts'
 import type { InputFaults } from '../inputFaults.ts'
 import { RANGES } from '../numberRanges.ts'
 import type { Area } from '../plan/numberedPlan.ts'

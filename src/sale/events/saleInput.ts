@@ -1,4 +1,4 @@
-import type { SaleSettings } from '../../sql/events/events.ts'
+import type { SaleSettings } from '../../sql/events/eventRows.ts'
 import type { SaleChange, SaleTimes } from '../../sql/events/saleChange.ts'
 import type { InputFaults, Path } from '../inputFaults.ts'
 import { type NumberRange, RANGES } from '../numberRanges.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { NewSeat } from '../../sql/events/events.ts'
+import type { NewSeat } from '../../sql/events/eventRows.ts'
 import type { AreaRow, LayoutSeat, SectionRow } from '../../sql/plans.ts'
 import { planId } from '../ids.ts'
 import type { BestSeats } from './bestSeats.ts'

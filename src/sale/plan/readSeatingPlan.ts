@@ -31,6 +31,17 @@ export function readSeatingPlan(given: unknown, path: Path, faults: InputFaults)
   return plan
 }
 
+/** Some tens of milliseconds of reading, and of laying out. */
+const LARGE = { characters: 50_000, seats: 500 }
+
+/** True for a plan that takes longer to read than a process that serves may block. It reads and checks nothing. */
+export function isLargePlan(given: unknown): boolean {
+  if (typeof given === 'string') return given.length > LARGE.characters
+  if (!isObject(given)) return false
+  if (given.zones === undefined) return isLargePlan(given.layout)
+  return Array.isArray(given.zones) && countSeats(given.zones) > LARGE.seats
+}
+
 function readPlan(given: unknown, path: Path, faults: FaultChecks): SeatingPlan | null {
   const plan = typeof given === 'string' ? parse(given, path, faults) : given
   if (!isObject(plan)) {

@@ -28,7 +28,7 @@ export function positionUpdates(
 
   return liveValue({
     listen(wake) {
-      const wakeInBatch = () => batchedWork.schedule(wake)
+      const wakeInBatch = () => batchedWork.schedule(eventId, wake)
       const stopSale = sales.onChange(eventId, wakeInBatch)
       const stopRoom = rooms.onNews(eventId, (news) => {
         if (news === 'all' || performance.now() >= dueAt || isCalledSince()) wakeInBatch()

@@ -13,6 +13,7 @@ import type { App } from '../../app.ts'
 import type { Broadcast, Watch } from '../../resolvers/request/broadcast.ts'
 import { schema } from '../../resolvers/schema.ts'
 import { badInput } from '../../sale/faults.ts'
+import { eventOf } from '../graphql/eventOf.ts'
 import type { Pipeline, PreparedOperation } from '../graphql/lanes.ts'
 import type { Outcomes } from '../graphql/outcomes.ts'
 import { anonymousContext } from '../graphql/requestContext.ts'
@@ -98,6 +99,7 @@ export function createBroadcaster({ app, pipeline, outcomes, metrics }: Broadcas
     const operation = { ...first, contextValue: anonymousContext(app, newRequestId()) }
     return createGroup(
       {
+        eventId: eventOf(values) ?? '',
         updates: await broadcast.updates(values, app),
         snapshot: (last) => broadcast.whole(last, values, app),
         ...(atLeast && { atLeast: () => atLeast(values, app) }),

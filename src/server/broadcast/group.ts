@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { yieldToEventLoop } from '../../async/eventLoop.ts'
+import { createFairPasses } from '../../async/fairPasses.ts'
 import { type Delivery, deliver, isReady } from './delivery.ts'
 import { createMessage, type Message } from './message.ts'
 
 /** The updates of a group. Each update is executed and serialized once. */
 export interface Source<Value> {
+  /** The event of the updates. The groups of one event share its turn to write. */
+  readonly eventId: string
   /** The current value, then each change. */
   updates: AsyncIterableIterator<Value>
   /** Returns a snapshot: it brings a new member to the state of the members that received `last`. */
@@ -35,14 +37,18 @@ export interface Group {
 
 /** A snapshot serves all members that join within this time: a crowd that reconnects does so at once. */
 const SNAPSHOT_KEPT_MS = 500
-/** Sockets that are written in one round of the event loop. */
-const WRITES_AT_ONCE = 500
+/** Sockets that a group writes in one slice, and that all groups write in one pass of the event loop: some 7 ms. */
+const WRITES_IN_A_SLICE = 100
+const WRITES_A_PASS = 500
 /** How long a group without members lives: a follower joins shortly after its group is found. */
 const LINGER_MS = 100
 /** The interval at which members that are behind are retried, where no update comes. */
 const RETRY_MS = 250
 
 const always = () => true
+
+/** The groups of a hot event, one for each of its sections, do not write all at once: other events write in between. */
+const passes = createFairPasses(WRITES_A_PASS)
 
 /** The snapshot at the update of this number. */
 interface Snapshot<Value> {
@@ -73,6 +79,9 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
   async function messageOf(value: Value | Promise<Value>): Promise<Message> {
     return createMessage(await source.serialize(await value))
   }
+
+  /** Waits for the turn to write, where up to `left` sockets are left to write. */
+  const nextSlice = (left: number) => passes.next(source.eventId, Math.min(left, WRITES_IN_A_SLICE))
 
   function currentSnapshot(): Snapshot<Value> {
     const now = performance.now()
@@ -121,6 +130,7 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
   async function sendSnapshot() {
     const made = currentSnapshot()
     const message = await made.message
+    await nextSlice(behind.size)
     // A late snapshot is sent too: if every read took longer than the next change, no snapshot would ever be sent. Another
     // snapshot follows it.
     const isLate = made.number !== number
@@ -133,7 +143,7 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
         member.at = number
         behind.delete(member)
       }
-      if (++written % WRITES_AT_ONCE === 0) await yieldToEventLoop()
+      if (++written % WRITES_IN_A_SLICE === 0) await nextSlice(behind.size)
     }
   }
 
@@ -147,6 +157,7 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
 
   async function sendChange() {
     const message = change as Message
+    await nextSlice(members.size)
     let written = 0
     for (const member of members) {
       if (member.at <= 0 || member.at !== number - 1) continue
@@ -155,7 +166,7 @@ export function createGroup<Value>(source: Source<Value>, onEnd: () => void): Gr
         member.at = -member.at
         behind.add(member)
       }
-      if (++written % WRITES_AT_ONCE === 0) await yieldToEventLoop()
+      if (++written % WRITES_IN_A_SLICE === 0) await nextSlice(members.size - written)
     }
     void catchUp()
   }

@@ -13,6 +13,10 @@ export interface Answer {
 export interface FastPost {
   /** The operation that a body asks for; null where the body is no request. */
   read(body: string): OperationParams | null
+  /** The same for a body that is parsed already. */
+  readParsed(body: unknown): OperationParams | null
+  /** False where the client accepts no answer of this lane. */
+  isAccepted(accept: string | undefined): boolean
   /** The answer; null where the Yoga lane answers instead. */
   answer(
     operation: ParsedOperation,
@@ -45,7 +49,9 @@ export function createFastPost(pipeline: Pipeline, outcomes: Outcomes): FastPost
   }
 
   return {
-    read: readParams,
+    read: (body) => readParams(unlessThrown(() => JSON.parse(body))),
+    readParsed: readParams,
+    isAccepted: (accept) => acceptedType(accept) !== null,
     answer(operation, accept, context) {
       const mediaType = acceptedType(accept)
       const { type } = operation
@@ -57,8 +63,7 @@ export function createFastPost(pipeline: Pipeline, outcomes: Outcomes): FastPost
   }
 }
 
-function readParams(body: string): OperationParams | null {
-  const params: unknown = unlessThrown(() => JSON.parse(body))
+function readParams(params: unknown): OperationParams | null {
   if (!isObject(params)) return null
   const { query, operationName, variables, extensions, ...others } = params
   const isRequest =

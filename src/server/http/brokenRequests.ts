@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { sendBareAnswer } from './bareAnswer.ts'
-import type { Connections } from './limits/connections.ts'
 
 /** The answers that Node gives to requests that it cannot parse, or that are too slow. */
 const STATUS: Readonly<Record<string, string>> = {
@@ -9,16 +9,18 @@ const STATUS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 }
 
-/** Answers broken requests as Node does, with the security headers. */
+/**
+ * Answers broken requests as Node does, with the security headers.
+ *
+ * @param hasBegun true where an answer on the connection has begun: its bytes must stay apart from others
+ */
 export function answerBrokenRequests(
   server: Server,
-  connections: Pick<Connections, 'of'>,
+  hasBegun: (stream: Duplex) => boolean,
   security: readonly string[],
 ): void {
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
-    const { unanswered } = connections.of({ socket: stream as never })
-    const hasBegun = [...unanswered].some(({ headersSent }) => headersSent)
-    if (!stream.writable || hasBegun || error.code === 'ECONNRESET') return void stream.destroy(error)
+    if (!stream.writable || hasBegun(stream) || error.code === 'ECONNRESET') return void stream.destroy(error)
     stream.on('error', () => stream.destroy())
     sendBareAnswer(stream, STATUS[error.code ?? ''] ?? '400 Bad Request', security)
   })

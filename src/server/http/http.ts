@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import findMyWay from 'find-my-way'
 import type { App } from '../../app.ts'
 import { createBoundedCache } from '../../async/boundedCache.ts'
@@ -316,7 +317,9 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
   })
   server.timeout = limits.stalledTimeout
   connections.attach(server)
-  answerBrokenRequests(server, connections, security.data)
+  const hasBegun = (socket: Duplex) =>
+    [...connections.of({ socket } as IncomingMessage).unanswered].some(({ headersSent }) => headersSent)
+  answerBrokenRequests(server, hasBegun, security.data)
   return Object.assign(server, { routes, figures })
 
   function sendNotFound(request: IncomingMessage, response: ServerResponse) {

@@ -8,6 +8,7 @@ import { newRequestId } from '../graphql/requestId.ts'
 import { createGauges } from '../metrics/gauges.ts'
 import { collectProcessMetrics } from '../metrics/processMetrics.ts'
 import { MOST_EVENTS, registerStoreGauges } from '../metrics/storeGauges.ts'
+import { answerBrokenRequests } from './brokenRequests.ts'
 import { responsesWith } from './identifiedResponse.ts'
 import { HTTP_LIMITS, nodeOptions } from './limits/httpLimits.ts'
 import { NO_STORE, sendError, sendJson } from './responses.ts'
@@ -118,6 +119,8 @@ export function createWorkerHttp(app: App): WorkerHttp {
   })
 
   http.timeout = HTTP_LIMITS.stalledTimeout
+  // Every answer of this server is short, and complete before the next request is read.
+  answerBrokenRequests(http, () => false, security)
 
   return {
     jobMetrics: {

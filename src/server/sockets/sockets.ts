@@ -184,6 +184,9 @@ export function createSockets(deps: SocketsDeps): Sockets {
   const { data: security } = securityHeaders(app.env.publicUrl, false)
   const refuse = (stream: Duplex, status: string) => sendBareAnswer(stream, status, security)
 
+  // `ws` itself would answer a broken handshake without the security headers.
+  sockets.on('wsClientError', (_error, stream) => refuse(stream, '400 Bad Request'))
+
   function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer) {
     stream.on('error', destroyBroken)
     if (isDraining) return refuse(stream, '503 Service Unavailable')

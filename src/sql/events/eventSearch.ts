@@ -34,9 +34,9 @@ export async function searchEvents(
      )
      select e.* from (
        select ${COLUMNS}, ${LISTED_AT} as "listedAt", ${isPast(STARTS_AT)} as past, ${nearness(STARTS_AT)} as nearness, case when $1::text = '' then 0 else
-           ts_rank(event_search(name, performers, venue_name, venue_city), (select words from query)) end as rank
+           ts_rank(search, (select words from query)) end as rank
        from events
-       where ($1 = '' or event_search(name, performers, venue_name, venue_city) @@ (select words from query))
+       where ($1 = '' or search @@ (select words from query))
          and ($2::timestamptz is null or ${STARTS_AT} > $2)
          and ($3::float8 is null or case when latitude between -90 and 90 and longitude between -180 and 180 then
            ${EARTH_RADIUS_KM} * 2 * asin(least(1, sqrt(

@@ -1,82 +1,13 @@
 import type { Database } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { writeAudit } from '../ops/audit.ts'
-import type { EventAppearance, EventPlanRow, EventRow, SectionRow } from '../plans.ts'
-
-/** All of an event, except its waiting room. */
-export interface NewEvent {
-  readonly event: EventRow & EventPlanRow
-  readonly appearance: EventAppearance | null
-  readonly sections: readonly SectionRow[]
-  readonly levels: readonly NewPriceLevel[]
-  readonly seats: readonly NewSeat[]
-  readonly sale: SaleSettings
-}
-
-export interface NewPriceLevel {
-  readonly no: number
-  readonly key: string
-  readonly name: string
-  readonly color: string | null
-  readonly price: bigint
-  readonly fee: bigint
-  /** False: its seats are not for sale. */
-  readonly priced: boolean
-}
-
-/** A seat, or a unit of general admission. */
-export interface NewSeat {
-  readonly no: number
-  readonly sectionNo: number
-  readonly levelNo: number
-  readonly key: string
-  /** Null for a unit of general admission, as is the rank. */
-  readonly row: {
-    readonly no: number
-    /** From 1 along the row. */
-    readonly position: number
-    /** The number of its seats where the last is beside the first. */
-    readonly ringSize: number | null
-  } | null
-  readonly rank: number | null
-  /** The seat across the table. */
-  readonly across: number | null
-  readonly wheelchair: boolean
-  /** Of a companion seat: its wheelchair seat's number. */
-  readonly companionOf: number | null
-  readonly forSale: boolean
-}
-
-/** As prisma/functions/ring_size.sql reads it. */
-const RING = 65_536
-
-/** A sale's columns under the names of the API's SaleInput, without `paused`. */
-export interface SaleSettings {
-  readonly preQueueOpensAt: Date
-  readonly opensAt: Date
-  readonly endsAt: Date | null
-  readonly waitingRoom: boolean
-  readonly ticketLimit: number
-  readonly holdSeconds: number
-  readonly admissionSeconds: number
-  readonly turnSeconds: number
-  readonly shoppersPerOrder: number
-  readonly holdsPerMinute: number
-  readonly unpaidHolds: number
-  readonly heldPerAddress: number
-  readonly heldPerDevice: number
-  readonly paymentMinutes: number
-  readonly allowOrphanSeats: boolean
-  readonly returnFees: boolean
-  readonly seatPicking: boolean
-  readonly challenge: string
-}
+import type { EventRows } from './eventRows.ts'
 
 /**
  * Inserts an event with all its parts, its owner and its audit entry, in one transaction. False where another event has the slug:
- * then nothing is written. All seats go in one statement: 50,000 take about a second.
+ * then nothing is written. Many seats go in one statement: 50,000 take about a second.
  */
-export function insertEvent(db: Database, accountId: string, created: NewEvent): Promise<boolean> {
+export function insertEvent(db: Database, accountId: string, created: EventRows): Promise<boolean> {
   const { event, sections, levels, seats, sale } = created
   return inTransaction(db, async (client) => {
     const { rowCount } = await client.query(
@@ -125,8 +56,8 @@ export function insertEvent(db: Database, accountId: string, created: NewEvent):
           section.capacity,
           section.firstSeat,
           section.levelNos,
-          JSON.stringify(section.outline),
-          JSON.stringify(section.layout),
+          section.outline,
+          section.layout,
           section.layoutHash,
         ],
       )
@@ -144,28 +75,16 @@ export function insertEvent(db: Database, accountId: string, created: NewEvent):
         levels.map(({ priced }) => priced),
       ],
     )
-    await client.query(
-      `insert into seats (event_id, no, section_no, level_no, key, row_no, row_place, rank, wheelchair, companion_of, across, status)
-       select $1, no, section_no, level_no, key, row_no, row_place, rank, wheelchair, companion_of, across,
-         case when for_sale then seat_status('AVAILABLE') else seat_status('NOT_FOR_SALE') end
-       from unnest($2::int[], $3::smallint[], $4::smallint[], $5::text[], $6::int[], $7::int[], $8::int[],
-         $9::boolean[], $10::int[], $11::int[], $12::boolean[])
-         x (no, section_no, level_no, key, row_no, row_place, rank, wheelchair, companion_of, across, for_sale)`,
-      [
-        event.id,
-        seats.map(({ no }) => no),
-        seats.map(({ sectionNo }) => sectionNo),
-        seats.map(({ levelNo }) => levelNo),
-        seats.map(({ key }) => key),
-        seats.map(({ row }) => row?.no ?? null),
-        seats.map(({ row }) => row && RING * (row.ringSize ?? 0) + row.position),
-        seats.map(({ rank }) => rank),
-        seats.map(({ wheelchair }) => wheelchair),
-        seats.map(({ companionOf }) => companionOf),
-        seats.map(({ across }) => across),
-        seats.map(({ forSale }) => forSale),
-      ],
-    )
+    for (const columns of seats)
+      await client.query(
+        `insert into seats (event_id, no, section_no, level_no, key, row_no, row_place, rank, wheelchair, companion_of, across, status)
+         select $1, no, section_no, level_no, key, row_no, row_place, rank, wheelchair, companion_of, across,
+           case when for_sale then seat_status('AVAILABLE') else seat_status('NOT_FOR_SALE') end
+         from unnest($2::int[], $3::smallint[], $4::smallint[], $5::text[], $6::int[], $7::int[], $8::int[],
+           $9::boolean[], $10::int[], $11::int[], $12::boolean[])
+           x (no, section_no, level_no, key, row_no, row_place, rank, wheelchair, companion_of, across, for_sale)`,
+        [event.id, ...columns],
+      )
     await client.query(
       `insert into sales (event_id, pre_queue_opens_at, opens_at, ends_at, waiting_room, ticket_limit, hold_seconds,
          admission_seconds, turn_seconds, shoppers_per_order, holds_per_minute, unpaid_holds, allow_orphan_seats,
@@ -198,7 +117,7 @@ export function insertEvent(db: Database, accountId: string, created: NewEvent):
       accountId,
       action: 'createEvent',
       subject: event.id,
-      detail: { slug: event.slug, name: event.name, seats: seats.length },
+      detail: { slug: event.slug, name: event.name, seats: created.seatCount },
     })
     // Until autovacuum comes by, a minute later, the planner has no statistics of these seats, and plans as for the
     // smaller events before: holds and sweeps of a large event would be many times slower. It is the last statement,

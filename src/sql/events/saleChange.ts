@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { writeAudit } from '../ops/audit.ts'
-import type { SaleSettings } from './events.ts'
+import type { SaleSettings } from './eventRows.ts'
 import { STARTS_AT } from './startsAt.ts'
 
 /** What `updateSale` may change; null for `endsAt`: when the event begins. */

@@ -63,8 +63,9 @@ export async function readPaymentByIntent(
 }
 
 /**
- * Takes up to `limit` orders that have been PAYING for over so many seconds, the oldest first. An order that is taken becomes
- * the newest, so the next call gets others: orders that never get an answer block none.
+ * Takes up to `limit` orders that have been PAYING for over so many seconds: first the oldest of each event, so that the orders of
+ * one event do not delay another event's. An order that is taken becomes the newest, so the next call gets others: orders that
+ * never get an answer block none.
  *
  * `busy`: providers that are at their limit or known to be down. Their orders are left out, since each would get the same answer;
  * those whose hold is over are taken all the same, since they end without the provider.
@@ -76,17 +77,24 @@ export async function takeStuckOrders(
   limit: number,
 ): Promise<{ id: string; provider: string }[]> {
   return db.prisma.$queryRaw`
-    with stuck as (
-      select o.event_id, o.id
+    with ranked as (
+      select o.event_id, o.id, coalesce(o.settler_at, o.changed_at) as since,
+          row_number() over (partition by o.event_id order by coalesce(o.settler_at, o.changed_at)) as rank
         from orders o
         where o.state = 'PAYING'
           and coalesce(o.settler_at, o.changed_at) < now() - make_interval(secs => ${olderThanSeconds}::float8)
           and (o.provider <> all (${busy}) or exists (
             select from holds h
               where h.event_id = o.event_id and h.id = o.hold_id and h.expires_at <= (select sale_clock())))
-        order by coalesce(o.settler_at, o.changed_at)
+    ), stuck as (
+      select o.event_id, o.id
+        from orders o
+        join ranked r on r.event_id = o.event_id and r.id = o.id
+        where o.state = 'PAYING'
+          and coalesce(o.settler_at, o.changed_at) < now() - make_interval(secs => ${olderThanSeconds}::float8)
+        order by r.rank, r.since
         limit ${limit}
-        for no key update skip locked
+        for no key update of o skip locked
     )
     update orders o
       set settler_at = now()

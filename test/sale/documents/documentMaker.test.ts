@@ -18,7 +18,7 @@ const SCRIPT = `
     if (title === 'exit') process.exit(1)
     if (title === 'throw') throw new Error('thrown')
     if (title === 'refuse') return parentPort.postMessage({ error: 'refused' })
-    parentPort.postMessage({ file: Uint8Array.from(Buffer.from(title)) })
+    parentPort.postMessage({ value: Uint8Array.from(Buffer.from(title)) })
   })`
 
 function testMaker(options: DocumentMakerOptions = {}) {

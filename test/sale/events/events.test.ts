@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { Account, Role } from '../../../src/sale/caller.ts'
 import { createCatalogue } from '../../../src/sale/catalogue/catalogue.ts'
 import type { EventInput } from '../../../src/sale/events/eventInput.ts'
 import { createEvents } from '../../../src/sale/events/events.ts'
+import { createEventThread } from '../../../src/sale/events/eventThread.ts'
 import type { InputFault } from '../../../src/sale/faults.ts'
 import { createBlocks } from '../../../src/sale/holds/blocks.ts'
 import { planId } from '../../../src/sale/ids.ts'
@@ -16,10 +17,13 @@ import { stadium } from '../../support/stadium.ts'
 const db = await testDatabase()
 const roomDb = await testDatabase()
 const published: string[] = []
+const eventThread = createEventThread()
+afterAll(eventThread.close)
 const events = createEvents({
   db,
   roomDb,
   catalogue: createCatalogue(db),
+  eventThread,
   publish: (channel) => published.push(channel),
   sales: { refresh: async (eventId) => ({ eventId }) as SaleView },
   waitingRoom: {
@@ -745,6 +749,21 @@ describe('events', () => {
     expect(await found('zwielicht', { startsAfter: new Date('2030-02-01') })).toEqual([late.id])
     expect(await found("'; drop table events; --")).toEqual([])
     expect(await found('!!! & |')).toEqual([])
+    // The database cuts and folds no more than ten words can be.
+    expect(await found(`zwielicht${' '.repeat(1_000)}nothing`)).toEqual([late.id, early.id])
+    // It computes the words of an event once, when the event is written: for a rank, each match counts.
+    const [written] = await db.sql<{ definition: string }>(
+      "select pg_get_functiondef('event_search'::regproc) as definition",
+    )
+    await db.sql(
+      `create or replace function event_search(name text, performers text[], venue text, city text) returns tsvector
+       language plpgsql immutable as $$ begin raise 'computed again'; end $$`,
+    )
+    try {
+      expect(await found('zwielicht')).toEqual([late.id, early.id])
+    } finally {
+      await db.sql(written?.definition ?? '')
+    }
 
     const first = await events.search({ search: 'zwielicht', first: 1 })
     expect(first).toMatchObject({ hasNextPage: true, hasPreviousPage: false })

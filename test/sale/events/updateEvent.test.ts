@@ -16,6 +16,7 @@ function server() {
     db,
     roomDb: db,
     catalogue,
+    eventThread: { readEvent: () => Promise.reject(new Error('not here')) },
     publish() {},
     sales: { refresh: async (eventId) => ({ eventId }) as SaleView },
     waitingRoom: {

@@ -7,6 +7,7 @@ import type { PaymentProvider } from '../../../src/payments/provider.ts'
 import type { HoldView } from '../../../src/sale/holds/holds.ts'
 import type { OrderView } from '../../../src/sale/orders/orders.ts'
 import { SeatsGone } from '../../../src/sale/refusals.ts'
+import { takeStuckOrders } from '../../../src/sql/orders/unsettledOrders.ts'
 import { atNetwork, runOut, testAccount, testCheckout, workOutbox } from '../../support/checkout.ts'
 import { testDatabase } from '../../support/database.ts'
 import { insertEvent } from '../../support/event.ts'
@@ -98,6 +99,28 @@ describe('an order that is PAYING for too long', () => {
     })
     await workOutbox(database, sale)
     expect(await sale.orders.find(account, orderId)).toMatchObject({ state: 'SEATS_GONE', payment: 'VOIDED' })
+  })
+
+  test('does not wait for the older orders of an event that has many', async () => {
+    const process = unreliableProcess()
+    const crowd = await insertEvent(database)
+    for (let seat = 1; seat <= 3; seat++) {
+      const account = testAccount()
+      await process.pay(account, await sale.hold(account, crowd, [seat]))
+    }
+    const { event, orderId } = await leavePaying('pm_card_visa', process)
+    await database.sql(
+      `update orders set changed_at = changed_at - interval '60 s' where event_id = any($1)`,
+      [[crowd.id, event.id]],
+    )
+    await database.sql(`update orders set changed_at = changed_at - interval '60 s' where event_id = $1`, [
+      crowd.id,
+    ])
+    const taken = await takeStuckOrders(database, 20, [], 2)
+    expect(taken.map(({ id }) => id)).toContain(orderId)
+    await sale.settle(orderId)
+    for (const { id } of await database.sql('select id from orders where event_id = $1', [crowd.id]))
+      await sale.settle(id)
   })
 
   test('keeps waiting while the provider is down, and no order is lost', async () => {

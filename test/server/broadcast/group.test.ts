@@ -27,7 +27,7 @@ interface Value {
 }
 
 /** A source whose updates the test triggers. */
-function numbers(weight = '') {
+function numbers(weight = '', eventId = 'evt_x') {
   let to = 1
   let wake: (() => void) | undefined
   const waiting: Value[] = [{ from: null, to, weight }]
@@ -46,6 +46,7 @@ function numbers(weight = '') {
   let serialized = 0
   return {
     source: {
+      eventId,
       updates,
       snapshot: async (last: Value) => ({ ...last, from: null }),
       async serialize(value: Value) {
@@ -180,6 +181,7 @@ test('a socket that reads nothing for 30 s is closed, also without new updates; 
   await closed
   expect(slow.isGivenUp()).toBe(true)
   expect(quick.isGivenUp()).toBe(false)
+  for (const { member } of [slow, quick]) group.leave(member)
 })
 
 test('a message of any length is one frame', async () => {
@@ -357,3 +359,35 @@ function failing(fault: Error): AsyncIterableIterator<Value> {
     },
   }
 }
+
+/** A member whose socket notes each write in `writes` and is always ready. */
+function notingMember(name: string, writes: string[]): Member {
+  const socket = {
+    readyState: 1,
+    OPEN: 1,
+    bufferedAmount: 0,
+    _sender: { sendFrame: () => writes.push(name) },
+  }
+  return {
+    ...{ socket: socket as unknown as WebSocket, id: quotedId('1'), behindSince: undefined },
+    ...{ at: 0, isDue: undefined, giveUp() {}, end() {} },
+  }
+}
+
+test('the groups of a hot event do not all write before the group of another event', async () => {
+  const writes: string[] = []
+  const groups = [...Array(20).fill('evt_crowd'), 'evt_x'].map((eventId) => {
+    const { source, change } = numbers('', eventId)
+    const group = createGroup(source, () => {})
+    const count = eventId === 'evt_x' ? 1 : 200
+    for (let i = 0; i < count; i++) group.join(notingMember(eventId, writes))
+    return { change, leave: group.close }
+  })
+  const all = 20 * 200 + 1
+  await expect.poll(() => writes.length, PATIENT).toBe(all)
+  writes.length = 0
+  for (const { change } of groups) change()
+  await expect.poll(() => writes.length, PATIENT).toBe(all)
+  expect(writes.indexOf('evt_x')).toBeLessThanOrEqual(700)
+  for (const { leave } of groups) leave(undefined)
+})

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, expect, inject, test } from 'vitest'
 import { createApp } from '../../../src/app.ts'
 import { readEnv } from '../../../src/env.ts'
@@ -90,6 +92,13 @@ test('a worker serves its health and its metrics only', async () => {
   expect((await fetch(`${url}/graphql`)).status).toBe(404)
   const post = await fetch(`${url}/metrics`, { method: 'POST' })
   expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+})
+
+test('a request that Node refuses by itself is answered with the security headers', async () => {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.end('GET /healthz HTTP/1.1\r\nno header\r\n\r\n')
+  expect(await text(socket)).toMatch(/^HTTP\/1.1 400 .*\r\nx-content-type-options: nosniff\r\n/s)
 })
 
 test('a port in use stops the start; without a port the worker does not listen', async () => {

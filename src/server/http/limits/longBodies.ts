@@ -10,8 +10,8 @@ export interface LongBodies {
 }
 
 /**
- * Serves the long bodies of organizers one at a time, with a rest between them. The process serves nothing else while it parses
- * one and checks its plan.
+ * Serves the long bodies of organizers one at a time, with a rest between them: a thread parses one and reads its plan, and needs
+ * a core and some hundred megabytes meanwhile (sale/events/eventThread.ts).
  */
 export function createLongBodies(restMs = REST_MS): LongBodies {
   const slots = createFairSlots(1)

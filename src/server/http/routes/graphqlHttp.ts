@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '../../../app.ts'
 import { andThen, type MaybePromise } from '../../../async/maybePromise.ts'
-import { createJsonShape } from '../../../jsonShape.ts'
 import type { Context } from '../../../resolvers/request/context.ts'
 import { badInput, overloaded } from '../../../sale/faults.ts'
 import type { Identities, Identity } from '../../auth/identity.ts'
 import { type Answer, createFastPost } from '../../graphql/fastPost.ts'
-import type { Pipeline } from '../../graphql/lanes.ts'
+import type { OperationParams, Pipeline } from '../../graphql/lanes.ts'
 import type { Outcomes } from '../../graphql/outcomes.ts'
 import type { Priority } from '../../graphql/priority.ts'
 import { contextOf, credentialsOfHeaders } from '../../graphql/requestContext.ts'
@@ -59,19 +58,6 @@ export function createGraphqlHttp(deps: GraphqlHttpDeps) {
     return lease.take
   }
 
-  /** Reads the body of an organizer. Throws BadRequest (400) for a shape that is too costly to parse (jsonShape.ts). */
-  async function readOrganizersBody(request: IncomingMessage, count?: (bytes: number) => void) {
-    const shape = createJsonShape()
-    let fault: string | null = null
-    const body = await readBody(request, ORGANIZERS_BODY_LIMIT, (chunk) => {
-      count?.(chunk.length)
-      // The rest is read all the same: a client that is still sending would not read the answer.
-      fault ??= shape.read(chunk)
-    })
-    if (fault !== null) throw new BadRequest(400, `The body ${fault}.`)
-    return body
-  }
-
   return async (request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> => {
     const { method = 'GET', url: target = '/' } = request
     const contentType = method === 'POST' ? contentTypeOf(request) : undefined
@@ -85,24 +71,48 @@ export function createGraphqlHttp(deps: GraphqlHttpDeps) {
       method === 'POST' && lengthOf(request) > BODY_BUDGET.freeBytes
         ? budgetOf(request, response, organizer)
         : undefined
+    const limit = organizer === null ? BODY_LIMIT : ORGANIZERS_BODY_LIMIT
     const bytes =
-      method !== 'POST'
-        ? undefined
-        : organizer === null
-          ? await readBody(request, BODY_LIMIT, count && ((chunk) => count(chunk.length)))
-          : await readOrganizersBody(request, count)
-    // TextDecoder drops a byte order mark, which JSON.parse refuses.
-    const body = bytes && UTF8.decode(bytes)
-    const isLong = organizer !== null && bytes !== undefined && bytes.length > BODY_LIMIT
-    const answer = isLong ? await longBodies.run(organizer, serve) : await serve()
+      method === 'POST'
+        ? await readBody(request, limit, count && ((chunk) => count(chunk.length)))
+        : undefined
+    const answer =
+      organizer !== null && bytes !== undefined && bytes.length > BODY_LIMIT
+        ? await longBodies.run(organizer, () => serveLong(bytes))
+        : await serveShort(bytes)
     if (answer === null) return
     if ('text' in answer) await send(answer, response)
     else sendAnswer(answer, response)
 
-    /** Null where the client has left. */
-    async function serve(): Promise<Answer | Response | null> {
-      if (response.destroyed) return null
+    function serveShort(bytes: Buffer | undefined) {
+      // TextDecoder drops a byte order mark, which JSON.parse refuses.
+      const body = bytes && UTF8.decode(bytes)
       const params = body !== undefined && contentType === 'application/json' ? fastPost.read(body) : null
+      return serve(params, body)
+    }
+
+    /** Only the thread parses the body: a refused operation gets its answer without its variables. */
+    async function serveLong(bytes: Buffer) {
+      if (response.destroyed) return null
+      if (contentType !== 'application/json' || !fastPost.isAccepted(request.headers.accept))
+        throw new BadRequest(415, `A body of more than ${BODY_LIMIT} bytes must be JSON, as must its answer.`)
+      const parsed = await app.eventThread.parseBody(bytes)
+      if ('fault' in parsed) throw new BadRequest(400, `The body ${parsed.fault}.`)
+      const params = fastPost.readParsed(parsed.value)
+      if (params === null) throw new BadRequest(400, 'The body is no request.')
+      return serve(params, JSON.stringify({ ...params, variables: {} }))
+    }
+
+    /**
+     * Null where the client has left.
+     *
+     * @param body for the lane of Yoga
+     */
+    async function serve(
+      params: OperationParams | null,
+      body: string | undefined,
+    ): Promise<Answer | Response | null> {
+      if (response.destroyed) return null
       const operation = pipeline.parse(
         params ?? {
           query: parameters?.get('query'),

@@ -208,6 +208,7 @@ test('a request that Node refuses by itself is answered with the security header
     [`GET /healthz HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, '431'],
     ['GET /healthz HTTP/1.1\r\nhost: x\r\n', '408'],
     ['GET /none HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n', '404'],
+    ['GET /graphql HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n', '400'],
   ]
   for (const [request, status] of broken) {
     const client = open()

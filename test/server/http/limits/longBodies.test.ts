@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createLongBodies } from '../../../../src/server/http/limits/longBodies.ts'
 import { testServer } from '../../../support/server.ts'
+import { stadium } from '../../../support/stadium.ts'
 
 const { url, token, ask } = await testServer()
 
@@ -38,3 +39,39 @@ test.each([
     expect((await ask('{ __typename }')).data).toEqual({ __typename: 'Query' })
   },
 )
+
+test('a long body is served as any other, if it and its answer are JSON', async () => {
+  const olga = await token('olga', { roles: ['organizer'] })
+  async function send(query: string, headers: Record<string, string> = {}) {
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${olga}`, ...headers },
+      body: JSON.stringify({ query, variables: { input } }),
+    })
+    return { status: response.status, body: await response.json() }
+  }
+  const input = {
+    slug: 'long-body',
+    name: 'Long',
+    startsAt: '2099-06-01T19:00:00Z',
+    timeZone: 'Europe/Berlin',
+    venue: { name: 'Stadium' },
+    seatingPlan: stadium({ sections: 20, rows: 10, seatsPerRow: 13 }),
+    prices: ['Lower', 'Middle', 'Upper'].map((category) => ({ category, price: 1_000 })),
+    currency: 'EUR',
+    sale: { opensAt: '2099-01-01T00:00:00Z' },
+  }
+  const create = 'mutation ($input: CreateEventInput!) { createEvent(input: $input) { slug } }'
+  expect(await send(create)).toMatchObject({
+    status: 200,
+    body: { data: { createEvent: { slug: 'long-body' } } },
+  })
+  expect(await send(create)).toMatchObject({
+    body: { errors: [{ extensions: { faults: [{ path: ['input', 'slug'] }] } }] },
+  })
+  expect(await send(create.replace('slug }', 'nonsense }'))).toMatchObject({
+    body: { errors: [{ message: expect.stringContaining('nonsense') }] },
+  })
+  expect(await send(create, { accept: 'text/event-stream' })).toMatchObject({ status: 415 })
+  expect(await send(create, { 'content-type': 'application/graphql' })).toMatchObject({ status: 415 })
+})
