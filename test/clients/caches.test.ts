@@ -11,7 +11,8 @@ import { throughRelay } from '../support/relay.ts'
 import { type Json, testServer } from '../support/server.ts'
 
 const { url, app, db, ask, token } = await testServer()
-const event = await insertEvent(db, { sections: [{ seats: 4 }, { seats: 2 }] })
+const SECTIONS = { sections: [{ seats: 4 }, { seats: 2 }] }
+const event = await insertEvent(db, SECTIONS)
 
 const PAGE = `query Page($slug: String!) { eventBySlug(slug: $slug) {
   __typename id name
@@ -90,6 +91,7 @@ test('a persisted query is refused in the words that clients look for, by GET an
 })
 
 test('each type of node has ids of its own, and each node is found by its id', async () => {
+  const event = await insertEvent(db, SECTIONS)
   const fan = { token: await token('ana', { roles: ['ops'] }) }
   const hold = async (of: TestEvent, seat: number) => {
     const input = { eventId: of.id, idempotencyKey: `${seat}`, selection: { seats: [of.seatId(seat)] } }
@@ -109,7 +111,7 @@ test('each type of node has ids of its own, and each node is found by its id', a
   const block = 'mutation ($input: BlockSeatsInput!) { blockSeats(input: $input) { changed } }'
   await ask(block, { input: { eventId: event.id, seats: [event.seatId(6)], reason: 'house seat' } }, fan)
   const trail = '{ auditTrail { edges { node { id } } } }'
-  const page = written.eventBySlug
+  const page = (await ask<Json>(PAGE, { slug: event.slug })).data.eventBySlug
   await app.sales.refresh(tiny.id)
   const join =
     'mutation ($input: JoinWaitlistInput!) { joinWaitlist(input: $input) { ... on WaitlistEntry { id } } }'

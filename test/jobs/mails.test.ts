@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pino from 'pino'
 import PostalMime from 'postal-mime'
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { type RunningJobs, startJobs } from '../../src/jobs/index.ts'
 import { sendMail } from '../../src/jobs/sendMail.ts'
 import { createMailer } from '../../src/mail.ts'
@@ -28,6 +28,11 @@ afterEach(async () => {
   for (const jobs of running.splice(0)) await jobs.close(5_000)
 })
 afterAll(() => Promise.all([app.close(), another.close()]))
+beforeEach(async () => {
+  for (const table of ['mails', 'dead_letters']) await db.sql(`delete from ${table}`)
+  server.mails.length = 0
+  server.answers = {}
+})
 
 async function work() {
   for (const parts of [app, another]) {
@@ -86,7 +91,6 @@ test('two worker processes call each fan in the line who asked, once', async () 
   const tokens = await fillLine(app, line.id, fans)
   for (const [i, who] of fans.entries())
     await app.turnAlerts.request(who.account, who, { queueToken: tokens[i] as string, mail: true })
-  server.mails.length = 0
   await work()
   await until(async () => (await db.sql('select from turn_alerts')).length === 0, 'the alerts')
   const mails = await Promise.all(server.mails.map((mail) => PostalMime.parse(mail)))

@@ -6,8 +6,8 @@ import { testRedis } from '../support/redis.ts'
 
 const redis = await testRedis()
 
-async function configure(...setting: [string, string]) {
-  const connection = connectForWaiting(redis.url)
+async function configure(url: string, ...setting: [string, string]) {
+  const connection = connectForWaiting(url)
   await connection.config('SET', ...setting)
   connection.disconnect()
 }
@@ -17,11 +17,11 @@ test('the Redis that npm start runs is fit', async () => {
 })
 
 test('a Redis that may drop keys is refused with its policy', async () => {
-  await configure('maxmemory-policy', 'allkeys-lru')
+  await configure(redis.url, 'maxmemory-policy', 'allkeys-lru')
   await expect(requireFitRedisAt(redis.url)).rejects.toThrow(
     'evicts keys when memory runs out (maxmemory-policy is allkeys-lru): set it to noeviction',
   )
-  await configure('maxmemory-policy', 'noeviction')
+  await configure(redis.url, 'maxmemory-policy', 'noeviction')
 })
 
 test('a Redis Cluster is refused with a sentence', async () => {
@@ -32,9 +32,10 @@ test('a Redis Cluster is refused with a sentence', async () => {
 })
 
 test('a missing or wrong password is named, without its value', async () => {
-  await configure('requirepass', 'planted-right')
-  await expect(requireFitRedisAt(redis.url)).rejects.toThrow(/^refuses the user or the password$/)
-  const wrong = new URL(redis.url)
+  const { url } = await testRedis()
+  await configure(url, 'requirepass', 'planted-right')
+  await expect(requireFitRedisAt(url)).rejects.toThrow(/^refuses the user or the password$/)
+  const wrong = new URL(url)
   wrong.password = 'planted-wrong'
   await expect(requireFitRedisAt(wrong.href)).rejects.toThrow(/^refuses the user or the password$/)
 })

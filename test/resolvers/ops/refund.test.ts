@@ -3,7 +3,6 @@ import { insertEvent } from '../../support/event.ts'
 import { testServer } from '../../support/server.ts'
 
 const { app, db, ask, token } = await testServer()
-const event = await insertEvent(db, { sections: [{ seats: 4 }] })
 const ana = { token: await token('ana') }
 const ops = { token: await token('rita', { roles: ['ops'] }) }
 
@@ -12,20 +11,26 @@ const ORDER = `id state payment refunded { amount } total { amount } hold { id s
 const REFUND = `mutation ($input: RefundOrderInput!) { refundOrder(input: $input) { ${ORDER} } }`
 const OWN = `query ($id: ID!) { order(id: $id) { ${ORDER} } }`
 
-const hold = await ask(
-  'mutation ($input: HoldInput!) { hold(input: $input) { ... on Hold { id } } }',
-  { input: { eventId: event.id, idempotencyKey: 'h', selection: { seats: [1, 2].map(event.seatId) } } },
-  ana,
-)
-const bought = await ask(
-  `mutation ($input: CheckoutInput!) { checkout(input: $input) { ... on Order { ${ORDER} } } }`,
-  { input: { holdId: hold.data.hold.id, paymentMethod: 'pm_card_visa', idempotencyKey: 'c' } },
-  ana,
-)
-const order = bought.data.checkout
-await app.checkout.capture(order.id)
+/** An order of two seats, paid and captured. */
+async function sold() {
+  const event = await insertEvent(db, { sections: [{ seats: 4 }] })
+  const hold = await ask(
+    'mutation ($input: HoldInput!) { hold(input: $input) { ... on Hold { id } } }',
+    { input: { eventId: event.id, idempotencyKey: 'h', selection: { seats: [1, 2].map(event.seatId) } } },
+    ana,
+  )
+  const bought = await ask(
+    `mutation ($input: CheckoutInput!) { checkout(input: $input) { ... on Order { ${ORDER} } } }`,
+    { input: { holdId: hold.data.hold.id, paymentMethod: 'pm_card_visa', idempotencyKey: 'c' } },
+    ana,
+  )
+  const order = bought.data.checkout
+  await app.checkout.capture(order.id)
+  return { event, order }
+}
 
 test('ops refund a fan’s ticket and see the order, without the codes of the tickets; the fan sees what happened', async () => {
+  const { order } = await sold()
   const [first, second] = order.tickets
   const input = { orderId: order.id, ticketIds: [second.id], reason: 'no view', idempotencyKey: 'k' }
   const { data, errors } = await ask(REFUND, { input }, ops)
@@ -47,6 +52,9 @@ test('ops refund a fan’s ticket and see the order, without the codes of the ti
 })
 
 test('ops call an event off: its sale ends, and the progress is theirs to see', async () => {
+  const { event, order } = await sold()
+  const ticketIds = [order.tickets[1].id]
+  await ask(REFUND, { input: { orderId: order.id, ticketIds, reason: 'no view', idempotencyKey: 'k' } }, ops)
   const FIELDS =
     'event { id } reason perSecond finishedAt refunded left refused owed { amount currency } returned { amount }'
   const read = `query ($id: ID!) { eventRefund(eventId: $id) { ${FIELDS} } }`

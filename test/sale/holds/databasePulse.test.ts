@@ -86,8 +86,13 @@ test('after an outage of the database a hold has the time left that it had befor
     [event.id, hold.id],
   )
   expect(seats).toEqual([1, 2].map((no) => ({ no, held_until: expiresAt, revision: 2 })))
-  expect(mapChanges).toEqual([1, 2].map((seatNo) => ({ eventId: event.id, seatNo, status: 1, revision: 2 })))
-  expect(published).toEqual([channels.hold(event.id, hold.id)])
+  // The pulse extends the holds of the other tests too.
+  expect(mapChanges.filter(({ eventId }) => eventId === event.id)).toEqual(
+    [1, 2].map((seatNo) => ({ eventId: event.id, seatNo, status: 1, revision: 2 })),
+  )
+  expect(published.filter((channel) => channel.includes(event.id))).toEqual([
+    channels.hold(event.id, hold.id),
+  ])
   expect(await tryToHold(event, 1)).toBeInstanceOf(SeatsTaken)
   expect(await sale.pay(ana, hold)).toMatchObject({ state: 'CONFIRMED' })
   await expectInvariants(db, event.id)

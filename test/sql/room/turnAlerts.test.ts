@@ -34,8 +34,9 @@ async function fill() {
   await db.sql('analyze places, turn_alerts')
 }
 
+await fill()
+
 test('a tick reads the alerts that are due, and no other one of the many that wait', async () => {
-  await fill()
   const client = await db.pool.connect()
   await client.query('begin')
   const { rows } = await client.query({
