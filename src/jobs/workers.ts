@@ -250,10 +250,10 @@ export function startWorker({
 /** True where a connection that seems open brings no answer in time. */
 function isSilent(redis: Redis): Promise<boolean> {
   if (redis.status !== 'ready') return Promise.resolve(false)
-  const answered = redis.ping().then(
-    () => false,
-    () => false,
-  )
+  const answered = redis
+    .ping()
+    .catch(() => {})
+    .then(() => false)
   return Promise.race([answered, sleep(PING_MS, true, { ref: false })])
 }
 

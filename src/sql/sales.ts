@@ -1,14 +1,12 @@
 import type { Database } from './database/database.ts'
 import { inTransaction } from './database/transaction.ts'
 
-/** A sale's settings under the names of the API's SaleInput, with its state. */
-export interface SaleRow {
-  readonly eventId: string
+/** A sale's columns under the names of the API's SaleInput, without `paused`. */
+export interface SaleSettings {
   readonly preQueueOpensAt: Date
   readonly opensAt: Date
   readonly endsAt: Date | null
   readonly waitingRoom: boolean
-  readonly paused: boolean
   readonly ticketLimit: number
   readonly holdSeconds: number
   readonly admissionSeconds: number
@@ -22,7 +20,15 @@ export interface SaleRow {
   /** How long an order may be PAYING. */
   readonly paymentMinutes: number
   readonly allowOrphanSeats: boolean
+  readonly returnFees: boolean
   readonly seatPicking: boolean
+  readonly challenge: string
+}
+
+/** A sale's settings with its state. */
+export interface SaleRow extends Omit<SaleSettings, 'returnFees'> {
+  readonly eventId: string
+  readonly paused: boolean
   readonly challenge: 'NEVER' | 'SUSPICIOUS' | 'ALWAYS'
   /** Sold out; seats that are free or come back are the waitlist's first. */
   readonly waitlistOnly: boolean

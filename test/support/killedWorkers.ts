@@ -13,18 +13,9 @@ import { seededRandom } from './random.ts'
 import { testRedis } from './redis.ts'
 import { workersToKill } from './workerToKill.ts'
 
-const random = seededRandom()
-
-/**
- * One of the points at which a job's worker is killed; in npm run test:long all of them. Each kill costs some two seconds of a
- * core, and the seed of a run repeats its choice.
- */
-export function killPoints<Point extends string>(...points: Point[]): Point[] {
-  return LONG ? points : [points[Math.floor(random() * points.length)] as Point]
-}
-
 /** The database, the Redis and the app of a test file that kills workers. Call it once in the file. */
 export async function killedWorkers() {
+  const random = seededRandom()
   const db = await testDatabase()
   const redis = await testRedis()
   const app = await testJobApp(db.url, redis.url)
@@ -43,6 +34,14 @@ export async function killedWorkers() {
     db,
     app,
     kill: workersToKill(db.url, redis.url),
+
+    /**
+     * One of the points at which a job's worker is killed; in npm run test:long all of them. Each kill costs some two seconds of
+     * a core, and the seed of a run repeats its choice.
+     */
+    killPoints<Point extends string>(...points: Point[]): Point[] {
+      return LONG ? points : [points[Math.floor(random() * points.length)] as Point]
+    },
 
     /** Starts another worker, which takes over from the killed one. */
     async carryOn(other: JobApp = app) {

@@ -9,9 +9,9 @@ import { claimOrder } from '../../src/sql/orders/claims.ts'
 import { atNetwork, runOut, testAccount } from '../support/checkout.ts'
 import { insertEvent, type TestEvent } from '../support/event.ts'
 import { QUICK, until } from '../support/jobs.ts'
-import { killedWorkers, killPoints } from '../support/killedWorkers.ts'
+import { killedWorkers } from '../support/killedWorkers.ts'
 
-const { db, app, kill, carryOn, hold, expectSettled } = await killedWorkers()
+const { db, app, kill, killPoints, carryOn, hold, expectSettled } = await killedWorkers()
 
 async function buy(account: Account, event: TestEvent, seatNos: number[]): Promise<OrderView> {
   const { id: holdId } = await hold(account, event, seatNos)

@@ -3,9 +3,9 @@ import { runOut, testAccount } from '../support/checkout.ts'
 import { insertEvent } from '../support/event.ts'
 import { expectInvariants } from '../support/invariants.ts'
 import { until } from '../support/jobs.ts'
-import { killedWorkers, killPoints } from '../support/killedWorkers.ts'
+import { killedWorkers } from '../support/killedWorkers.ts'
 
-const { db, app, kill, carryOn, hold, expectSettled } = await killedWorkers()
+const { db, app, kill, killPoints, carryOn, hold, expectSettled } = await killedWorkers()
 
 describe('a worker killed in expireHolds', () => {
   test.each(killPoints('before holds sweep', 'after holds sweep'))(

@@ -12,8 +12,9 @@ const PLAN_DEPTH = 4
 export type ParsedBody = { readonly value: unknown } | { readonly fault: string }
 
 /**
- * Parses the long body of an organizer, unless its shape is too costly to parse (jsonShape.ts), and turns each plan in its variables into the text of its
- * file: `createEvent` accepts both. The process that serves then handles one long text instead of millions of values.
+ * Parses the long body of an organizer, unless its shape is too costly to parse (jsonShape.ts), and turns each plan in its
+ * variables into the text of its file: `createEvent` accepts both. The process that serves then handles one long text instead
+ * of millions of values.
  */
 export function parseLongBody(bytes: Uint8Array): ParsedBody {
   const fault = createJsonShape().read(bytes)

@@ -1,5 +1,5 @@
-import type { SaleSettings } from '../../sql/events/eventRows.ts'
 import type { SaleChange, SaleTimes } from '../../sql/events/saleChange.ts'
+import type { SaleSettings } from '../../sql/sales.ts'
 import type { InputFaults, Path } from '../inputFaults.ts'
 import { type NumberRange, RANGES } from '../numberRanges.ts'
 import { defaultOriginLimits } from './originLimits.ts'

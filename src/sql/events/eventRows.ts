@@ -1,4 +1,5 @@
 import type { EventAppearance, EventPlanRow, EventRow, SectionRow } from '../plans.ts'
+import type { SaleSettings } from '../sales.ts'
 
 /** All of an event, except its waiting room. */
 export interface NewEvent {
@@ -42,28 +43,6 @@ export interface NewSeat {
   /** Of a companion seat: its wheelchair seat's number. */
   readonly companionOf: number | null
   readonly forSale: boolean
-}
-
-/** A sale's columns under the names of the API's SaleInput, without `paused`. */
-export interface SaleSettings {
-  readonly preQueueOpensAt: Date
-  readonly opensAt: Date
-  readonly endsAt: Date | null
-  readonly waitingRoom: boolean
-  readonly ticketLimit: number
-  readonly holdSeconds: number
-  readonly admissionSeconds: number
-  readonly turnSeconds: number
-  readonly shoppersPerOrder: number
-  readonly holdsPerMinute: number
-  readonly unpaidHolds: number
-  readonly heldPerAddress: number
-  readonly heldPerDevice: number
-  readonly paymentMinutes: number
-  readonly allowOrphanSeats: boolean
-  readonly returnFees: boolean
-  readonly seatPicking: boolean
-  readonly challenge: string
 }
 
 /** An event in the form in which `insertEvent` sends it: texts instead of a million small objects. */

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { writeAudit } from '../ops/audit.ts'
-import type { SaleSettings } from './eventRows.ts'
+import type { SaleSettings } from '../sales.ts'
 import { STARTS_AT } from './startsAt.ts'
 
 /** What `updateSale` may change; null for `endsAt`: when the event begins. */

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts'
 import type { AlertKey, Moment, PushTarget } from './turnAlerts.ts'
 
 /** A message is of no use once the moment is this long ago; of the turn as long as a turn lasts. */
-const SOON_SECONDS = 300
+const SOON_USEFUL_SECONDS = 300
 
 /** A run that took a message and has not ended it so long after its last use has died. */
 const DIED_AFTER_SECONDS = 60
@@ -37,7 +37,7 @@ export const SCHEDULE = `with due as (
   ), scheduled as (
     update turn_alerts a
     set moment = case when j.is_turn then null else 'TURN' end, sending = case when j.is_turn then 'TURN' else 'SOON' end,
-      send_at = now(), send_until = now() + make_interval(secs => case when j.is_turn then $4 else ${SOON_SECONDS} end),
+      send_at = now(), send_until = now() + make_interval(secs => case when j.is_turn then $4 else ${SOON_USEFUL_SECONDS} end),
       attempts = 0
     from judged j
     where a.event_id = j.event_id and a.arrival = j.arrival and a.target = j.target and j.is_wanted
