@@ -16,13 +16,13 @@ import { sandboxNetwork } from './networks/sandbox.ts'
 /** The set-up of the table of payments: orders in one database, time that passes, and the end of an order. */
 export function paymentTable(
   database: TestDatabase,
-  sale: TestCheckout,
+  sale: () => TestCheckout,
   network: Network = sandboxNetwork(database),
 ) {
   async function held(seatNos: readonly number[] = [1, 2], options: TestEventOptions = {}) {
     const event = await insertEvent(database, { sections: [{ seats: 6 }], ...options })
     const account = testAccount()
-    return { event, account, hold: await sale.hold(account, event, seatNos) }
+    return { event, account, hold: await sale().hold(account, event, seatNos) }
   }
 
   return {
@@ -80,7 +80,7 @@ export function paymentTable(
     },
 
     /** Runs the settler and the jobs, as workers do every half minute. */
-    async work(process: TestCheckout = sale): Promise<void> {
+    async work(process = sale()): Promise<void> {
       await process.settleStuck()
       await process.endLost()
       await process.emitAgain()

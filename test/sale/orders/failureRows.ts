@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { guard } from '../../../src/payments/guard.ts'
 import { createRegistry, ProviderNotConfigured } from '../../../src/payments/registry.ts'
 import type { OrderView } from '../../../src/sale/orders/orders.ts'
@@ -21,8 +21,12 @@ const CANCELLED = ['CANCELLED VOIDED', 'cancelled 0 0']
 export function failureRows(database: TestDatabase, networks: readonly Network[]) {
   eachNetwork('failures', networks, (network, { row, decisive }) => {
     const { cards, provider } = network
-    const sale = testCheckout(database, { provider })
-    const { held, paying, pass, work, endOf, intentOf } = paymentTable(database, sale, network)
+    // A process for each row: its breaker has seen no failure of another row.
+    let sale = testCheckout(database, { provider })
+    beforeEach(() => {
+      sale = testCheckout(database, { provider })
+    })
+    const { held, paying, pass, work, endOf, intentOf } = paymentTable(database, () => sale, network)
     afterEach(async () => {
       await network.out(false)
       await expectSettled(database, sale, networks)
@@ -314,7 +318,7 @@ export function failureRows(database: TestDatabase, networks: readonly Network[]
       return testCheckout(database, { payments: createRegistry([guarded(first), ...others.map(guarded)]) })
     }
     const before = process(stripe)
-    const { held, work, endOf, intentOf } = paymentTable(database, before, stripe)
+    const { held, work, endOf, intentOf } = paymentTable(database, () => before, stripe)
     const { account, hold, event } = await held()
     const order = (await before.pay(account, hold)) as OrderView
     const waiting = (await before.pay(

@@ -9,7 +9,7 @@ import { expectSettled } from '../../support/settled.ts'
 
 const database = await testDatabase()
 const sale = testCheckout(database)
-const { held, paying, pass, work, endOf } = paymentTable(database, sale)
+const { held, paying, pass, work, endOf } = paymentTable(database, () => sale)
 afterEach(async () => {
   await setSandboxOutage(database, false)
   await work()

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect } from 'vitest'
+import { afterEach, beforeEach, describe, expect } from 'vitest'
 import type { PaymentProvider } from '../../../src/payments/provider.ts'
 import { newId } from '../../../src/sale/ids.ts'
 import type { OrderView } from '../../../src/sale/orders/orders.ts'
@@ -30,8 +30,12 @@ function afterConfirm(during: () => Promise<unknown>) {
 export function paymentRows(database: TestDatabase, networks: readonly Network[]) {
   eachNetwork('payments', networks, (network, { row, decisive }) => {
     const { cards, provider } = network
-    const sale = testCheckout(database, { provider })
-    const { held, paying, pass, work, endOf, intentOf } = paymentTable(database, sale, network)
+    // A process for each row: its breaker has seen no failure of another row.
+    let sale = testCheckout(database, { provider })
+    beforeEach(() => {
+      sale = testCheckout(database, { provider })
+    })
+    const { held, paying, pass, work, endOf, intentOf } = paymentTable(database, () => sale, network)
     const { approve, refuse } = network
     afterEach(() => expectSettled(database, sale, networks))
 

@@ -50,7 +50,7 @@ const database = await testDatabase({ connections: 20 })
 const calm = testCheckout(database)
 const lossy = { patienceMs: 0, timeoutMs: 50, sandbox: { lostReplyRate: 0.1 } }
 const processes = [testCheckout(database, lossy), testCheckout(database, lossy)]
-const { pass } = paymentTable(database, calm)
+const { pass } = paymentTable(database, () => calm)
 const ops = opsAccount()
 const { refundOrder } = createOrderRefunds({ db: database, orders: calm.orders, publishChange: () => {} })
 

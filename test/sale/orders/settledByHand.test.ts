@@ -31,7 +31,7 @@ const dashboard: TestCheckoutOptions = {
   }),
 }
 const sale = testCheckout(database, dashboard)
-const { held, endOf } = paymentTable(database, sale)
+const { held, endOf } = paymentTable(database, () => sale)
 const { refundOrder } = createOrderRefunds({
   db: database,
   orders: sale.orders,

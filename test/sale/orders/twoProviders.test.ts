@@ -35,7 +35,7 @@ function installation(...names: [string, ...string[]]) {
 }
 
 const sale = installation('one', 'two')
-const { pass, work, endOf } = paymentTable(database, sale)
+const { pass, work, endOf } = paymentTable(database, () => sale)
 afterEach(async () => {
   busy.clear()
   const left = await database.sql<{ id: string }>(`select id from orders where state = 'PAYING'`)

@@ -44,8 +44,8 @@ afterAll(async () => {
 })
 
 /** The number of a series, as Prometheus would read it; undefined where there is none. */
-async function series(name: string): Promise<number | undefined> {
-  const text = await (await fetch(`${url}/metrics`)).text()
+async function series(name: string, at = url): Promise<number | undefined> {
+  const text = await (await fetch(`${at}/metrics`)).text()
   const line = text.split('\n').find((found) => found.startsWith(`${name} `))
   return line === undefined ? undefined : Number(line.slice(name.length + 1))
 }
@@ -110,11 +110,20 @@ test('a port in use stops the start; without a port the worker does not listen',
 })
 
 test('without its database a worker is not ready, and leaves out the metrics that it cannot read', async () => {
-  const called = await series('fairgate_places_called_total')
+  const own = createWorkerHttp(app)
+  const { url } = (await own.listen()) as { url: string }
+  const parts = async () => {
+    const answer = await fetch(`${url}/readyz`)
+    return { status: answer.status, ...((await answer.json()) as { parts: object }).parts }
+  }
+  const called = await series('fairgate_places_called_total', url)
   proxy.loseReplies()
-  await expect.poll(async () => (await fetch(`${url}/readyz`)).status, WAIT).toBe(503)
-  await expect.poll(() => series('fairgate_dead_letters'), WAIT).toBeUndefined()
-  expect(await series('fairgate_places_called_total')).toBe(called)
-  workerHttp.drain()
-  expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ parts: { process: 'draining' } })
+  await expect.poll(parts, WAIT).toMatchObject({ status: 503 })
+  await expect.poll(() => series('fairgate_dead_letters', url), WAIT).toBeUndefined()
+  expect(await series('fairgate_places_called_total', url)).toBe(called)
+  proxy.heal()
+  await expect.poll(parts, WAIT).toMatchObject({ status: 200 })
+  own.drain()
+  expect(await parts()).toMatchObject({ process: 'draining' })
+  own.close()
 })

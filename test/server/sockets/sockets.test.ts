@@ -338,10 +338,11 @@ describe('operations on a socket', () => {
 
 describe('subscriptions on a socket', () => {
   test('send the current value at once, then each change', async () => {
+    const event = await insertEvent(db, { sections: [{ seats: 4 }, { places: 2 }] })
     const values = socket().iterate<Json>({
       query: `subscription ($id: ID!, $section: ID!) { seatSection(eventId: $id, sectionId: $section) {
         sectionId version previousVersion available snapshot { statuses } changes { index status } } }`,
-      variables: { id: open.id, section: 'A' },
+      variables: { id: event.id, section: 'A' },
     })
     const snapshot = (await values.next()).value.data.seatSection
     expect(snapshot).toMatchObject({
@@ -353,12 +354,12 @@ describe('subscriptions on a socket', () => {
     const fan = { token: await token() }
     const hold = await ask(
       `mutation ($input: HoldInput!) { hold(input: $input) { ... on Hold { id } } }`,
-      { input: { eventId: open.id, selection: { seats: [open.seatId(2)] }, idempotencyKey: 'k' } },
+      { input: { eventId: event.id, selection: { seats: [event.seatId(2)] }, idempotencyKey: 'k' } },
       fan,
     )
     const change = (await values.next()).value.data.seatSection
     expect(change).toMatchObject({
-      sectionId: open.sectionId(1),
+      sectionId: event.sectionId(1),
       previousVersion: snapshot.version,
       available: 3,
       snapshot: null,
