@@ -14,10 +14,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { chromium, type Page } from 'playwright-core'
 import { createEvent } from '../clients/sdk/admin.ts'
 import { createFairgate, memorySession } from '../clients/sdk/index.ts'
-import { findOrInstall } from '../embedded/install.ts'
 import { buildPage } from '../embedded/page.ts'
 import { makeKeys } from '../src/keys.ts'
-import { CHROMIUM } from '../test/support/chromium.ts'
+import { findChromium } from '../test/support/chromium.ts'
 import { stadium } from '../test/support/stadium.ts'
 import { figure, median } from './support/compare.ts'
 import { startApi } from './support/processes.ts'
@@ -33,7 +32,7 @@ const stores = await startStores()
 const api = await startApi(stores, await makeKeys())
 const clients: ReturnType<typeof createFairgate>[] = []
 const browser = await chromium.launch({
-  executablePath: findOrInstall(CHROMIUM),
+  executablePath: findChromium(),
   args: ['--headless', '--no-sandbox', '--disable-gpu'],
 })
 try {

@@ -26,7 +26,8 @@ export function findOrInstall(program: Program): string {
   return find(program) ?? install(program)
 }
 
-function find({ commands, paths = [] }: Program): string | undefined {
+/** Returns the path of a program that is installed. */
+export function find({ commands, paths = [] }: Program): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter)
   const candidates = [...commands.flatMap((name) => folders.map((folder) => join(folder, name))), ...paths]
   return candidates.find((path) => {

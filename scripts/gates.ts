@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, stripVTControlCharacters } from 'node:util'
-import { findOrInstall } from '../embedded/install.ts'
-import { CHROMIUM } from '../test/support/chromium.ts'
+import { installBrowsers } from '../test/support/chromium.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { values, positionals } = parseArgs({
@@ -36,7 +35,7 @@ if (values.contract) {
   gates.push(['contract', [process.execPath, 'scripts/contract.ts', values.contract]])
 }
 
-findOrInstall(CHROMIUM)
+installBrowsers()
 
 let passed = 0
 /** A text for each gate and test that failed, with its cause. */

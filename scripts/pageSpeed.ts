@@ -2,8 +2,7 @@
 // with an empty cache on slow 4G (1.6 Mbit/s, 150 ms) with a CPU of a quarter of this machine's, several times, and prints
 // the medians: the largest contentful paint (web.dev asks for 2.5 s), the layout shift (0) and the bytes on the wire.
 import { chromium } from 'playwright-core'
-import { findOrInstall } from '../embedded/install.ts'
-import { CHROMIUM } from '../test/support/chromium.ts'
+import { findChromium } from '../test/support/chromium.ts'
 
 const RUNS = 5
 const SLOW_4G = {
@@ -31,7 +30,7 @@ if (address === undefined || !URL.canParse(address)) {
 }
 
 const browser = await chromium.launch({
-  executablePath: findOrInstall(CHROMIUM),
+  executablePath: findChromium(),
   args: ['--headless', '--no-sandbox', '--disable-gpu'],
 })
 try {

@@ -5,8 +5,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
-import { findOrInstall } from '../embedded/install.ts'
-import { CHROMIUM } from '../test/support/chromium.ts'
+import { findChromium } from '../test/support/chromium.ts'
 import { JOURNEYS } from './screens/journeys.ts'
 import { inEveryLook, LOOK_NAMES, portrait } from './screens/looks.ts'
 import { organizer } from './screens/sales.ts'
@@ -22,7 +21,7 @@ if (address === undefined || !URL.canParse(address) || folder === undefined || u
 
 await mkdir(folder, { recursive: true })
 const browser = await chromium.launch({
-  executablePath: findOrInstall(CHROMIUM),
+  executablePath: findChromium(),
   args: ['--headless', '--no-sandbox', '--disable-gpu'],
 })
 const screens: string[] = []

@@ -4,11 +4,10 @@ import { fileURLToPath } from 'node:url'
 import type { AxeResults } from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, expect, onTestFinished } from 'vitest'
-import { findOrInstall } from '../../embedded/install.ts'
 import { buildPage } from '../../embedded/page.ts'
 import { freePort } from '../../embedded/processes.ts'
 import { startJobs } from '../../src/jobs/index.ts'
-import { CHROMIUM } from '../support/chromium.ts'
+import { findHeadless } from '../support/chromium.ts'
 import { testServer } from '../support/server.ts'
 
 const FLAGS = [
@@ -36,14 +35,16 @@ export async function pageServer(variables: Record<string, string> = {}) {
   return server
 }
 
-/** Independent browser contexts in one Chromium for the test file. */
-export async function browsers() {
-  const browser: Browser = await chromium.launch({ executablePath: findOrInstall(CHROMIUM), args: FLAGS })
-  afterAll(() => browser.close())
+/** Independent browser contexts in one Chromium for the test file, by default in its headless shell. */
+export function browsers(find = findHeadless) {
+  let launched: Promise<Browser> | undefined
+  const launch = () => chromium.launch({ executablePath: find(), args: FLAGS })
+  afterAll(async () => (await launched)?.close())
   return {
     /** Opens the address in a new fan's browser. An error on the page fails the test. */
     async visit(url: string, options: BrowserContextOptions = {}): Promise<Page> {
-      const context = await browser.newContext({
+      launched ??= launch()
+      const context = await (await launched).newContext({
         locale: 'en-GB',
         timezoneId: 'Europe/Berlin',
         viewport: { width: 1280, height: 900 },

@@ -11,7 +11,7 @@ import { browsers, expectAccessible, pageServer, tabTo } from './browser.ts'
 import { eventually } from './eventually.ts'
 
 const server = await pageServer()
-const { visit } = await browsers()
+const { visit } = browsers()
 const sportsHall = JSON.parse(await readFile(new URL('../../demo/sports-hall.json', import.meta.url), 'utf8'))
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 

@@ -39,7 +39,7 @@ afterAll(async () => {
   await app.close()
 })
 let api = await startApi({ keysFile })
-const { visit } = await browsers()
+const { visit } = browsers()
 const plan = JSON.parse(await readFile(new URL('../../demo/sports-hall.json', import.meta.url), 'utf8'))
 
 /** How long the server is away: a deployment that fails, and in npm run test:long a machine that is replaced. */

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { createEvent } from '../../clients/sdk/admin.ts'
 import { createFairgate, memorySession, type Section } from '../../clients/sdk/index.ts'
+import { findChromium } from '../support/chromium.ts'
 import { fairgate } from '../support/cli.ts'
 import { endSale } from '../support/event.ts'
 import { testBrowser } from '../support/pushService.ts'
@@ -11,7 +12,9 @@ import { browsers, expectAccessible, pageServer, tabTo } from './browser.ts'
 import { eventually } from './eventually.ts'
 
 const server = await pageServer()
-const { visit } = await browsers()
+const { visit } = browsers()
+/** The headless shell refuses every notification. */
+const { visit: visitWithNotifications } = browsers(findChromium)
 const plan = JSON.parse(await readFile(new URL('../../demo/sports-hall.json', import.meta.url), 'utf8'))
 
 interface EventOptions {
@@ -543,7 +546,7 @@ test.each([
 
 test('a fan who presses "Call me" is called by web push and mail, and a push opens a notification while the page is away', async () => {
   const { event, url } = await onSale({ sale: { admissionRate: 0 } })
-  const page = await visit('about:blank')
+  const page = await visitWithNotifications('about:blank')
   await page.context().grantPermissions(['notifications'], { origin: server.url })
   // Chromium has no push service here: this one gives a subscription that was made by the test.
   const { subscription } = testBrowser(server.app.turnAlerts.pushKey() as string)

@@ -19,7 +19,7 @@ const stripeServer = await pageServer({
   STRIPE_WEBHOOK_SECRET: 'whsec_page',
   STRIPE_API_URL: stripe.url,
 })
-const { visit } = await browsers()
+const { visit } = browsers()
 const plan = JSON.parse(await readFile(new URL('../../demo/sports-hall.json', import.meta.url), 'utf8'))
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
