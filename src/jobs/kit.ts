@@ -12,7 +12,7 @@ import type { Pacer } from '../sale/pacer/pacer.ts'
 import type { AlertSender } from '../sale/turnAlerts/alertSender.ts'
 import type { Waitlist } from '../sale/waitlist/waitlist.ts'
 import type { Database } from '../sql/database/database.ts'
-import type { JobQueues } from './jobQueues.ts'
+import type { JobQueues } from './bullmq/jobQueues.ts'
 
 /** The parts of the app that jobs use. */
 export interface JobApp {

@@ -67,7 +67,7 @@ const ROOTS = ['src/app.ts', 'src/main.ts', 'src/worker.ts']
 const PACKAGES: { name: RegExp; where: RegExp; typesAnywhere?: boolean }[] = [
   { name: /^(pg|@prisma\/.*|#prisma)$/, where: /^src\/sql\// },
   { name: /^ioredis$/, where: /^src\/redis\//, typesAnywhere: true },
-  { name: /^bullmq$/, where: /^src\/jobs\// },
+  { name: /^bullmq$/, where: /^src\/jobs\/bullmq\// },
   { name: /^(graphql|@pothos\/.*|@escape\.tech\/.*)$/, where: /^src\/(resolvers|server)\// },
   { name: /^(graphql-yoga|graphql-ws.*|ws|find-my-way|sirv|node:http)$/, where: /^src\/server\// },
   { name: /^node:https$/, where: /^src\/(server\/|push\/)/ },

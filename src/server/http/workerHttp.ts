@@ -18,7 +18,7 @@ import { securityHeaders } from './securityHeaders.ts'
 
 /** The HTTP server of a worker process, for ops: health and the metrics of its jobs. */
 export interface WorkerHttp {
-  /** Counts the outcomes of jobs: see src/jobs/workers.ts. */
+  /** Counts the outcomes of jobs: see src/jobs/bullmq/workers.ts. */
   readonly jobMetrics: {
     ran(job: string, outcome: string, seconds: number): void
     stalled(job: string): void

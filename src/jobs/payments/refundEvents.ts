@@ -1,4 +1,4 @@
-import { defineEventRounds } from './kit.ts'
+import { defineEventRounds } from '../kit.ts'
 
 /** Refunds the orders of events that are called off, at the rate that ops set. */
 export const refundEvents = defineEventRounds({

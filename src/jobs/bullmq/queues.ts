@@ -1,13 +1,13 @@
 import { type Job as BullJob, Queue } from 'bullmq'
 import type { Logger } from 'pino'
-import { connectForQueues } from '../redis/connect.ts'
-import { createJobPriorities } from '../redis/jobPriorities.ts'
-import { QUEUE_PREFIX } from '../redis/keys.ts'
-import { isRedisOutage } from '../redis/outage.ts'
-import { QueueUnavailable } from '../sale/ops/deadLetterQueues.ts'
+import { connectForQueues } from '../../redis/connect.ts'
+import { createJobPriorities } from '../../redis/jobPriorities.ts'
+import { QUEUE_PREFIX } from '../../redis/keys.ts'
+import { isRedisOutage } from '../../redis/outage.ts'
+import { QueueUnavailable } from '../../sale/ops/deadLetterQueues.ts'
+import type { Job, Task } from '../kit.ts'
 import { eventOf, subjectOf, toBull, toFailure, toJobState } from './bullJobs.ts'
 import type { JobQueues } from './jobQueues.ts'
-import type { Job, Task } from './kit.ts'
 
 /** BullMQ's own calls wait for Redis without end. */
 const DEADLINE_MS = 2_000

@@ -1,4 +1,4 @@
-import { definePeriodic } from './kit.ts'
+import { definePeriodic } from '../kit.ts'
 
 /** Hands mails that are due to the outbox, from which the relay picks them up. */
 export const emitMails = definePeriodic({

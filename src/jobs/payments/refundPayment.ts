@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTask, RunLater } from './kit.ts'
+import { defineTask, RunLater } from '../kit.ts'
 import { deferWhileProviderBusy } from './providerBusy.ts'
 
 /** The wait while a bank decides about a refund: most do so within minutes, some within days. */

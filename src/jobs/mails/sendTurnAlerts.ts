@@ -1,4 +1,4 @@
-import { defineEventRounds } from './kit.ts'
+import { defineEventRounds } from '../kit.ts'
 
 /** Calls the fans in the line who requested it: about five minutes before the turn and at the turn. */
 export const sendTurnAlerts = defineEventRounds({

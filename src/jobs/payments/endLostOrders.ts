@@ -1,4 +1,4 @@
-import { definePeriodic } from './kit.ts'
+import { definePeriodic } from '../kit.ts'
 
 /**
  * Ends orders that are PAYING though other fans have taken their seats, so that their buyers are free. The seats can be taken

@@ -1,5 +1,5 @@
-import { ProviderBusy } from '../payments/provider.ts'
-import { RunLater } from './kit.ts'
+import { ProviderBusy } from '../../payments/provider.ts'
+import { RunLater } from '../kit.ts'
 
 /**
  * Runs work that calls the provider. Throws RunLater where the provider or its limiter is busy: no request was sent, so

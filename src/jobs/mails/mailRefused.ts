@@ -1,5 +1,5 @@
-import { MailRefused } from '../mail.ts'
-import { FailedForGood } from './kit.ts'
+import { MailRefused } from '../../mail.ts'
+import { FailedForGood } from '../kit.ts'
 
 /** Runs work that sends a mail. Throws FailedForGood where the mail was refused for good: another attempt would be refused as well. */
 export async function failForGoodIfRefused<T>(work: () => Promise<T>): Promise<T> {

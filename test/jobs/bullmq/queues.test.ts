@@ -2,11 +2,11 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { Queue } from 'bullmq'
 import pino from 'pino'
 import { afterAll, expect, test } from 'vitest'
-import { JOBS } from '../../src/jobs/index.ts'
-import { createJobQueues } from '../../src/jobs/queues.ts'
-import { QUEUE_PREFIX } from '../../src/redis/keys.ts'
-import { until } from '../support/jobs.ts'
-import { testRedis } from '../support/redis.ts'
+import { createJobQueues } from '../../../src/jobs/bullmq/queues.ts'
+import { JOBS } from '../../../src/jobs/index.ts'
+import { QUEUE_PREFIX } from '../../../src/redis/keys.ts'
+import { until } from '../../support/jobs.ts'
+import { testRedis } from '../../support/redis.ts'
 
 const server = await testRedis()
 const log = pino({ enabled: false })

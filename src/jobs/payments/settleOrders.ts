@@ -1,4 +1,4 @@
-import { definePeriodic } from './kit.ts'
+import { definePeriodic } from '../kit.ts'
 
 /** The settler: settles orders that are PAYING for too long, and settled orders whose money does not agree. */
 export const settleOrders = definePeriodic({

@@ -1,7 +1,7 @@
 import type { Job as BullJob, JobState as BullState } from 'bullmq'
-import { eventNamedBy } from '../sale/ids.ts'
-import type { JobState } from '../sale/ops/deadLetterQueues.ts'
-import { BadJobData, type Task } from './kit.ts'
+import { eventNamedBy } from '../../sale/ids.ts'
+import type { JobState } from '../../sale/ops/deadLetterQueues.ts'
+import { BadJobData, type Task } from '../kit.ts'
 
 /** Converts a failed job to the failure that becomes a dead letter. */
 export function toFailure(task: Task, job: BullJob) {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
+import type { Job, Periodic } from '../kit.ts'
 import type { JobQueues } from './jobQueues.ts'
-import type { Job, Periodic } from './kit.ts'
 
 /** A schedule whose next run is overdue by this time, or by three intervals if that is longer, has lost the run. */
 const LOST_AFTER_MS = 5_000

@@ -1,11 +1,11 @@
 import pino from 'pino'
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
-import { definePeriodic, type Job } from '../../src/jobs/kit.ts'
-import { createJobQueues } from '../../src/jobs/queues.ts'
-import { createScheduleKeeper } from '../../src/jobs/scheduleKeeper.ts'
-import { connectForCommands } from '../../src/redis/connect.ts'
-import { until } from '../support/jobs.ts'
-import { testRedis } from '../support/redis.ts'
+import { createJobQueues } from '../../../src/jobs/bullmq/queues.ts'
+import { createScheduleKeeper } from '../../../src/jobs/bullmq/scheduleKeeper.ts'
+import { definePeriodic, type Job } from '../../../src/jobs/kit.ts'
+import { connectForCommands } from '../../../src/redis/connect.ts'
+import { until } from '../../support/jobs.ts'
+import { testRedis } from '../../support/redis.ts'
 
 const server = await testRedis()
 const log = pino({ enabled: false })

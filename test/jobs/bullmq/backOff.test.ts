@@ -1,12 +1,12 @@
 import { EventEmitter, once } from 'node:events'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { createBackOff } from '../../src/jobs/backOff.ts'
-import { JOBS, startJobs } from '../../src/jobs/index.ts'
-import { cleanUp } from '../support/cleanUp.ts'
-import { testDatabase } from '../support/database.ts'
-import { QUICK, testJobApp } from '../support/jobs.ts'
-import { testRedis } from '../support/redis.ts'
+import { createBackOff } from '../../../src/jobs/bullmq/backOff.ts'
+import { JOBS, startJobs } from '../../../src/jobs/index.ts'
+import { cleanUp } from '../../support/cleanUp.ts'
+import { testDatabase } from '../../support/database.ts'
+import { QUICK, testJobApp } from '../../support/jobs.ts'
+import { testRedis } from '../../support/redis.ts'
 
 test('a worker whose every command fails is paused, and runs again later', async () => {
   const events = new EventEmitter()

@@ -1,4 +1,4 @@
-import type { DeadLetterQueues } from '../sale/ops/deadLetterQueues.ts'
+import type { DeadLetterQueues } from '../../sale/ops/deadLetterQueues.ts'
 
 /** The queues, for callers that add work. No call hangs: while Redis is away, it throws QueueUnavailable. */
 export interface JobQueues extends DeadLetterQueues {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTask } from './kit.ts'
+import { defineTask } from '../kit.ts'
 import { deferWhileProviderBusy } from './providerBusy.ts'
 
 /** Captures the money of a confirmed order. A final refusal cancels the order. */

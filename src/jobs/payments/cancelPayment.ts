@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTask } from './kit.ts'
+import { defineTask } from '../kit.ts'
 import { deferWhileProviderBusy } from './providerBusy.ts'
 
 /** Cancels the payment of an order that sold nothing. Where the money is taken already, a refund follows. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { MAIL_KINDS } from '../sql/mails.ts'
-import { defineTask, RunLater } from './kit.ts'
+import { MAIL_KINDS } from '../../sql/mails.ts'
+import { defineTask, RunLater } from '../kit.ts'
 import { failForGoodIfRefused } from './mailRefused.ts'
 
 /** Longer than another run may take to send the mail. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTask } from './kit.ts'
+import { defineTask } from '../kit.ts'
 import { failForGoodIfRefused } from './mailRefused.ts'
 
 /** Mails an offer of the waitlist to its fan. An offer that has ended by then is not mailed. */
