@@ -14,7 +14,8 @@ export function fairgateWith(
   ...args: string[]
 ): Promise<{ code: number; out: string; err: string }> {
   return new Promise((resolve) => {
-    const env = { PATH: process.env.PATH, ...variables }
+    const { PATH, NODE_COMPILE_CACHE } = process.env
+    const env = { PATH, NODE_COMPILE_CACHE, ...variables }
     execFile(process.execPath, ['clients/cli/main.ts', ...args], { cwd: ROOT, env }, (error, out, err) =>
       resolve({ code: error ? Number(error.code) : 0, out, err }),
     )
