@@ -13,7 +13,7 @@ export default defineConfig({
     pool: 'forks',
     // An import of the app costs a second of CPU: a process does it once, and not for each file.
     isolate: false,
-    maxWorkers: 6,
+    maxWorkers: 8,
     sequence: ORDER_SEED
       ? { shuffle: { files: true, tests: true }, seed: Number(ORDER_SEED) }
       : { sequencer: LongestFirst },
