@@ -26,7 +26,7 @@ export async function sdkModule(schema: GraphQLSchema, documents: OperationDocum
   })
   return [
     TITLE,
-    "import { operation } from '../operation.ts'\n\n",
+    "import { operation } from '../transport/operation.ts'\n\n",
     types.trim(),
     '\n\n',
     ...[...documents.fragments].map(([name, text]) => `const ${name} = ${quoted(text)}\n`),

@@ -29,7 +29,7 @@ export async function buildSdk(folder: string): Promise<void> {
   for (const name of await readdir(dist, { recursive: true })) {
     const path = join(dist, name)
     if (name.endsWith('.d.ts')) await edit(path, /((?:from |import\()['"]\.[^'"]*)\.ts(['"])/g, '$1.js$2')
-    if (name === 'proofOfWork.js') await edit(path, './challengeWorker.ts', './challengeWorker.js')
+    if (name === 'challenge/proofOfWork.js') await edit(path, './challengeWorker.ts', './challengeWorker.js')
   }
   const copies: readonly [from: string, to: string][] = [
     ['clients/operations', 'dist/operations'],

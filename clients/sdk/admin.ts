@@ -1,4 +1,3 @@
-import type { Client } from './client.ts'
 import {
   CreateEventDocument,
   EventRefundDocument,
@@ -11,6 +10,7 @@ import {
   UpdateEventDocument,
   type UpdateEventInput,
 } from './generated/operations.ts'
+import type { Client } from './transport/client.ts'
 import type {
   CreateEventInput,
   EventRefund,

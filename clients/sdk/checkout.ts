@@ -1,5 +1,3 @@
-import type { Connections } from './connections.ts'
-import { firstOf } from './firstOf.ts'
 import {
   CheckoutDocument,
   OrderByIdDocument,
@@ -7,7 +5,9 @@ import {
   OrderUpdatedDocument,
 } from './generated/operations.ts'
 import { randomId } from './session.ts'
-import { subscribeOrPoll } from './subscribeOrPoll.ts'
+import type { Connections } from './transport/connections.ts'
+import { firstOf } from './transport/firstOf.ts'
+import { subscribeOrPoll } from './transport/subscribeOrPoll.ts'
 import type { Order, OrderOfEvent, Refused, Ticket } from './types.ts'
 
 /** How a payment ended. An Order is CONFIRMED, or CANCELLED after that. */

@@ -1,4 +1,3 @@
-import type { Connections } from './connections.ts'
 import {
   ExchangeHoldDocument,
   HoldByIdDocument,
@@ -7,7 +6,8 @@ import {
   ReleaseHoldDocument,
 } from './generated/operations.ts'
 import { randomId } from './session.ts'
-import { subscribeOrPoll } from './subscribeOrPoll.ts'
+import type { Connections } from './transport/connections.ts'
+import { subscribeOrPoll } from './transport/subscribeOrPoll.ts'
 import type { ExchangeResult, Hold, HoldResult, HoldSelection, ReleaseResult } from './types.ts'
 
 export interface Holds {

@@ -1,13 +1,13 @@
-import { type Solve, solveAltcha } from './challenge.ts'
+import { type Solve, solveAltcha } from './challenge/challenge.ts'
 import { type Checkout, createCheckout } from './checkout.ts'
-import { type Client, createClient } from './client.ts'
-import { type Clock, createClock } from './clock.ts'
-import { type Connectivity, createConnectivity } from './connectivity.ts'
 import { createHolds, type Holds } from './holds.ts'
 import { createSales, type Sales } from './sales.ts'
 import { createSeatMap, type SeatMap } from './seatMap.ts'
 import type { Session } from './session.ts'
-import { createSocket, type Socket } from './socket.ts'
+import { type Client, createClient } from './transport/client.ts'
+import { type Clock, createClock } from './transport/clock.ts'
+import { type Connectivity, createConnectivity } from './transport/connectivity.ts'
+import { createSocket, type Socket } from './transport/socket.ts'
 import { createWaitingRoom, type WaitingRoom } from './waitingRoom.ts'
 import { createWaitlist, type Waitlist } from './waitlist.ts'
 
@@ -86,12 +86,12 @@ export function createFairgate({
   }
 }
 
-export { type Solve, solveAltcha } from './challenge.ts'
+export { type Solve, solveAltcha } from './challenge/challenge.ts'
 export type { PaymentOutcome } from './checkout.ts'
-export * from './errors.ts'
 export * from './money.ts'
 export { sandboxToken } from './sandbox.ts'
 export type { SectionNow } from './seatMap.ts'
 export { memorySession, randomId, type Session, storedSession } from './session.ts'
 export * from './statuses.ts'
+export * from './transport/errors.ts'
 export type * from './types.ts'

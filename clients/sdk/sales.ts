@@ -1,6 +1,6 @@
-import type { Connections } from './connections.ts'
 import { AccountStateDocument, EventPageDocument, SaleUpdatedDocument } from './generated/operations.ts'
-import { subscribeOrPoll, type Transport } from './subscribeOrPoll.ts'
+import type { Connections } from './transport/connections.ts'
+import { subscribeOrPoll, type Transport } from './transport/subscribeOrPoll.ts'
 import type { AccountState, EventPage, Sale } from './types.ts'
 
 export interface Sales {

@@ -1,4 +1,4 @@
-import { ApiError, ConnectionLost } from './errors.ts'
+import { ApiError, ConnectionLost } from './transport/errors.ts'
 
 export type Role = 'organizer' | 'ops'
 

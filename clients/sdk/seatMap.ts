@@ -1,7 +1,3 @@
-import { delay } from './client.ts'
-import type { Clock } from './clock.ts'
-import type { Connections } from './connections.ts'
-import { ConnectionLost } from './errors.ts'
 import {
   AvailabilityDocument,
   HallPlanDocument,
@@ -9,7 +5,11 @@ import {
   SeatSectionDocument,
 } from './generated/operations.ts'
 import { STATUS_OF_NAME, unpackStatuses } from './statuses.ts'
-import { subscribeOrPoll, type Transport } from './subscribeOrPoll.ts'
+import { delay } from './transport/client.ts'
+import type { Clock } from './transport/clock.ts'
+import type { Connections } from './transport/connections.ts'
+import { ConnectionLost } from './transport/errors.ts'
+import { subscribeOrPoll, type Transport } from './transport/subscribeOrPoll.ts'
 import type { HallPlan, Seat, Section, SectionAvailability, SectionUpdate } from './types.ts'
 
 /** A section at one version. `statuses`: by seat index; null while only counts are known. */

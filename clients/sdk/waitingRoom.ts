@@ -1,7 +1,4 @@
-import type { Solve } from './challenge.ts'
-import type { Connections } from './connections.ts'
-import { ApiError } from './errors.ts'
-import { firstOf } from './firstOf.ts'
+import type { Solve } from './challenge/challenge.ts'
 import {
   JoinQueueDocument,
   LeaveQueueDocument,
@@ -9,8 +6,11 @@ import {
   QueuePositionUpdatedDocument,
 } from './generated/operations.ts'
 import type { Session } from './session.ts'
-import type { Socket } from './socket.ts'
-import { subscribeOrPoll, type Transport } from './subscribeOrPoll.ts'
+import type { Connections } from './transport/connections.ts'
+import { ApiError } from './transport/errors.ts'
+import { firstOf } from './transport/firstOf.ts'
+import type { Socket } from './transport/socket.ts'
+import { subscribeOrPoll, type Transport } from './transport/subscribeOrPoll.ts'
 import type { JoinResult, QueuePosition } from './types.ts'
 
 /** The place of one account and device in the line of a sale. It stores the tokens in the session. */

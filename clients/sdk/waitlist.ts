@@ -1,11 +1,11 @@
-import type { Connections } from './connections.ts'
 import {
   JoinWaitlistDocument,
   LeaveWaitlistDocument,
   WaitlistEntryByIdDocument,
   WaitlistUpdatedDocument,
 } from './generated/operations.ts'
-import { subscribeOrPoll } from './subscribeOrPoll.ts'
+import type { Connections } from './transport/connections.ts'
+import { subscribeOrPoll } from './transport/subscribeOrPoll.ts'
 import type { JoinWaitlistResult, WaitlistEntry, WaitlistWish } from './types.ts'
 
 export interface Waitlist {

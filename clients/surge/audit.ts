@@ -1,6 +1,6 @@
 import { reconcile } from '../sdk/admin.ts'
-import { delay } from '../sdk/client.ts'
 import type { Fairgate, Reconciliation } from '../sdk/index.ts'
+import { delay } from '../sdk/transport/client.ts'
 import type { CrowdRecord } from './record.ts'
 
 export interface Audit {

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
-import { delay } from '../sdk/client.ts'
 import { createFairgate, type EventPage, memorySession, type Sale } from '../sdk/index.ts'
+import { delay } from '../sdk/transport/client.ts'
 import { type FanDeps, simulateFan } from './fan.ts'
 import { type Hoarding, simulateHoarder } from './hoarder.ts'
 import type { Options } from './options.ts'

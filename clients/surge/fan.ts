@@ -1,5 +1,4 @@
 import { WebSocket } from 'ws'
-import { delay } from '../sdk/client.ts'
 import {
   ApiError,
   createFairgate,
@@ -14,6 +13,7 @@ import {
   type Section,
   sandboxToken,
 } from '../sdk/index.ts'
+import { delay } from '../sdk/transport/client.ts'
 import { pickSeats } from './pickSeats.ts'
 import type { Random } from './random.ts'
 import { type CrowdRecord, countOne, type Ending, type Whereabouts } from './record.ts'

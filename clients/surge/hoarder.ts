@@ -1,5 +1,4 @@
 import { WebSocket } from 'ws'
-import { delay } from '../sdk/client.ts'
 import {
   createFairgate,
   type Fairgate,
@@ -8,6 +7,7 @@ import {
   randomId,
   sandboxToken,
 } from '../sdk/index.ts'
+import { delay } from '../sdk/transport/client.ts'
 import { type FanDeps, fetchFrom, persist, waitInLine } from './fan.ts'
 import { countOne } from './record.ts'
 

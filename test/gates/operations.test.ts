@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { readDocuments } from '../../clients/codegen/documents.ts'
 import { generatedFiles } from '../../clients/codegen/index.ts'
 import * as documents from '../../clients/sdk/generated/operations.ts'
-import type { Operation } from '../../clients/sdk/operation.ts'
+import type { Operation } from '../../clients/sdk/transport/operation.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const operations = Object.values<Operation<unknown, never>>(documents)

@@ -1,5 +1,5 @@
 // Generated from clients/operations by npm run schema. Do not edit.
-import { operation } from '../operation.ts'
+import { operation } from '../transport/operation.ts'
 
 /** Internal type. DO NOT USE DIRECTLY. */
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };

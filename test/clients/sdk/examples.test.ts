@@ -23,8 +23,8 @@ await db.sql(`update events set slug = 'demo' where id = $1`, [event.id])
 
 const environment = { PATH: process.env.PATH, URL: url }
 
-test('clients/sdk/exampleWithoutSdk.ts takes a fan from the line to the codes of two tickets', async () => {
-  const { stdout } = await run(process.execPath, ['clients/sdk/exampleWithoutSdk.ts'], {
+test('clients/sdk/examples/exampleWithoutSdk.ts takes a fan from the line to the codes of two tickets', async () => {
+  const { stdout } = await run(process.execPath, ['clients/sdk/examples/exampleWithoutSdk.ts'], {
     cwd: ROOT,
     env: environment,
   })
@@ -62,8 +62,8 @@ describe('the package in a project of its own', () => {
 
   test('the twenty lines of its README buy two seats in Node, and are those of example.ts', async () => {
     expect(program.split('\n').filter((line) => line !== '').length).toBeLessThanOrEqual(20)
-    const example = readFileSync(join(ROOT, 'clients/sdk/example.ts'), 'utf8')
-    expect(example.slice(example.indexOf('\n') + 1)).toBe(program.replace('@fairgate/sdk', './index.ts'))
+    const example = readFileSync(join(ROOT, 'clients/sdk/examples/example.ts'), 'utf8')
+    expect(example.slice(example.indexOf('\n') + 1)).toBe(program.replace('@fairgate/sdk', '../index.ts'))
     write('buy.mjs', program)
     const { stdout } = await run(process.execPath, ['buy.mjs'], { cwd: project, env: environment })
     expect(stdout).toMatch(/ADMITTED CONFIRMED FG1:\S.* FG1:/)

@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
-import type { Clock } from '../../../sdk/clock.ts'
+import type { Clock } from '../../../sdk/transport/clock.ts'
 
 export interface Time {
   /** The server's time in milliseconds, rounded to the second, for countdowns. */

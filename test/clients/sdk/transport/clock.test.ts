@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createClock } from '../../../clients/sdk/clock.ts'
+import { createClock } from '../../../../clients/sdk/transport/clock.ts'
 
 const at = (milliseconds: number) => new Date(milliseconds).toISOString()
 

@@ -1,9 +1,9 @@
 import { createClient } from 'graphql-ws/client'
+import type { Session } from '../session.ts'
 import { addressOf, backoff } from './client.ts'
 import type { Connectivity } from './connectivity.ts'
 import { type ApiError, ConnectionLost, toApiError, type WireError } from './errors.ts'
 import type { Operation } from './operation.ts'
-import type { Session } from './session.ts'
 
 export interface SubscriptionObserver<Data> {
   next(data: Data): void

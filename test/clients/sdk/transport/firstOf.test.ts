@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { firstOf } from '../../../clients/sdk/firstOf.ts'
+import { firstOf } from '../../../../clients/sdk/transport/firstOf.ts'
 
 /** A watch whose values the test sends. */
 function watched() {

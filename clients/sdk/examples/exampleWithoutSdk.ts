@@ -1,5 +1,5 @@
 // The same as example.ts by fetch alone, for clients in other languages. While npm start runs:
-// npx node clients/sdk/exampleWithoutSdk.ts
+// npx node clients/sdk/examples/exampleWithoutSdk.ts
 const url = process.env.URL ?? 'http://localhost:4000'
 const headers: Record<string, string> = {
   'content-type': 'application/json',

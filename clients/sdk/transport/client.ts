@@ -1,7 +1,7 @@
+import type { Session } from '../session.ts'
 import type { Connectivity } from './connectivity.ts'
 import { ApiError, ConnectionLost, isTransient, toApiError, type WireError } from './errors.ts'
 import type { Operation } from './operation.ts'
-import type { Session } from './session.ts'
 
 export interface RequestOptions {
   signal?: AbortSignal

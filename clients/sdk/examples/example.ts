@@ -1,5 +1,5 @@
-// Buys two seats side by side. While npm start runs: npx node clients/sdk/example.ts
-import { createFairgate, memorySession, sandboxToken } from './index.ts'
+// Buys two seats side by side. While npm start runs: npx node clients/sdk/examples/example.ts
+import { createFairgate, memorySession, sandboxToken } from '../index.ts'
 
 const url = process.env.URL ?? 'http://localhost:4000'
 const session = memorySession()

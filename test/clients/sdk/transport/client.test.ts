@@ -1,16 +1,16 @@
 import { GraphQLError } from 'graphql'
 import { expect, test, vi } from 'vitest'
-import { createClient } from '../../../clients/sdk/client.ts'
-import { createConnectivity } from '../../../clients/sdk/connectivity.ts'
-import { ApiError, ConnectionLost } from '../../../clients/sdk/errors.ts'
 import {
   CreateEventDocument,
   HoldDocument,
   LeaveQueueDocument,
   SaleDocument,
-} from '../../../clients/sdk/generated/operations.ts'
-import { memorySession } from '../../../clients/sdk/session.ts'
-import { fakeService } from './fakeService.ts'
+} from '../../../../clients/sdk/generated/operations.ts'
+import { memorySession } from '../../../../clients/sdk/session.ts'
+import { createClient } from '../../../../clients/sdk/transport/client.ts'
+import { createConnectivity } from '../../../../clients/sdk/transport/connectivity.ts'
+import { ApiError, ConnectionLost } from '../../../../clients/sdk/transport/errors.ts'
+import { fakeService } from '../fakeService.ts'
 
 const input = { eventId: 'evt_1', selection: { seats: ['seat_1_1'] }, idempotencyKey: 'one-intention' }
 const held = {
@@ -94,7 +94,7 @@ test('an answer that does not come in time counts as lost', async () => {
     },
   })
   const client = createClient({ url: service.url, session: memorySession() })
-  const result = await client.request(HoldDocument, { input }, { answerWithinMs: 100 })
+  const result = await client.request(HoldDocument, { input }, { answerWithinMs: 1_000 })
   expect(result.hold).toMatchObject({ id: 'hld_1' })
   expect(service.requests).toHaveLength(2)
 })

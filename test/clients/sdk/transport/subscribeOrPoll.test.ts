@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GraphQLError } from 'graphql'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createFairgate, memorySession } from '../../../clients/sdk/index.ts'
-import { eventually } from '../eventually.ts'
-import { fakeService, type Script, stream } from './fakeService.ts'
+import { createFairgate, memorySession } from '../../../../clients/sdk/index.ts'
+import { eventually } from '../../eventually.ts'
+import { fakeService, type Script, stream } from '../fakeService.ts'
 
 const AS_OF = '2026-01-01T10:00:00.000Z'
 
