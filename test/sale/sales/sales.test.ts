@@ -48,9 +48,9 @@ test('an event that does not exist has no sale', async () => {
 test('the state changes with the clock alone', async () => {
   const event = await insertEvent(db, {
     waitingRoom: true,
-    preQueueOpensInSeconds: 0.5,
-    opensInSeconds: 1.5,
-    endsInSeconds: 2.5,
+    preQueueOpensInSeconds: 2,
+    opensInSeconds: 4,
+    endsInSeconds: 6,
   })
   const states: string[] = []
   const updates = sales.updates(event.id)
@@ -234,7 +234,7 @@ test('subscribers get the changes of the sale and its room, and nothing while no
 
 test('while the database is away the sale is served as it was last seen', async () => {
   const away = await testDatabase()
-  const event = await insertEvent(away, { endsInSeconds: 3 })
+  const event = await insertEvent(away, { endsInSeconds: 8 })
   const other = await testRoom({ db: away, redisUrl: redis.url })
   try {
     expect(await other.sales.find(event.id)).toMatchObject({ state: 'ON_SALE' })
@@ -244,7 +244,9 @@ test('while the database is away the sale is served as it was last seen', async 
     await new Promise((resolve) => setTimeout(resolve, 1_100))
     expect(await other.sales.find(event.id)).toMatchObject({ state: 'ON_SALE', counts: { available: 40 } })
     // The clock goes on.
-    await expect.poll(async () => (await other.sales.find(event.id))?.state, { timeout: 5_000 }).toBe('ENDED')
+    await expect
+      .poll(async () => (await other.sales.find(event.id))?.state, { timeout: 20_000 })
+      .toBe('ENDED')
     await db.sql(`alter database ${name}_away rename to ${name}`)
   } finally {
     other.close()
