@@ -80,10 +80,13 @@ test('a flood of joins does not stop holds; every refused fan gets a place on re
     for (;;) {
       const { status, retryAfter, data, errors } = await post(url, JOIN, { eventId: line.id }, headers)
       if (data) return data.joinQueue.arrival
-      refused++
       const [{ extensions }] = errors
       expect(extensions).toEqual({ code: 'OVERLOADED', retryAfterSeconds: expect.any(Number) })
-      expect([status, retryAfter]).toEqual([503, String(extensions.retryAfterSeconds)])
+      // 200: the join had begun, and waited too long for the copy of the places. It was not turned away.
+      if (status !== 200) {
+        refused++
+        expect([status, retryAfter]).toEqual([503, String(extensions.retryAfterSeconds)])
+      }
       await sleep(extensions.retryAfterSeconds * 1_000)
     }
   }
