@@ -9,6 +9,8 @@ import { temporaryFolder } from '../support/folder.ts'
 
 const home = temporaryFolder('postgres')
 const folder = join(home, 'a folder with blanks')
+// Every test finds a cluster, whichever runs first.
+await (await startPostgres({ folder })).stop()
 afterAll(async () => {
   // Also stops a server that a failed test left running.
   await (await startPostgres({ folder })).stop()
