@@ -1,6 +1,9 @@
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
+import { BODY_BUDGET } from '../../../src/server/http/limits/bodyBudget.ts'
+import { BOUNDS } from '../../../src/server/sockets/bounds.ts'
 import { insertEvent } from '../../support/event.ts'
 import { type Json, testServer } from '../../support/server.ts'
 import { followBySse } from '../../support/sse.ts'
@@ -279,10 +282,36 @@ describe('operations on a socket', () => {
 
   test('with an id that is too long close their socket', async () => {
     const peer = await (await connect()).init()
-    peer.subscribe('x'.repeat(65_536), '{ viewer { accountId } }')
+    peer.subscribe('x'.repeat(200), '{ viewer { accountId } }')
     expect(await peer.next()).toMatchObject({ type: 'next' })
-    peer.subscribe('x'.repeat(65_537), '{ viewer { accountId } }')
+    peer.subscribe('x'.repeat(201), '{ viewer { accountId } }')
     expect(await peer.closed).toBe(4400)
+  })
+
+  test('in hundreds of frames close their socket: each frame takes memory until the message is whole', async () => {
+    const peer = await (await connect()).init()
+    for (let i = 0; i < BOUNDS.fragments; i++) peer.ws.send(' ', { fin: false })
+    peer.ws.send('{"type":"ping"}', { fin: true })
+    expect(await peer.closed).toBe(1008)
+  })
+
+  test('that never arrive whole have the budget of unfinished bodies; a socket with less stays', async () => {
+    const half = async (address: string, bytes: number) => {
+      const peer = await (await connect({ headers: { 'x-forwarded-for': address } })).init()
+      const tcp = (peer.ws as unknown as { _socket: Socket })._socket
+      const length = Buffer.alloc(8)
+      length.writeUInt32BE(BOUNDS.messageBytes, 4)
+      tcp.write(Buffer.concat([Buffer.from([0x81, 0xff]), length, Buffer.alloc(4 + bytes)]))
+      return peer
+    }
+    const hostile = await Promise.all(Array.from({ length: 20 }, () => half('192.0.2.77', 255 * 1_024)))
+    const others = await Promise.all([half('192.0.2.77', 10_000), half('192.0.2.78', 255 * 1_024)])
+    const { freeBytes } = BODY_BUDGET
+    const fits = Math.floor(BODY_BUDGET.others.perSender / (255 * 1_024 - freeBytes))
+    const open = () => hostile.filter(({ ws }) => ws.readyState === ws.OPEN).length
+    await expect.poll(open, { timeout: 30_000 }).toBe(fits)
+    expect(others.map(({ ws }) => ws.readyState)).toEqual(others.map(({ ws }) => ws.OPEN))
+    for (const { ws } of [...hostile, ...others]) ws.terminate()
   })
 
   test('in a flood close their socket after a few are read; other clients are served', async () => {
