@@ -1,4 +1,4 @@
-import type { DocumentNode, FieldNode, OperationDefinitionNode } from 'graphql'
+import type { DocumentNode, FieldNode, GraphQLError, OperationDefinitionNode } from 'graphql'
 import { expect, test } from 'vitest'
 import { createDocuments } from '../../../src/server/graphql/documents.ts'
 
@@ -31,3 +31,15 @@ test('a document with a few faults of several kinds names them all', () => {
   for (const word of ['unknown', 'argument "a"', 'type "Nothing"', 'Fragment "F" is never used'])
     expect(messages.some((message) => message.includes(word))).toBe(true)
 })
+
+test.each(['\n', '\r', '\r\n'])(
+  'a document of more lines than tokens is refused before it is read: %j',
+  (end) => {
+    const documents = createDocuments()
+    const lines = (count: number) => documents.parse(`${end.repeat(count - 1)}{ viewer { accountId } }`)
+    expect(lines(2_000)).not.toBeInstanceOf(Error)
+    const refused = lines(2_001) as GraphQLError
+    expect(refused.message).toMatch(/more than 2000 lines/)
+    expect(refused.locations).toBeUndefined()
+  },
+)
