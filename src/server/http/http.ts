@@ -14,7 +14,7 @@ import type { Priority } from '../graphql/priority.ts'
 import type { YogaLane } from '../graphql/yoga.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { BadRequest } from './bodies.ts'
-import { answerBrokenRequests } from './brokenRequests.ts'
+import { answerBrokenRequests, hasHost } from './brokenRequests.ts'
 import { allowOrigin, sendPreflight } from './crossOrigin.ts'
 import { createForwardedRequests } from './forwardedRequests.ts'
 import { type IdentifiedResponse, requestIdOf, responsesWith } from './identifiedResponse.ts'
@@ -309,10 +309,12 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
 
   const options = {
     ...nodeOptions(limits),
+    requireHostHeader: false,
     shouldUpgradeCallback: asksForSocket,
     ServerResponse: responsesWith(security.data),
   }
   const server = createServer(options, (request, response) => {
+    if (!hasHost(request, response)) return
     const target = originForm(request.url)
     request.url = target
     const known = knownRoutes.get(target)
