@@ -37,6 +37,8 @@ const LONGEST_KEPT = 10_000
 export interface Documents {
   /** The document, or the reason why the text is none. Both are cached by the text. */
   parse(text: string): DocumentNode | GraphQLError
+  /** The same for a text that was read before and is in the cache; else undefined. */
+  known(text: string): DocumentNode | GraphQLError | undefined
   /** The faults of a parsed document; empty for a valid one. */
   validate(document: DocumentNode): readonly GraphQLError[]
 }
@@ -49,17 +51,20 @@ export function createDocuments({ introspection = true } = {}): Documents {
   const others = createBoundedCache<string, DocumentNode | GraphQLError>(DOCUMENTS_AT_LEAST)
   const faultsOf = new WeakMap<DocumentNode, readonly GraphQLError[]>()
 
+  const known = (text: string) => valid.get(text) ?? others.get(text)
+
   return {
+    known,
     parse(text) {
-      const known = valid.get(text) ?? others.get(text)
-      if (known) return known
+      const before = known(text)
+      if (before) return before
       const parsed = parseWithinLimits(text)
       if (text.length <= LONGEST_KEPT) others.set(text, parsed)
       return parsed
     },
     validate(document) {
-      const known = faultsOf.get(document)
-      if (known) return known
+      const before = faultsOf.get(document)
+      if (before) return before
       const faults =
         unknownFields(document) ?? validate(schema, document, rules, { maxErrors: LIMITS.faults })
       faultsOf.set(document, faults)

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
+import { NEW_DOCUMENTS } from '../../../src/server/graphql/newDocuments.ts'
 import { BODY_BUDGET } from '../../../src/server/http/limits/bodyBudget.ts'
 import { BOUNDS } from '../../../src/server/sockets/bounds.ts'
 import { insertEvent } from '../../support/event.ts'
@@ -312,6 +313,25 @@ describe('operations on a socket', () => {
     await expect.poll(open, { timeout: 30_000 }).toBe(fits)
     expect(others.map(({ ws }) => ws.readyState)).toEqual(others.map(({ ws }) => ws.OPEN))
     for (const { ws } of [...hostile, ...others]) ws.terminate()
+  })
+
+  test('with a new document are refused where their address has spent its time for these, over HTTP too', async () => {
+    const { ofAddress } = NEW_DOCUMENTS
+    onTestFinished(() => void Object.assign(NEW_DOCUMENTS, { ofAddress }))
+    Object.assign(NEW_DOCUMENTS, { ofAddress: { burst: 0, aSecond: 0.01 } })
+    const headers = { 'x-forwarded-for': '192.0.2.99' }
+    const known = '{ viewer { accountId } }'
+    const [spent, refused, before] = [
+      await ask('query spends { viewer { accountId } }', {}, { headers }),
+      await ask('query refused { viewer { accountId } }', {}, { headers }),
+      await ask(known, {}, { headers }),
+    ]
+    expect([spent.status, refused.status, before.status]).toEqual([200, 429, 200])
+    const peer = await (await connect({ headers })).init()
+    peer.subscribe('new', 'query another { viewer { accountId } }')
+    expect((await peer.next()).payload[0].extensions.code).toBe('RATE_LIMITED')
+    peer.subscribe('known', known)
+    expect((await peer.next()).payload).toEqual({ data: { viewer: null } })
   })
 
   test('in a flood close their socket after a few are read; other clients are served', async () => {
