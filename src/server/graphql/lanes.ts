@@ -48,6 +48,7 @@ import { costError, VARIABLE_FAULTS } from './cost.ts'
 import { createDocuments, type Documents } from './documents.ts'
 import { eventOf } from './eventOf.ts'
 import { createKeptIntrospection } from './introspection.ts'
+import { createNewDocuments } from './newDocuments.ts'
 import type { FinishedResult, Outcomes } from './outcomes.ts'
 import { type Class, classOf } from './priority.ts'
 import { createTrustedDocuments, type TrustedDocuments } from './trustedDocuments.ts'
@@ -111,8 +112,13 @@ export function isRefused(
 
 /** The steps that all lanes share, in their order. */
 export interface Pipeline {
-  /** Finds the trusted text, parses within the limits of documents, and finds the priority class. Needs no caller. */
-  parse(params: OperationParams): ParsedOperation
+  /**
+   * Finds the trusted text, parses within the limits of documents, and finds the priority class. Needs no caller. Throws RATE_LIMITED
+   * or OVERLOADED where the time for new documents is spent: newDocuments.ts.
+   *
+   * @param addressOf by which bounds count the client
+   */
+  parse(params: OperationParams, addressOf: () => string | null): ParsedOperation
   /** Validates; returns the presented errors of an operation that cannot run. */
   prepare(operation: ParsedOperation, context: Context): PreparedOperation | readonly GraphQLError[]
   /** Runs a query or a mutation. */
@@ -140,16 +146,17 @@ export interface PipelineOptions {
 export function createPipeline(outcomes: Outcomes, options: PipelineOptions = {}): Pipeline {
   const documents = createDocuments(options)
   const trusted = createTrustedDocuments(options.trustedDocuments ?? null, documents)
+  const readDocument = createNewDocuments(documents)
   const keptIntrospection = createKeptIntrospection()
 
   return {
     trusted,
     documents,
 
-    parse(params) {
+    parse(params, addressOf) {
       const text = trusted.textOf(params)
       const parsed =
-        text instanceof Fault ? new GraphQLError('', { originalError: text }) : documents.parse(text)
+        text instanceof Fault ? new GraphQLError('', { originalError: text }) : readDocument(text, addressOf)
       const document = parsed instanceof GraphQLError ? null : parsed
       const { operationName } = params
       const operation = document && getOperationAST(document, operationName)

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { countPieces, LEAST_PIECE } from './pieces.ts'
 
 /** Refuses a request that cannot be read, with the status and the message of the response. */
 export class BadRequest extends Error {
@@ -11,8 +12,8 @@ export class BadRequest extends Error {
 }
 
 /**
- * Reads a body of at most `limit` bytes. Throws BadRequest for a longer body (413), without reading the rest, and for a
- * compressed body (415), whose length is unknown until it is decompressed.
+ * Reads a body of at most `limit` bytes. Throws BadRequest for a longer body (413), without reading the rest, for a compressed body
+ * (415), whose length is unknown until it is decompressed, and for a body that comes in thousands of tiny pieces (400).
  *
  * @param take receives the bytes as they arrive; what it throws ends the reading
  */
@@ -29,6 +30,9 @@ export async function readBody(
   return gather(request, limit, tooLarge, take)
 }
 
+const tooManyPieces = () =>
+  new BadRequest(400, `The body must come in pieces of at least ${LEAST_PIECE} bytes.`)
+
 /** Reads by events: iterating over the request would double the cost of reading it. */
 function gather(
   request: IncomingMessage,
@@ -39,6 +43,7 @@ function gather(
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
+    const isWithin = countPieces()
     const gone = () => {
       if (!request.readableEnded) reject(new BadRequest(400, 'The body ended too soon.'))
     }
@@ -47,6 +52,7 @@ function gather(
       length += chunk.length
       try {
         if (length > limit) throw tooLarge()
+        if (!isWithin(chunk.length)) throw tooManyPieces()
         take(chunk)
         chunks.push(chunk)
       } catch (error) {

@@ -11,20 +11,20 @@ import type { Identities } from '../auth/identity.ts'
 import { GRAPHQL_PATH, type Pipeline } from '../graphql/lanes.ts'
 import type { Outcomes } from '../graphql/outcomes.ts'
 import type { Priority } from '../graphql/priority.ts'
-import { newRequestId } from '../graphql/requestId.ts'
 import type { YogaLane } from '../graphql/yoga.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { BadRequest } from './bodies.ts'
-import { answerBrokenRequests } from './brokenRequests.ts'
+import { answerBrokenRequests, hasHost } from './brokenRequests.ts'
 import { allowOrigin, sendPreflight } from './crossOrigin.ts'
 import { createForwardedRequests } from './forwardedRequests.ts'
-import { type IdentifiedResponse, responsesWith } from './identifiedResponse.ts'
+import { type IdentifiedResponse, requestIdOf, responsesWith } from './identifiedResponse.ts'
 import type { AccountShares } from './limits/accountShares.ts'
 import { createBodyBudget } from './limits/bodyBudget.ts'
 import { createConnections } from './limits/connections.ts'
 import { createEventStreams } from './limits/eventStreams.ts'
 import { HTTP_LIMITS, type HttpLimits, nodeOptions } from './limits/httpLimits.ts'
 import { createPipelining } from './limits/pipelining.ts'
+import { boundBody } from './pieces.ts'
 import { NO_STORE, PUBLIC_HEADERS, sendError, sendJson } from './responses.ts'
 import { createDevMail } from './routes/devMail.ts'
 import { sendDevToken } from './routes/devToken.ts'
@@ -79,6 +79,9 @@ interface KnownRoute {
 const ROUTES_AT_LEAST = 1_000
 const LONGEST_KEPT_ADDRESS = 200
 
+/** In the metrics. */
+const NO_ROUTE = 'none'
+
 const METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS'] as const
 
 export interface HttpServer extends Server {
@@ -95,9 +98,9 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
   const router = findMyWay({
     ignoreTrailingSlash: true,
     maxParamLength: 200,
-    defaultRoute: (request, response) => answer(request, response, 'none', {}, sendNotFound),
+    defaultRoute: (request, response) => answer(request, response, NO_ROUTE, {}, sendNotFound),
     onBadUrl: (_path, request, response) =>
-      answer(request, response, 'none', {}, () =>
+      answer(request, response, NO_ROUTE, {}, () =>
         sendError(response, 400, 'The address is not well-formed.'),
       ),
   })
@@ -177,7 +180,8 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
     const connection = connections.of(request)
     if (!mayBegin(connection, response)) return
     traffic.begin(response)
-    if (traffic.isDraining()) response.setHeader('connection', 'close')
+    const readsBody = request.method === 'POST' && path !== NO_ROUTE
+    if (!boundBody(request, readsBody) || traffic.isDraining()) response.setHeader('connection', 'close')
     // It is emitted once.
     response.on('close', () => {
       traffic.end(response)
@@ -305,10 +309,12 @@ export function createHttp(deps: HttpDeps, limits: HttpLimits = HTTP_LIMITS): Ht
 
   const options = {
     ...nodeOptions(limits),
+    requireHostHeader: false,
     shouldUpgradeCallback: asksForSocket,
     ServerResponse: responsesWith(security.data),
   }
   const server = createServer(options, (request, response) => {
+    if (!hasHost(request, response)) return
     const target = originForm(request.url)
     request.url = target
     const known = knownRoutes.get(target)
@@ -341,10 +347,4 @@ function originForm(target = '/'): string {
   if (target.startsWith('/') || !/^https?:/i.test(target)) return target
   const url = URL.parse(target)
   return url ? `${url.pathname}${url.search}` : target
-}
-
-/** The proxy's id for the request, where it sends one: its log and ours then name the same id. */
-function requestIdOf({ headers }: IncomingMessage): string {
-  const given = headers['x-request-id']
-  return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : newRequestId()
 }

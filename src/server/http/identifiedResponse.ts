@@ -4,6 +4,7 @@ import {
   type OutgoingHttpHeaders,
   ServerResponse,
 } from 'node:http'
+import { newRequestId } from '../graphql/requestId.ts'
 
 type Head = OutgoingHttpHeaders | OutgoingHttpHeader[]
 
@@ -41,4 +42,10 @@ function listOf(headers: OutgoingHttpHeaders = {}): OutgoingHttpHeader[] {
   const list: OutgoingHttpHeader[] = []
   for (const name in headers) if (headers[name] !== undefined) list.push(name, headers[name])
   return list
+}
+
+/** The proxy's id for the request, where it sends one: its log and ours then name the same id. */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : newRequestId()
 }

@@ -11,6 +11,7 @@ import { MOST_EVENTS, registerStoreGauges } from '../metrics/storeGauges.ts'
 import { answerBrokenRequests } from './brokenRequests.ts'
 import { responsesWith } from './identifiedResponse.ts'
 import { HTTP_LIMITS, nodeOptions } from './limits/httpLimits.ts'
+import { boundBody } from './pieces.ts'
 import { NO_STORE, sendError, sendJson } from './responses.ts'
 import { createReadiness } from './routes/health.ts'
 import { createMetricsHttp } from './routes/metricsHttp.ts'
@@ -101,6 +102,7 @@ export function createWorkerHttp(app: App): WorkerHttp {
   const options = { ...nodeOptions(HTTP_LIMITS), ServerResponse: responsesWith(security) }
   const http = createServer(options, async (request, response) => {
     Object.assign(response, { requestId: newRequestId() })
+    if (!boundBody(request, false)) response.setHeader('connection', 'close')
     const path = request.url?.split('?')[0]
     try {
       if (request.method !== 'GET' && request.method !== 'HEAD') {

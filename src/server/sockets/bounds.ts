@@ -17,7 +17,9 @@ export const BOUNDS = {
   /** Operations that run at once. A page follows a section, a sale, a place, a hold and an order. */
   operations: 50,
   /** Characters of an operation's id, which every message of the operation repeats. Ids of clients have 36. */
-  idLength: 65_536,
+  idLength: 200,
+  /** Frames of one message. Clients send a message in one frame. Each frame takes memory until the message is whole. */
+  fragments: 64,
   /** Unread bytes from which on no operation of the socket begins. Node's own bound of a connection is the same. */
   unreadBytes: 64 * 1_024,
   /** Unread bytes at which the server terminates the socket: ten of the largest answers, of 2,500 seats. */

@@ -5,11 +5,12 @@ import type { MaybePromise } from '../../async/maybePromise.ts'
 import { Fault } from '../../sale/faults.ts'
 import type { Identities } from '../auth/identity.ts'
 import type { Broadcaster } from '../broadcast/broadcaster.ts'
-import { isRefused, type Pipeline, type PreparedOperation } from '../graphql/lanes.ts'
+import { isRefused, type ParsedOperation, type Pipeline, type PreparedOperation } from '../graphql/lanes.ts'
 import type { Outcomes } from '../graphql/outcomes.ts'
 import type { Priority } from '../graphql/priority.ts'
 import { contextOf, credentialsOf } from '../graphql/requestContext.ts'
 import { newRequestId } from '../graphql/requestId.ts'
+import { boundedAddress } from '../http/clientAddress.ts'
 import type { AccountShares } from '../http/limits/accountShares.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { BOUNDS } from './bounds.ts'
@@ -77,6 +78,8 @@ export function createOperations(deps: OperationsDeps) {
     shown,
   })
 
+  const addressOf = ({ address }: Peer) => boundedAddress(address, app.env.trustedProxies)
+
   function shown(errors: readonly GraphQLError[]): GraphQLError[] {
     return errors.map(outcomes.withoutHttpHints)
   }
@@ -124,7 +127,12 @@ export function createOperations(deps: OperationsDeps) {
     // graphql-ws never sees it, so its memory for this socket is bounded too.
     if (peer.operations === BOUNDS.operations) return refuse(peer, id, tooManyOperations())
     const { query, operationName, variables, extensions } = payload
-    const parsed = pipeline.parse({ query, operationName, variables, extensions })
+    let parsed: ParsedOperation
+    try {
+      parsed = pipeline.parse({ query, operationName, variables, extensions }, () => addressOf(peer))
+    } catch (error) {
+      return refuse(peer, id, error)
+    }
     const state = { isUnanswered: false, isLeft: false, ended: undefined, onAnswer: undefined }
     return schedule(peer, { id, parsed, ...state }, data)
   }

@@ -15,6 +15,7 @@ import { createOpenSockets, type SocketRefusal } from './openSockets.ts'
 import { createOperations, type OperationsDeps } from './operations.ts'
 import { createPeer, type Peer } from './peer.ts'
 import { CloseCode, handleProtocols, TOO_MANY_REQUESTS } from './protocol.ts'
+import { createUnfinishedMessages } from './unfinished.ts'
 import { createUnreadSockets } from './unread.ts'
 
 export type SocketsDeps = Omit<OperationsDeps, 'onAnswered' | 'openSockets'>
@@ -52,6 +53,7 @@ export function createSockets(deps: SocketsDeps): Sockets {
     // `peers` tracks them.
     clientTracking: false,
     maxPayload: BOUNDS.messageBytes,
+    maxFragments: BOUNDS.fragments,
     // Compression gains little for small messages, and costs each socket a window of memory.
     perMessageDeflate: false,
     handleProtocols: (protocols) => handleProtocols(protocols),
@@ -71,12 +73,17 @@ export function createSockets(deps: SocketsDeps): Sockets {
     for (const { bufferedAmount } of peers.keys()) bytes += bufferedAmount
     return bytes
   })
-  const unread = createUnreadSockets((socket) => {
+  function giveUp(socket: WebSocket) {
     metrics.slowSocket()
     socket.terminate()
-  })
+  }
+  const unread = createUnreadSockets(giveUp)
 
   const bounded = (address: string | null) => boundedAddress(address, app.env.trustedProxies)
+  const unfinished = createUnfinishedMessages(
+    ({ address }) => bounded(address),
+    ({ socket }) => giveUp(socket),
+  )
 
   let loggedAt = Number.NEGATIVE_INFINITY
   function logRefusal(refusal: SocketRefusal, address: string | null) {
@@ -167,6 +174,7 @@ export function createSockets(deps: SocketsDeps): Sockets {
     seconds++
     unread.check(peers.keys(), seconds)
     openSockets.sweep()
+    unfinished.check(peers.values())
     for (const peer of peers.values()) {
       if (peer.pingSecond === seconds % BOUNDS.pingSeconds) ping(peer)
       if (!peer.connection && seconds - peer.openedAt > BOUNDS.greetingSeconds)

@@ -166,18 +166,21 @@ test('exchanges of one account wait for each other without a connection each', a
   const account = testAccount()
   const old = await held(event, account, [1])
   const client = await database.pool.connect()
-  const waiting = async () =>
-    (
+  const waiting = async () => {
+    // A transaction keeps what it has read of the activity once.
+    await client.query('select pg_stat_clear_snapshot()')
+    return (
       await client.query(
         "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
       )
     ).rowCount
+  }
   await client.query('begin')
   await client.query('select from holds where event_id = $1 and id = $2 for update', [event.id, old.id])
   const results = Promise.all(
     Array.from({ length: 8 }, (_, i) => exchange(account, old.id, { seats: [event.seatId(2)] }, `key-${i}`)),
   )
-  await expect.poll(waiting).toBeGreaterThan(0)
+  await expect.poll(waiting, { timeout: 30_000 }).toBeGreaterThan(0)
   await Promise.all(Array.from({ length: 8 }, () => database.sql('select 1')))
   expect(await waiting()).toBe(1)
   await client.query('commit')

@@ -2,6 +2,7 @@ import { SignJWT, UnsecuredJWT } from 'jose'
 import { expect, test } from 'vitest'
 import { importKeys, makeKeys } from '../../../src/keys.ts'
 import { createTokens } from '../../../src/sale/tokens/tokens.ts'
+import { createServerParts } from '../../../src/server/index.ts'
 import { insertEvent } from '../../support/event.ts'
 import { type Json, testServer } from '../../support/server.ts'
 
@@ -114,6 +115,17 @@ async function forgeries(right: string): Promise<Record<string, string>> {
     'far too long': right + 'A'.repeat(5_000),
   }
 }
+
+test('an account token is kept once, however its header is written', async () => {
+  const { identities } = createServerParts(app)
+  const ana = await token('ana')
+  const { account } = await identities.identify(`Bearer ${ana}`)
+  expect(account?.id).toBe('ana')
+  // No promise: the token is known.
+  for (const header of [`Bearer ${ana}`, `bearer ${ana}`, `Bearer${' '.repeat(200_000)}${ana}`])
+    expect(identities.identify(header)).toMatchObject({ account: { id: 'ana' } })
+  expect(identities.identify(`Bearer ${ana}~~`)).toMatchObject({ account: null, hasBadToken: true })
+})
 
 test('every bad queue token gets the same answer, whatever its fault', async () => {
   const event = await insertEvent(db, { waitingRoom: true })

@@ -166,7 +166,14 @@ describe('the fast lane', () => {
   const fastPost = createFastPost(pipeline, outcomes)
   const post = async (body: string, accept: string | undefined, context: Context) => {
     const params = fastPost.read(body)
-    return params && fastPost.answer(pipeline.parse(params), accept, context)
+    return (
+      params &&
+      fastPost.answer(
+        pipeline.parse(params, () => null),
+        accept,
+        context,
+      )
+    )
   }
   const ask = (params: unknown, accept?: string) =>
     post(JSON.stringify(params), accept, anonymousContext(app, 'test'))

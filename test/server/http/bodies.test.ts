@@ -4,10 +4,19 @@ import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { BadRequest, readBody } from '../../../src/server/http/bodies.ts'
+import { boundBody } from '../../../src/server/http/pieces.ts'
 
 const LIMIT = 1_000
 const read: Promise<Buffer>[] = []
+let pieces = 0
 const server = createServer(async (request: IncomingMessage, response) => {
+  const { push } = request
+  pieces = 0
+  request.push = (...piece) => {
+    pieces++
+    return push.apply(request, piece)
+  }
+  boundBody(request, true)
   // The body waits while the server identifies the caller.
   await sleep(5)
   const body = readBody(request, LIMIT)
@@ -49,6 +58,22 @@ test('a body that is too long is refused at once, by its declared or its receive
   const [answer] = await once(socket, 'data')
   expect(String(answer)).toMatch(/^HTTP\/1\.1 413.*at most 1000 bytes/s)
   await once(socket, 'close')
+})
+
+test('a body in thousands of tiny pieces is refused; one in hundreds of small pieces is read', async () => {
+  const socket = open('transfer-encoding: chunked')
+  socket.write('1\r\nx\r\n'.repeat(9_000))
+  const [answer] = await once(socket, 'data')
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 400.*pieces of at least 64 bytes/s)
+  await once(socket, 'close')
+  // Node parses no more of them, although they have arrived.
+  expect(pieces).toBeLessThan(300)
+
+  const packets = open('transfer-encoding: chunked')
+  packets.write(`${'3\r\nabc\r\n'.repeat(250)}0\r\n\r\n`)
+  const [whole] = await once(packets, 'data')
+  expect(String(whole)).toMatch(/^HTTP\/1\.1 200.*(abc){250}$/s)
+  packets.destroy()
 })
 
 test('a client that disconnects in the middle of its body is not waited for', async () => {

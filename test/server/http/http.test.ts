@@ -107,6 +107,22 @@ describe('an address', () => {
     )
   })
 
+  test('closes the connection of a request with a body that it does not read', async () => {
+    const endless = 'Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n'
+    for (const head of ['GET /healthz', 'POST /nothing', 'PUT /graphql', 'GET /graphql?query={__typename}']) {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1')
+      let answer = ''
+      socket.on('data', (data) => {
+        answer += data
+      })
+      socket.write(`${head} HTTP/1.1\r\nHost: x\r\n${endless}`)
+      await once(socket, 'close')
+      expect(answer).toMatch(/^HTTP\/1.1 (200|40[45]).*connection: close/is)
+    }
+    const empty = 'Content-Length: 0\r\n\r\n'
+    expect(await raw(`GET /healthz HTTP/1.1\r\nHost: x\r\n${empty}`)).toMatch(/connection: keep-alive/i)
+  })
+
   test('may be written in full, as to a proxy', async () => {
     const asked = (target: string) => raw(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
     expect(await asked('http://any.example/healthz')).toMatch(/^HTTP\/1.1 200.*{"alive":true}/s)

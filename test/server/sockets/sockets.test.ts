@@ -1,6 +1,10 @@
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
+import { NEW_DOCUMENTS } from '../../../src/server/graphql/newDocuments.ts'
+import { BODY_BUDGET } from '../../../src/server/http/limits/bodyBudget.ts'
+import { BOUNDS } from '../../../src/server/sockets/bounds.ts'
 import { insertEvent } from '../../support/event.ts'
 import { type Json, testServer } from '../../support/server.ts'
 import { followBySse } from '../../support/sse.ts'
@@ -279,10 +283,55 @@ describe('operations on a socket', () => {
 
   test('with an id that is too long close their socket', async () => {
     const peer = await (await connect()).init()
-    peer.subscribe('x'.repeat(65_536), '{ viewer { accountId } }')
+    peer.subscribe('x'.repeat(200), '{ viewer { accountId } }')
     expect(await peer.next()).toMatchObject({ type: 'next' })
-    peer.subscribe('x'.repeat(65_537), '{ viewer { accountId } }')
+    peer.subscribe('x'.repeat(201), '{ viewer { accountId } }')
     expect(await peer.closed).toBe(4400)
+  })
+
+  test('in hundreds of frames close their socket: each frame takes memory until the message is whole', async () => {
+    const peer = await (await connect()).init()
+    for (let i = 0; i < BOUNDS.fragments; i++) peer.ws.send(' ', { fin: false })
+    peer.ws.send('{"type":"ping"}', { fin: true })
+    expect(await peer.closed).toBe(1008)
+  })
+
+  test('that never arrive whole have the budget of unfinished bodies; a socket with less stays', async () => {
+    const half = async (address: string, bytes: number) => {
+      const peer = await (await connect({ headers: { 'x-forwarded-for': address } })).init()
+      const tcp = (peer.ws as unknown as { _socket: Socket })._socket
+      const length = Buffer.alloc(8)
+      length.writeUInt32BE(BOUNDS.messageBytes, 4)
+      tcp.write(Buffer.concat([Buffer.from([0x81, 0xff]), length, Buffer.alloc(4 + bytes)]))
+      return peer
+    }
+    const hostile = await Promise.all(Array.from({ length: 20 }, () => half('192.0.2.77', 255 * 1_024)))
+    const others = await Promise.all([half('192.0.2.77', 10_000), half('192.0.2.78', 255 * 1_024)])
+    const { freeBytes } = BODY_BUDGET
+    const fits = Math.floor(BODY_BUDGET.others.perSender / (255 * 1_024 - freeBytes))
+    const open = () => hostile.filter(({ ws }) => ws.readyState === ws.OPEN).length
+    await expect.poll(open, { timeout: 30_000 }).toBe(fits)
+    expect(others.map(({ ws }) => ws.readyState)).toEqual(others.map(({ ws }) => ws.OPEN))
+    for (const { ws } of [...hostile, ...others]) ws.terminate()
+  })
+
+  test('with a new document are refused where their address has spent its time for these, over HTTP too', async () => {
+    const { ofAddress } = NEW_DOCUMENTS
+    onTestFinished(() => void Object.assign(NEW_DOCUMENTS, { ofAddress }))
+    Object.assign(NEW_DOCUMENTS, { ofAddress: { burst: 0, aSecond: 0.01 } })
+    const headers = { 'x-forwarded-for': '192.0.2.99' }
+    const known = '{ viewer { accountId } }'
+    const [spent, refused, before] = [
+      await ask('query spends { viewer { accountId } }', {}, { headers }),
+      await ask('query refused { viewer { accountId } }', {}, { headers }),
+      await ask(known, {}, { headers }),
+    ]
+    expect([spent.status, refused.status, before.status]).toEqual([200, 429, 200])
+    const peer = await (await connect({ headers })).init()
+    peer.subscribe('new', 'query another { viewer { accountId } }')
+    expect((await peer.next()).payload[0].extensions.code).toBe('RATE_LIMITED')
+    peer.subscribe('known', known)
+    expect((await peer.next()).payload).toEqual({ data: { viewer: null } })
   })
 
   test('in a flood close their socket after a few are read; other clients are served', async () => {

@@ -120,6 +120,7 @@ export function createGraphqlHttp(deps: GraphqlHttpDeps) {
           variables: JSON.parse(parameters?.get('variables') || 'null'),
           extensions: JSON.parse(parameters?.get('extensions') || 'null'),
         },
+        () => boundedAddressOf(request),
       )
 
       function begin() {

@@ -203,8 +203,11 @@ test('a request that Node refuses by itself is answered with the security header
   const { open } = await serve({ headersTimeout: 300, connectionsCheckingInterval: 50 })
   const broken: [string, string][] = [
     ['GET / HTTP/1.1\r\nno header\r\n\r\n', '400'],
-    ['GET /healthz HTTP/1.1\r\n\r\n', '400'],
-    ['GET /healthz HTTP/1.1\r\nhost: x\r\nexpect: a miracle\r\n\r\n', '417'],
+    ['GET /healthz HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n1\r\nx\r\n', '400'],
+    [
+      'GET /healthz HTTP/1.1\r\nhost: x\r\nexpect: a miracle\r\ntransfer-encoding: chunked\r\n\r\n1\r\nx\r\n',
+      '417',
+    ],
     [`GET /healthz HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, '431'],
     ['GET /healthz HTTP/1.1\r\nhost: x\r\n', '408'],
     ['GET /none HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n', '404'],
@@ -215,6 +218,7 @@ test('a request that Node refuses by itself is answered with the security header
     client.socket.write(request)
     await expect.poll(client.text, PATIENT).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
     expect(client.text()).toMatch(SECURE)
+    expect(client.text()).toMatch(/^connection: close/im)
     client.socket.destroy()
   }
 })
