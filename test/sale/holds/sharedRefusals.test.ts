@@ -11,9 +11,9 @@ const database = await testDatabase()
 
 /** The SQL functions that were called, in order; a test empties the list. */
 const called: string[] = []
-const pipelined: Database['pipelined'] = (statement) => {
+const pipelined: Database['pipelined'] = (statement, eventId) => {
   called.push(/from (\w+)\(/.exec(statement.sql)?.[1] as string)
-  return database.pipelined(statement)
+  return database.pipelined(statement, eventId)
 }
 const { attempt } = createSharedRefusals({ ...database, pipelined })
 
