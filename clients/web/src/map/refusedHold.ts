@@ -4,10 +4,11 @@ import { seatName } from '../i18n/names.ts'
 import { formatter, t } from '../i18n/texts.ts'
 import { holdRefusal } from '../model/buyTexts.ts'
 import type { Choice } from '../model/choice.ts'
-import type { Lapsed, NotEnough } from '../model/holding.ts'
+import type { Lapsed } from '../model/lapsed.ts'
 import type { Notice } from '../model/notice.ts'
 import { blockActions, harmlessActions } from './blockActions.ts'
 
+type Explained = Exclude<HoldRefusal, { __typename: 'NotEnoughAvailable' }>
 type OwnSeats = Extract<HoldRefusal, { __typename: 'SeatsInOwnHold' }>
 
 /** What the page holds and held, and what a fan may do after a refusal. */
@@ -24,7 +25,7 @@ export interface Refused {
 
 /** Explains why a selection is not held, and offers what the fan can do about it in one tap. Drops chosen seats that are taken. */
 export async function explainRefusal(
-  refusal: Exclude<HoldRefusal, NotEnough>,
+  refusal: Explained,
   selection: HoldSelection,
   { choice, hold, lapsed, reserve, show, exchange }: Refused,
 ): Promise<Notice> {

@@ -2,7 +2,6 @@ import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import {
   type Fairgate,
   type Hold,
-  type HoldItem,
   type HoldRefusal,
   type HoldSelection,
   randomId,
@@ -12,15 +11,10 @@ import type { Announcer } from './announcer.ts'
 import { holdRefusal } from './buyTexts.ts'
 import type { Choice } from './choice.ts'
 import type { Kept } from './kept.ts'
+import type { Lapsed } from './lapsed.ts'
 import type { Notices } from './notice.ts'
 import type { PurchaseState } from './purchaseState.ts'
 import { trouble } from './trouble.ts'
-
-/** A hold that ended unpaid, to reserve its seats again. */
-export interface Lapsed {
-  readonly holdId: string
-  readonly items: readonly Pick<HoldItem, 'seat' | 'section'>[]
-}
 
 /** The hold: made, exchanged, given back, lapsed. */
 export interface Holding {
