@@ -4,8 +4,17 @@
 // How:      open loop: a hold a second of each of the 39 events, for 10 s; the crowd sends 3,000 a second, over 900 connections, and
 //           retries nothing. It has at most 30 requests under way on a connection: the server closes one that has more than 32. The two
 //           sides by turns, after a round of each that is not counted. It takes some three minutes, and needs a quiet machine.
-// Measured: exceeded. On two quiet cores, which the load and PostgreSQL share, the median of three rounds: p50 3.6 ms and p99 6.6 ms
-//           alone, 26.5 ms and 62 ms beside the crowd (9.4 times), which got 1,650 holds a second; no refusal in any round.
+// Measured: exceeded.
+// - On two quiet cores, which the load and PostgreSQL share, without the turns of src/sql/database/statementTurns.ts: p50 3.6 ms and
+//   p99 6.6 ms alone, 26.5 ms and 62 ms beside the crowd (9.4 times), which got 1,650 holds a second; no refusal in any round. A hold
+//   then waited behind 20 statements of the crowd on its connection: 39 to 54 ms of a hold's 40 to 59 ms, while the median lag of the
+//   event loop was 1.2 ms.
+// - On the same cores with other work (load average 6 to 9), one round of each within three minutes. Without the turns: p50 7,170 ms, p99
+//   11,800 ms, 517 refusals, 2,735 holds of the crowd. With them: p50 77 ms, p99 194 ms, no refusal, 5,542 holds of the crowd. Alone:
+//   p50 5 ms, p99 16 to 18 ms. What is left is mostly the event loop: its median lag was 7 to 20 ms, because the server's core was
+//   shared. A hold waits for it twice.
+// - In a process that has just started, all operations waited in the line of unknown events until the plan was loaded: 1.5 to 8 s at a
+//   load average of 13.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ascending, percentile } from '../clients/surge/percentiles.ts'
 import { makeKeys } from '../src/keys.ts'

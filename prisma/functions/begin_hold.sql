@@ -38,7 +38,7 @@ begin
   -- locked, so a refusal costs no transaction id and no flush.
   select s.opens_at, s.ends_at, s.paused, s.waitlist_only, s.waiting_room, s.ticket_limit, s.hold_seconds, s.holds_per_minute,
       s.unpaid_holds, s.held_per_device, s.held_per_address, s.seat_picking, s.allow_orphan_seats, h.id as known_hold, h.input_hash, t.taken,
-      t.back_at,
+      t.back_at, t.own_hold, t.own_until, t.is_own,
       not s.waiting_room or exists (
         select from admissions a
         where a.event_id = p_event and a.account_id = p_account and a.arrival = p_arrival
@@ -48,13 +48,21 @@ begin
     from sales s
     left join holds h on h.event_id = s.event_id and h.account_id = p_account and h.idempotency_key = p_key
     cross join lateral (
-      select array_agg(x.no order by x.no) filter (where not x.free) as taken,
+      select array_agg(x.no order by x.no) filter (where not x.free and x.own_hold is null) as taken,
         case when bool_and(x.free or x.status = seat_status('HELD'))
-          then max(x.held_until) filter (where not x.free) end as back_at
+          then max(x.held_until) filter (where not x.free and x.own_hold is null) end as back_at,
+        mode() within group (order by x.own_hold) as own_hold,
+        max(x.held_until) filter (where x.own_hold is not null) as own_until,
+        count(x.own_hold) = count(*) and min(x.own_hold) = max(x.own_hold) as is_own
       from (
-        select *, is_free(y.status, y.held_until) as free
+        select y.no, y.status, y.held_until, is_free(y.status, y.held_until) as free,
+          case when y.status = seat_status('HELD') then (
+            select o.id from holds o
+            where o.event_id = y.event_id and o.id = y.hold_id and o.account_id = p_account and o.outcome is null
+              and o.expires_at > sale_clock()) end as own_hold
         from seats y
         where y.event_id = s.event_id and y.no = any (p_seats)
+        offset 0
       ) x
     ) t
     where s.event_id = p_event;
@@ -83,21 +91,24 @@ begin
       return;
     end if;
     if v_sale.taken is not null then
-      -- A fan is not in conflict with themselves: where a live hold of the account has all of these seats, it is the answer.
-      select h.id, p_input_hash
-        into v_sale.known_hold, v_sale.input_hash
-        from seats s join holds h on h.event_id = s.event_id and h.id = s.hold_id
-        where s.event_id = p_event and s.no = p_seats[1] and h.account_id = p_account and h.outcome is null
-          and h.expires_at > sale_clock()
-          and not exists (
-            select from seats x
-            where x.event_id = p_event and x.no = any (p_seats) and x.hold_id is distinct from h.id);
-      if v_sale.known_hold is null then
-        answer.outcome := 'taken';
-        answer.taken := v_sale.taken;
-        answer.retry_at := v_sale.back_at;
-        return;
-      end if;
+      answer.outcome := 'taken';
+      answer.taken := v_sale.taken;
+      answer.retry_at := v_sale.back_at;
+      return;
+    end if;
+    -- A fan is not in conflict with themselves: a live hold of the account that has all of these seats is the answer.
+    if v_sale.is_own then
+      v_sale.known_hold := v_sale.own_hold;
+      v_sale.input_hash := p_input_hash;
+    elsif v_sale.own_hold is not null then
+      answer.outcome := 'own_seats';
+      answer.hold_id := v_sale.own_hold;
+      answer.retry_at := v_sale.own_until;
+      select array_agg(i.seat_no order by i.seat_no)
+        into answer.taken
+        from hold_items i
+        where i.event_id = p_event and i.hold_id = v_sale.own_hold and i.seat_no = any (p_seats);
+      return;
     end if;
   end if;
 

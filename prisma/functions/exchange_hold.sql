@@ -9,6 +9,10 @@
 -- p_old       the hold to replace
 -- p_seats     named seats, with p_wheelchair_seats; null for a quantity
 -- p_together  best available; null for general admission in p_section
+-- p_from_row  best available: as hold_best's
+-- p_look      best available: false: return `unseen` where the gates let the hold pass. See hold_best
+-- p_seen      best available: fewer than p_quantity, what see_best returned a moment ago, and so without the seats of the old hold.
+--             Then only those can make it enough, and of the other rows none is read again. Null for a search of all rows
 --
 -- The new hold ends when the old one would have ended, and the bounds on its time carry over: the minute after a declined card,
 -- the minutes of outages, and the time of all payments. Otherwise a fan could keep seats for ever by exchanging them.
@@ -32,6 +36,9 @@ create function exchange_hold(
   p_quantity int,
   p_together boolean,
   p_address bytea,
+  p_from_row int,
+  p_look boolean,
+  p_seen int,
   out answer hold_answer,
   out freed int[],
   out revisions int[]
@@ -40,6 +47,10 @@ language plpgsql
 as $$
 declare
   v_old record;
+  v_first_row int := p_from_row;
+  v_last_row int;
+  v_look boolean := p_look;
+  v_most int;
 begin
   begin
     v_old := release_hold(p_event, p_old, p_account);
@@ -53,9 +64,24 @@ begin
         p_event, p_account, p_key, p_input_hash, p_hold, p_arrival, p_place, p_device, false, p_seats,
         p_wheelchair_seats, p_address);
     elsif p_together is not null then
+      if p_seen is not null then
+        select coalesce(min(s.row_no), 0), coalesce(max(s.row_no), 0), p_seen + count(*) filter (
+            where (p_section is null or s.section_no = p_section) and (p_level is null or s.level_no = p_level)
+              and s.row_no is not null and not s.wheelchair and s.companion_of is null)
+          into v_first_row, v_last_row, v_most
+          from seats s
+          where s.event_id = p_event and s.no = any (v_old.freed);
+        v_look := p_look and (p_together or v_most >= p_quantity);
+      end if;
       answer := hold_best(
         p_event, p_account, p_key, p_input_hash, p_hold, p_arrival, p_place, p_device, false, p_section, p_level,
-        p_quantity, p_together, 0, true, p_address);
+        p_quantity, p_together, v_first_row, v_look, p_address, v_last_row);
+      if p_seen is not null and answer.outcome = 'not_enough' then
+        answer.available := greatest(answer.available, p_seen);
+      elsif p_look and answer.outcome = 'unseen' then
+        answer.outcome := 'not_enough';
+        answer.available := v_most;
+      end if;
     else
       answer := hold_general_admission(
         p_event, p_account, p_key, p_input_hash, p_hold, p_arrival, p_place, p_device, false, p_section, p_quantity,

@@ -4,6 +4,7 @@
 -- p_together           side by side in one row, else on both sides of a table, or no hold; otherwise in as few pieces as possible
 -- p_from_row           the row where the search begins: a guess that saves the walk past rows that are gone. The rows before it
 --                      are searched too before the function refuses
+-- p_until_row          only side by side: the last row to search, and no row before p_from_row; null for all rows
 -- p_look               false: return `unseen` where the gates let the hold pass, and look at no seat. See see_best
 --
 -- held also has from_row, the first row with a match. not_enough has available: the longest block that a committed read shows,
@@ -25,6 +26,7 @@ create function hold_best(
   p_from_row int,
   p_look boolean,
   p_address bytea default null,
+  p_until_row int default null,
   out answer hold_answer
 )
 language plpgsql
@@ -51,7 +53,7 @@ begin
     if p_together then
       v_found := take_block(
         p_event, p_section, p_level, p_quantity, p_from_row, true, not v_begun.allow_orphan_seats, p_wait and v_try = 1,
-        v_except);
+        v_except, p_until_row);
       if v_found.nos is null and v_found.available < p_quantity then
         select a.nos, greatest(v_found.available, a.available) as available, null::int as first_row
           into v_found

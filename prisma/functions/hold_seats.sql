@@ -5,8 +5,10 @@
 -- held                 the hold, and the revisions of its seats
 -- known                the hold that this key made before, as it is now; or the account's live hold that has all named seats
 -- key_reused           this key was used with another input
--- taken                taken: the seats that a committed read shows taken, or that the waitlist needs. retry_at: when all of them
---                      may have come back; null where one is sold or not for sale
+-- taken                taken: the seats that a committed read shows taken, or that the waitlist needs, without those of the account's
+--                      live holds. retry_at: when all of them may have come back; null where one is sold or not for sale
+-- own_seats            the other seats are free, and taken has those of the account's live hold hold_id: of several holds the one
+--                      with most of them. retry_at: when the last of these holds ends
 -- not_enough           hold_best, hold_general_admission. available: what a committed read shows
 -- orphans              stranded: the single seats that the choice would leave behind where a better one exists
 -- wheelchair_required  wheelchair_seats: without them a companion seat of the choice is not sold

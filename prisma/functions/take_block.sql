@@ -6,6 +6,7 @@
 --
 -- p_take        false: look only, and lock nothing
 -- p_except      see free_seats
+-- p_until_row   the last row to search, and no row before p_from_row; null for all rows
 -- p_keep_pairs  leave no single seats behind where a better choice exists in that row; this locks the row
 create function take_block(
   p_event text,
@@ -17,6 +18,7 @@ create function take_block(
   p_keep_pairs boolean,
   p_wait boolean,
   p_except int[] default null,
+  p_until_row int default null,
   out nos int[],
   out available int,
   out first_row int
@@ -28,7 +30,7 @@ declare
   v_block record;
   v_row int := p_from_row;
   v_position int := 0;
-  v_until int := 2147483647;
+  v_until int := coalesce(p_until_row, 2147483647);
   v_limit int;
   v_look int := 0;
   v_full boolean;
@@ -111,7 +113,7 @@ begin
     end if;
 
     if not coalesce(v_full, false) then
-      exit when v_until <= p_from_row or p_from_row = 0;
+      exit when v_until <= p_from_row or p_from_row = 0 or p_until_row is not null;
       v_row := 0;
       v_position := 0;
       v_until := p_from_row;

@@ -10,13 +10,18 @@ export interface FairQueue<T> {
   /** The item of this line that has waited longest. */
   first(key: string): T | undefined
   push(key: string, item: T): void
-  /** Takes the first item of the next line in rotation. A line that begins to wait comes after all others. */
-  shift(): T | undefined
+  /**
+   * Takes the first item of the next line in rotation. A line that begins to wait comes after all others. Lines for which
+   * `mayLeave` is false are passed over, and keep their turn. Default: true for all.
+   */
+  shift(mayLeave?: (key: string) => boolean): T | undefined
   /**
    * Where the queue is full: takes the newest item of the longest line, to make room for an item of `key`. Undefined where
    * the line of `key` has its even share already.
    */
   displace(key: string): T | undefined
+  /** Moves the items of a line that `belong` to another one, in their order. */
+  move(from: string, to: string, belongs: (item: T) => boolean): void
   /** Takes an item out. False where it does not wait. */
   remove(key: string, item: T): boolean
 }
@@ -55,6 +60,15 @@ export function createFairQueue<T>(): FairQueue<T> {
     if (last === line) last = before
   }
 
+  function push(key: string, item: T) {
+    size++
+    const known = lines.get(key)
+    if (known) return void known.items.push(item)
+    const line = { key, items: [item], head: 0, next: undefined }
+    lines.set(key, line)
+    append(line)
+  }
+
   return {
     get size() {
       return size
@@ -66,21 +80,20 @@ export function createFairQueue<T>(): FairQueue<T> {
       const line = lines.get(key)
       return line?.items[line.head]
     },
-    push(key, item) {
-      size++
-      const known = lines.get(key)
-      if (known) return void known.items.push(item)
-      const line = { key, items: [item], head: 0, next: undefined }
-      lines.set(key, line)
-      append(line)
-    },
-    shift() {
-      const line = first
+    push,
+    shift(mayLeave) {
+      let before: Line<T> | undefined
+      let line = first
+      while (line && mayLeave && !mayLeave(line.key)) {
+        before = line
+        line = line.next
+      }
       if (!line) return undefined
       size--
       const item = line.items[line.head++] as T
-      first = line.next
-      if (!first) last = undefined
+      if (before) before.next = line.next
+      else first = line.next
+      if (last === line) last = before
       if (line.head === line.items.length) lines.delete(line.key)
       else {
         if (line.head >= COMPACT_AT && 2 * line.head >= line.items.length) {
@@ -100,6 +113,20 @@ export function createFairQueue<T>(): FairQueue<T> {
       if (!longest || lengthOf(longest) <= own + 1) return undefined
       size--
       return longest.items.pop()
+    },
+    move(from, to, belongs) {
+      const line = lines.get(from)
+      if (!line) return
+      const { moved = [], kept = [] } = Object.groupBy(line.items.slice(line.head), (item) =>
+        belongs(item) ? 'moved' : 'kept',
+      )
+      if (moved.length === 0) return
+      size -= moved.length
+      line.items.length = 0
+      line.head = 0
+      for (const item of kept) line.items.push(item)
+      if (kept.length === 0) unlink(line)
+      for (const item of moved) push(to, item)
     },
     remove(key, item) {
       const line = lines.get(key)

@@ -13,6 +13,7 @@ import {
   SaleNotOpen,
   SaleOver,
   SalePaused,
+  SeatsInOwnHold,
   SeatsTaken,
   TicketLimitReached,
   TooManyHolds,
@@ -22,7 +23,7 @@ import './builder/holdRefusals.ts'
 import { builder } from './builder/builder.ts'
 import { Money } from './builder/money.ts'
 import { Node } from './builder/node.ts'
-import { typeOrRefusal } from './builder/refusal.ts'
+import { Refusal, typeOrRefusal } from './builder/refusal.ts'
 import { Event } from './event.ts'
 import { callerFor } from './request/context.ts'
 import { loadersOf } from './request/requestLoaders.ts'
@@ -89,9 +90,29 @@ export const Hold = builder.objectRef<HoldView>('Hold').implement({
   }),
 })
 
+builder.objectType(SeatsInOwnHold, {
+  name: 'SeatsInOwnHold',
+  interfaces: [Refusal],
+  description:
+    'The named seats are free, but for some that a live hold of the caller has. `exchangeHold` replaces that hold by the selection.',
+  fields: (t) => ({
+    hold: t.field({
+      type: Hold,
+      description:
+        'The hold to exchange. Where several holds have some of the seats, the one with most of them.',
+      resolve: ({ holdId }, _args, context) => loadersOf(context).hold(holdId) as Promise<HoldView>,
+    }),
+    seats: t.idList({
+      description: 'The named seats that `hold` has.',
+      resolve: ({ seats }) => [...seats],
+    }),
+  }),
+})
+
 /** Why a selection is not held, by `hold` and by `exchangeHold` alike. */
 const HOLD_REFUSALS = [
   SeatsTaken,
+  SeatsInOwnHold,
   NotEnoughAvailable,
   OrphanSeats,
   WheelchairSeatRequired,

@@ -1,3 +1,5 @@
+import { withoutStack } from '../withoutStack.ts'
+
 /**
  * An error that the client sees with its code: a mistake of the caller, or a passing problem of the service.
  * Expected refusals are not faults, see refusals.ts. Every other error is masked as INTERNAL.
@@ -90,7 +92,9 @@ export const requestInProgress = () =>
   )
 
 export const overloaded = (retryAfterSeconds: number) =>
-  new Fault('OVERLOADED', 'Too busy right now. Try again in a moment.', { retryAfterSeconds })
+  withoutStack(
+    () => new Fault('OVERLOADED', 'Too busy right now. Try again in a moment.', { retryAfterSeconds }),
+  )
 
 /** One message for every limit, so that a script does not learn which limit it has to stay under. */
 export const tooManyJoins = (retryAfterSeconds: number) =>

@@ -105,6 +105,18 @@ export class SeatsTaken extends Refusal {
   }
 }
 
+export class SeatsInOwnHold extends Refusal {
+  readonly message =
+    'This account holds some of these seats already. Exchange that hold for the selection; nothing new is held.'
+  readonly holdId: string
+  readonly seats: readonly string[]
+  constructor(holdId: string, seats: readonly string[], retryAfterSeconds: number) {
+    super(retryAfterSeconds)
+    this.holdId = holdId
+    this.seats = seats
+  }
+}
+
 export class NotEnoughAvailable extends Refusal {
   readonly message = 'Not enough is available; nothing is held.'
   readonly available: number

@@ -57,7 +57,11 @@ export function createServerParts(app: App, limits = limitsFor(app.env.databaseP
     identities: createIdentities({ ...app, onRefused: metrics.tokenRefused }),
     broadcaster: createBroadcaster({ app, pipeline, outcomes, metrics }),
     yoga: createYogaLane({ log, pipeline, outcomes }),
-    priority: measuredPriority(metrics, { limits, isKnown: app.catalogue.isKnown }),
+    priority: measuredPriority(metrics, {
+      limits,
+      isKnown: app.catalogue.isKnown,
+      lookFor: app.catalogue.lookFor,
+    }),
     accountShares: createAccountShares(limits, () => metrics.httpRefused('operation')),
   }
 }

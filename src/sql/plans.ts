@@ -151,6 +151,16 @@ export async function findEventIdBySlug(db: Database, slug: string): Promise<str
   return event?.id ?? null
 }
 
+/** Those of the ids that are events. */
+export async function findEventIds({ pool }: Database, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await pool.query({
+    name: 'find_event_ids',
+    text: 'select id from events where id = any ($1)',
+    values: [ids],
+  })
+  return rows.map(({ id }) => id)
+}
+
 export interface PriceLevelRow {
   eventId: string
   no: number

@@ -126,9 +126,10 @@ export async function readFreeSeats(
   from: number,
   to: number,
 ): Promise<FreeSeatRow[]> {
-  const [{ seats }] = (await db.pipelined<{ seats: Uint8Array }>(READ_FREE_SEATS(eventId, from, to))) as [
-    { seats: Uint8Array },
-  ]
+  const [{ seats }] = (await db.pipelined<{ seats: Uint8Array }>(
+    READ_FREE_SEATS(eventId, from, to),
+    eventId,
+  )) as [{ seats: Uint8Array }]
   const packed = Buffer.from(seats.buffer, seats.byteOffset, seats.byteLength)
   return Array.from({ length: packed.length / 16 }, (_, i) => {
     const kind = packed.readInt32BE(16 * i + 12)

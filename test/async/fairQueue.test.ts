@@ -18,12 +18,19 @@ function createModel() {
       if (line) line.items.push(item)
       else lines.push({ key, items: [item] })
     },
-    shift() {
-      const line = lines.shift()
+    shift(mayLeave: (key: string) => boolean = () => true) {
+      const at = lines.findIndex(({ key }) => mayLeave(key))
+      if (at < 0) return undefined
+      const [line] = lines.splice(at, 1)
       const item = line?.items.shift()
       if (line) lines.push(line)
       dropEmpty()
       return item
+    },
+    move(from: string, to: string, belongs: (item: number) => boolean) {
+      const moved = lineOf(from)?.items.filter(belongs) ?? []
+      for (const item of moved) this.take(item)
+      for (const item of moved) this.push(to, item)
     },
     /** The lengths that may be displaced from: of several longest lines any may lose an item. */
     longest: () => Math.max(0, ...lines.map(({ items }) => items.length)),
@@ -53,8 +60,15 @@ test('a random run of the queue serves, displaces and removes what a simple mode
       if (way < pushes) {
         queue.push(key, step)
         model.push(key, step)
-      } else if (way < 0.9) expect(queue.shift()).toBe(model.shift())
-      else if (way < 0.95) {
+      } else if (way < 0.85) expect(queue.shift()).toBe(model.shift())
+      else if (way < 0.89) {
+        const mayLeave = (other: string) => other !== key
+        expect(queue.shift(mayLeave)).toBe(model.shift(mayLeave))
+      } else if (way < 0.9) {
+        const [to, belongs] = [anyKey(), (item: number) => item % 3 === 0]
+        queue.move(key, to, belongs)
+        model.move(key, to, belongs)
+      } else if (way < 0.95) {
         const own = model.lines.find((line) => line.key === key)?.items.length ?? 0
         const longest = model.longest()
         const hasItsShare = own * model.lines.length >= model.size()

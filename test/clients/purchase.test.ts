@@ -254,6 +254,30 @@ test('two fans race for a seat: the slower one reserves the nearest seats with o
   await heading(page, 'This seat is held for you').waitFor()
 })
 
+test('a fan whose other device holds one of the chosen seats changes to the choice with one press', async () => {
+  const { event, url } = await onSale({ sale: { allowOrphanSeats: true } })
+  const page = await visit(url)
+  const account = await enter(page)
+  await button(page, 'Choose seats myself').click()
+  await button(page, /^Block C/).click()
+  for (const name of ['Row 2, seat 2,', 'Row 2, seat 3,']) await page.getByRole('checkbox', { name }).click()
+  const device = await client(account)
+  let isFirst = true
+  await page.route('**/graphql', async (route) => {
+    const { operationName, variables } = route.request().postDataJSON() ?? {}
+    if (isFirst && operationName === 'Hold') {
+      isFirst = false
+      await device.holds.hold(event.id, { seats: variables.input.selection.seats.slice(0, 1) })
+    }
+    await route.fallback()
+  })
+  await button(page, /^Reserve 2 seats/).click()
+  await page.getByRole('alert').getByText('You hold Row 2, seat 2 already.').waitFor()
+  await page.getByText('What you hold stays yours for').waitFor()
+  await button(page, 'Change my seats to these').click()
+  await heading(page, 'These 2 seats are held for you').waitFor()
+})
+
 test('after a lapse the page reserves the same seats again, also when it was closed meanwhile', async () => {
   const { event, url } = await onSale()
   const page = await visit(url)

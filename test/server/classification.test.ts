@@ -122,6 +122,7 @@ const CLASSIFIED: Record<string, Record<string, string>> = {
     PaymentAction: 'clientSecret expiresAt url',
     PaymentDeclined: 'message order retryAfterSeconds',
     SeatsGone: 'message order retryAfterSeconds',
+    SeatsInOwnHold: 'hold message retryAfterSeconds seats',
     Ticket: 'barcode id order seat section voided walletUrl',
     Viewer: 'accountId holds(eventId) orders(after,eventId,first) queuePosition(eventId) waitlist(eventId)',
     WaitlistEntry: 'event hold id odds position quantity state',

@@ -16,6 +16,7 @@ export function losingReply(database: Database, statement: string): Database {
         lose('sql' in text ? text.sql : text.join(''), await target.$queryRaw(text as never, ...values))
     },
   })
-  const pipelined: Database['pipelined'] = async (bound) => lose(bound.sql, await database.pipelined(bound))
+  const pipelined: Database['pipelined'] = async (bound, eventId) =>
+    lose(bound.sql, await database.pipelined(bound, eventId))
   return { ...database, prisma, pipelined }
 }

@@ -3,12 +3,12 @@
 /** The types of each interface and union: `possibleTypes` of Apollo Client's cache. */
 export const possibleTypes: Record<string, string[]> = {
   CheckoutResult: ['CheckoutBusy', 'HoldNotFound', 'Order', 'PaymentDeclined', 'SeatsGone'],
-  ExchangeHoldResult: ['AdmissionRequired', 'Hold', 'HoldInCheckout', 'HoldNotFound', 'NotEnoughAvailable', 'OrphanSeats', 'SaleNotOpen', 'SaleOver', 'SalePaused', 'SeatsTaken', 'TicketLimitReached', 'TooManyHolds', 'WheelchairSeatRequired'],
-  HoldResult: ['AdmissionRequired', 'Hold', 'NotEnoughAvailable', 'OrphanSeats', 'SaleNotOpen', 'SaleOver', 'SalePaused', 'SeatsTaken', 'TicketLimitReached', 'TooManyHolds', 'WheelchairSeatRequired'],
+  ExchangeHoldResult: ['AdmissionRequired', 'Hold', 'HoldInCheckout', 'HoldNotFound', 'NotEnoughAvailable', 'OrphanSeats', 'SaleNotOpen', 'SaleOver', 'SalePaused', 'SeatsInOwnHold', 'SeatsTaken', 'TicketLimitReached', 'TooManyHolds', 'WheelchairSeatRequired'],
+  HoldResult: ['AdmissionRequired', 'Hold', 'NotEnoughAvailable', 'OrphanSeats', 'SaleNotOpen', 'SaleOver', 'SalePaused', 'SeatsInOwnHold', 'SeatsTaken', 'TicketLimitReached', 'TooManyHolds', 'WheelchairSeatRequired'],
   JoinQueueResult: ['AccountNotVerified', 'ChallengeRequired', 'PlaceOnOtherDevice', 'QueueNotOpen', 'QueuePosition', 'SaleOver'],
   JoinWaitlistResult: ['AdmissionRequired', 'NotSoldOut', 'SaleOver', 'TicketLimitReached', 'WaitlistEntry'],
   Node: ['AuditEntry', 'DeadLetter', 'Event', 'Hold', 'Order', 'PriceLevel', 'Sale', 'Seat', 'Section', 'Ticket', 'WaitlistEntry'],
-  Refusal: ['AccountNotVerified', 'AdmissionRequired', 'ChallengeRequired', 'CheckoutBusy', 'HoldInCheckout', 'HoldNotFound', 'NotEnoughAvailable', 'NotSoldOut', 'OrphanSeats', 'PaymentDeclined', 'PlaceNotWaiting', 'PlaceOnOtherDevice', 'QueueNotOpen', 'SaleNotOpen', 'SaleOver', 'SalePaused', 'SeatsGone', 'SeatsTaken', 'TicketLimitReached', 'TooManyHolds', 'WheelchairSeatRequired'],
+  Refusal: ['AccountNotVerified', 'AdmissionRequired', 'ChallengeRequired', 'CheckoutBusy', 'HoldInCheckout', 'HoldNotFound', 'NotEnoughAvailable', 'NotSoldOut', 'OrphanSeats', 'PaymentDeclined', 'PlaceNotWaiting', 'PlaceOnOtherDevice', 'QueueNotOpen', 'SaleNotOpen', 'SaleOver', 'SalePaused', 'SeatsGone', 'SeatsInOwnHold', 'SeatsTaken', 'TicketLimitReached', 'TooManyHolds', 'WheelchairSeatRequired'],
   ReleaseHoldResult: ['Hold', 'HoldInCheckout', 'HoldNotFound'],
   RequestTurnAlertsResult: ['AccountNotVerified', 'PlaceNotWaiting', 'TurnAlerts'],
 }
@@ -71,6 +71,7 @@ export const keys: Record<string, () => null> = {
   SandboxCard: () => null,
   SeatChange: () => null,
   SeatsGone: () => null,
+  SeatsInOwnHold: () => null,
   SeatsTaken: () => null,
   SectionAvailability: () => null,
   SectionCount: () => null,

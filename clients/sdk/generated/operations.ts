@@ -497,6 +497,7 @@ export type ExchangeHoldMutation = { exchangeHold:
     | HoldRefusalFields_SaleNotOpen_Fragment
     | HoldRefusalFields_SaleOver_Fragment
     | HoldRefusalFields_SalePaused_Fragment
+    | HoldRefusalFields_SeatsInOwnHold_Fragment
     | HoldRefusalFields_SeatsTaken_Fragment
     | HoldRefusalFields_TicketLimitReached_Fragment
     | HoldRefusalFields_TooManyHolds_Fragment
@@ -523,6 +524,7 @@ export type HoldMutation = { hold:
     | HoldRefusalFields_SaleNotOpen_Fragment
     | HoldRefusalFields_SaleOver_Fragment
     | HoldRefusalFields_SalePaused_Fragment
+    | HoldRefusalFields_SeatsInOwnHold_Fragment
     | HoldRefusalFields_SeatsTaken_Fragment
     | HoldRefusalFields_TicketLimitReached_Fragment
     | HoldRefusalFields_TooManyHolds_Fragment
@@ -817,6 +819,8 @@ type RefusalFields_SalePaused_Fragment = { __typename: 'SalePaused', message: st
 
 type RefusalFields_SeatsGone_Fragment = { __typename: 'SeatsGone', message: string, retryAfterSeconds: number | null };
 
+type RefusalFields_SeatsInOwnHold_Fragment = { __typename: 'SeatsInOwnHold', message: string, retryAfterSeconds: number | null };
+
 type RefusalFields_SeatsTaken_Fragment = { __typename: 'SeatsTaken', message: string, retryAfterSeconds: number | null };
 
 type RefusalFields_TicketLimitReached_Fragment = { __typename: 'TicketLimitReached', message: string, retryAfterSeconds: number | null };
@@ -843,6 +847,7 @@ export type RefusalFieldsFragment =
   | RefusalFields_SaleOver_Fragment
   | RefusalFields_SalePaused_Fragment
   | RefusalFields_SeatsGone_Fragment
+  | RefusalFields_SeatsInOwnHold_Fragment
   | RefusalFields_SeatsTaken_Fragment
   | RefusalFields_TicketLimitReached_Fragment
   | RefusalFields_TooManyHolds_Fragment
@@ -915,6 +920,11 @@ type HoldRefusalFields_SalePaused_Fragment = RefusalFields_SalePaused_Fragment;
 
 type HoldRefusalFields_SeatsGone_Fragment = RefusalFields_SeatsGone_Fragment;
 
+type HoldRefusalFields_SeatsInOwnHold_Fragment = (
+  { seats: Array<string>, hold: HoldFieldsFragment }
+  & RefusalFields_SeatsInOwnHold_Fragment
+);
+
 type HoldRefusalFields_SeatsTaken_Fragment = (
   { unavailable: Array<string>, alternatives: Array<Array<string>> }
   & RefusalFields_SeatsTaken_Fragment
@@ -953,6 +963,7 @@ export type HoldRefusalFieldsFragment =
   | HoldRefusalFields_SaleOver_Fragment
   | HoldRefusalFields_SalePaused_Fragment
   | HoldRefusalFields_SeatsGone_Fragment
+  | HoldRefusalFields_SeatsInOwnHold_Fragment
   | HoldRefusalFields_SeatsTaken_Fragment
   | HoldRefusalFields_TicketLimitReached_Fragment
   | HoldRefusalFields_TooManyHolds_Fragment
@@ -986,7 +997,7 @@ const SectionAvailabilityFields = 'fragment SectionAvailabilityFields on Section
 const SectionUpdateFields = 'fragment SectionUpdateFields on SectionUpdate{sectionId version previousVersion asOf available snapshot{...SectionAvailabilityFields}changes{index status}}'
 const HolderFields = 'fragment HolderFields on Holder{accountId seats holds holdsPaying heldSince heldUntil address addressSeats device deviceSeats holdsMade holdsUnpaid tickets}'
 const EventRefundFields = 'fragment EventRefundFields on EventRefund{perSecond finishedAt refunded left refused owed{...MoneyFields}returned{...MoneyFields}}'
-const HoldRefusalFields = 'fragment HoldRefusalFields on Refusal{...RefusalFields ...on SeatsTaken{unavailable alternatives}...on NotEnoughAvailable{available}...on OrphanSeats{stranded}...on WheelchairSeatRequired{wheelchairSeats}...on TicketLimitReached{limit used}...on TooManyHolds{scope}...on SaleNotOpen{opensAt}...on SaleOver{saleState}}'
+const HoldRefusalFields = 'fragment HoldRefusalFields on Refusal{...RefusalFields ...on SeatsTaken{unavailable alternatives}...on SeatsInOwnHold{seats hold{...HoldFields}}...on NotEnoughAvailable{available}...on OrphanSeats{stranded}...on WheelchairSeatRequired{wheelchairSeats}...on TicketLimitReached{limit used}...on TooManyHolds{scope}...on SaleNotOpen{opensAt}...on SaleOver{saleState}}'
 const OrderOfEventFields = 'fragment OrderOfEventFields on Order{...OrderFields event{id slug name startsAt timeZone venue{name city}}}'
 
 export const AccountStateDocument = /* @__PURE__ */ operation<AccountStateQuery, AccountStateQueryVariables>(

@@ -1,6 +1,7 @@
-import { backgroundOperation } from '../../async/background.ts'
+import { backgroundOperation, inForeground } from '../../async/background.ts'
 import { createBoundedCache } from '../../async/boundedCache.ts'
 import { yieldToEventLoop } from '../../async/eventLoop.ts'
+import { afterCurrentWork, createGatherer } from '../../async/gather.ts'
 import type { MaybePromise } from '../../async/maybePromise.ts'
 import { createSingleFlights } from '../../async/singleFlight.ts'
 import type { Database } from '../../sql/database/database.ts'
@@ -10,6 +11,7 @@ import {
   type EventPlanRow,
   type EventRow,
   findEventIdBySlug,
+  findEventIds,
   type LayoutSeat,
   readSectionRanges,
   type SectionRow,
@@ -58,6 +60,8 @@ export interface Catalogue {
   companionSeats(id: string): Promise<number>
   /** True where this process has found the event once. Ids that were made up are never known. */
   isKnown(id: string): boolean
+  /** Returns whether there is such an event, without its plan. The ids of a moment share one read. It is known from then on. */
+  lookFor(id: string): Promise<boolean>
   eventBySlug(slug: string): Promise<CatalogueEvent | null>
   /**
    * Ignores case: mail programs and posters capitalize addresses. Reads each existing slug once from the database: the slug of an
@@ -135,6 +139,23 @@ export function createCatalogue(db: Database, { seatsInMemory = SEATS_IN_MEMORY 
     return count
   }
 
+  async function findEvents(wanted: readonly string[]) {
+    const found = new Set(await findEventIds(db, wanted))
+    for (const id of found) known.set(id, true)
+    return wanted.map((id) => found.has(id))
+  }
+
+  /** One read at a time: a flood of ids that were made up takes one connection. */
+  let finding: Promise<unknown> = Promise.resolve()
+  const lookFor = createGatherer<string, boolean>({
+    when: (send) => void finding.then(() => afterCurrentWork(send)),
+    send(wanted) {
+      const found = findEvents(wanted)
+      finding = found.catch(() => {})
+      return found
+    },
+  })
+
   /** A caller of the foreground waits for no read of the background. */
   const inItsKind = (id: string) => (backgroundOperation() === undefined ? `foreground ${id}` : id)
 
@@ -161,6 +182,7 @@ export function createCatalogue(db: Database, { seatsInMemory = SEATS_IN_MEMORY 
     companionSeats: async (id) =>
       companions.get(id) ?? countingCompanions.run(inItsKind(id), () => countCompanions(id)),
     isKnown: (id) => known.get(id) === true,
+    lookFor: async (id) => isEventId(id) && inForeground(() => lookFor(id)),
     async eventBySlug(slug) {
       const id = await catalogue.eventIdBySlug(slug)
       return id === null ? null : catalogue.event(id)

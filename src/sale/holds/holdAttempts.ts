@@ -45,6 +45,9 @@ export interface HoldAttempts {
   ): Promise<{ answer: ExchangeVerdict; freed: SeatChange[] }>
 }
 
+/** The best seats, without what the search itself adds. */
+type Best = Extract<Selection, { kind: 'best' }>
+
 type Asked = Pick<sql.NewHold, 'eventId' | 'accountId' | 'idempotencyKey' | 'admission' | 'origin'>
 
 export type ExchangeVerdict = Verdict | Each<'hold_not_found' | 'in_checkout'>
@@ -100,7 +103,7 @@ export function createHoldAttempts(db: Database, isSoldOut: SoldOutCheck): HoldA
   async function attemptOnce(selection: Selection, hold: sql.NewHold): Promise<HoldAnswerRow> {
     if (selection.kind === 'seats') return sharedRefusals.attempt(selection, hold)
     const request = requestOf(hold)
-    if (!recentRefusals.has(request)) {
+    if (!isLikelyRefused(selection, hold.eventId, request)) {
       const answer = await callFunction(selection, hold, true)
       if (answer.outcome === 'not_enough') recentRefusals.add(request)
       return answer
@@ -117,6 +120,52 @@ export function createHoldAttempts(db: Database, isSoldOut: SoldOutCheck): HoldA
     return refusal
   }
 
+  function isLikelyRefused(selection: Quantity, eventId: string, request: string): boolean {
+    if (recentRefusals.has(request)) return true
+    if (selection.kind === 'generalAdmission' || !selection.together) return false
+    return selection.quantity > (maxBlockLengths.known(eventId, selection) ?? Number.POSITIVE_INFINITY)
+  }
+
+  /**
+   * Makes one attempt at an exchange for the best seats. It shares the count of `attemptOnce`, which does not know the seats that
+   * the exchange frees: the function looks for a block with some of these itself.
+   */
+  async function exchangeForBest(
+    selection: Best,
+    hold: Omit<sql.NewHold, 'wait'>,
+    replacedId: string,
+  ): Promise<sql.ExchangeHoldRow> {
+    // The key that `attempt` has for the same selection.
+    const request = requestOf({ eventId: hold.eventId, inputHash: hashOf(inputOf(selection)) })
+    const call = (look: boolean, seen: number | null) =>
+      callExchange(hold, replacedId, { ...selection, fromRow: firstRowHints.of(request).row, look, seen })
+
+    if (isLikelyRefused(selection, hold.eventId, request)) {
+      const row = await call(false, null)
+      if (row.answer.outcome !== 'unseen') return row
+      const seen = await counts.read(request, () => countAvailable(selection, hold.eventId, request))
+      if (seen < selection.quantity) {
+        recentRefusals.add(request)
+        return call(true, seen)
+      }
+      recentRefusals.delete(request)
+    }
+    const row = await call(true, null)
+    if (row.answer.outcome === 'held') firstRowHints.of(request).found(row.answer.fromRow)
+    if (row.answer.outcome === 'not_enough') recentRefusals.add(request)
+    return row
+  }
+
+  function callExchange(
+    hold: Omit<sql.NewHold, 'wait'>,
+    replacedId: string,
+    selection: sql.ExchangedFor,
+  ): Promise<sql.ExchangeHoldRow> {
+    return exchanges(`${hold.eventId} ${hold.accountId}`, () =>
+      sql.exchangeHold(db, hold, replacedId, selection),
+    )
+  }
+
   async function refusalOf(
     selection: Quantity,
     eventId: string,
@@ -129,7 +178,7 @@ export function createHoldAttempts(db: Database, isSoldOut: SoldOutCheck): HoldA
 
   return {
     async attempt(selection, hold) {
-      const inputHash = hash('sha256', inputOf(selection), 'base64url')
+      const inputHash = hashOf(inputOf(selection))
       return untilVerdict(selection, (missed) =>
         attemptOnce(selection, {
           ...hold,
@@ -140,15 +189,15 @@ export function createHoldAttempts(db: Database, isSoldOut: SoldOutCheck): HoldA
       )
     },
     async exchange(replacedId, selection, hold) {
-      const inputHash = hash('sha256', `instead of ${replacedId} ${inputOf(selection)}`, 'base64url')
+      const inputHash = hashOf(`instead of ${replacedId} ${inputOf(selection)}`)
       let freed: SeatChange[] = []
       const answer = await untilVerdict<HoldAnswerRow | Each<'hold_not_found' | 'in_checkout'>>(
         selection,
         async () => {
-          const holdId = newId('hld', hold.eventId)
-          const row = await exchanges(`${hold.eventId} ${hold.accountId}`, () =>
-            sql.exchangeHold(db, { ...hold, inputHash, holdId }, replacedId, selection),
-          )
+          const wanted = { ...hold, inputHash, holdId: newId('hld', hold.eventId) }
+          const row = await (selection.kind === 'best'
+            ? exchangeForBest(selection, wanted, replacedId)
+            : callExchange(wanted, replacedId, selection))
           freed = row.changes
           return row.answer
         },
@@ -191,8 +240,12 @@ async function untilVerdict<Answer extends { outcome: string }>(
 }
 
 /** A key for the event and the selection: equal for all callers with the same selection. */
-function requestOf({ eventId, inputHash }: sql.NewHold): string {
+function requestOf({ eventId, inputHash }: Pick<sql.NewHold, 'eventId' | 'inputHash'>): string {
   return `${eventId} ${inputHash}`
+}
+
+function hashOf(input: string): string {
+  return hash('sha256', input, 'base64url')
 }
 
 /**

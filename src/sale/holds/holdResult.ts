@@ -7,6 +7,7 @@ import {
   SaleNotOpen,
   SaleOver,
   SalePaused,
+  SeatsInOwnHold,
   SeatsTaken,
   secondsUntil,
   TicketLimitReached,
@@ -21,6 +22,7 @@ import type { SoldOutCheck } from './soldOutCheck.ts'
 
 export type HoldRefusal =
   | SeatsTaken
+  | SeatsInOwnHold
   | NotEnoughAvailable
   | OrphanSeats
   | WheelchairSeatRequired
@@ -52,6 +54,12 @@ export function createHoldResults(alternatives: Alternatives, isSoldOut: SoldOut
             secondsUntil(answer.retryAt, answer.asOf),
           )
         }
+        case 'own_seats':
+          return new SeatsInOwnHold(
+            answer.holdId,
+            answer.taken.map(event.seatId),
+            secondsUntil(answer.retryAt, answer.asOf),
+          )
         case 'not_enough':
           if (await isSoldOut(event.id)) return new SaleOver('SOLD_OUT')
           return new NotEnoughAvailable(answer.available, jitteredWait())

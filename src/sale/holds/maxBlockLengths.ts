@@ -8,7 +8,14 @@ import { readLongestBlock } from '../../sql/seats.ts'
  * refuses.
  */
 export interface MaxBlockLengths {
-  of(eventId: string, where: { sectionNo: number | null; levelNo: number | null }): Promise<number>
+  of(eventId: string, where: Where): Promise<number>
+  /** The same where it was read before; undefined otherwise: the first read takes longer than a search. */
+  known(eventId: string, where: Where): number | undefined
+}
+
+interface Where {
+  readonly sectionNo: number | null
+  readonly levelNo: number | null
 }
 
 /** 1,000 at most. */
@@ -16,9 +23,11 @@ const LENGTHS_AT_LEAST = 500
 
 export function createMaxBlockLengths(db: Database): MaxBlockLengths {
   const lengths = createBoundedCache<string, number>(LENGTHS_AT_LEAST)
+  const keyOf = (eventId: string, { sectionNo, levelNo }: Where) => `${eventId} ${sectionNo} ${levelNo}`
   return {
+    known: (eventId, where) => lengths.get(keyOf(eventId, where)),
     async of(eventId, where) {
-      const key = `${eventId} ${where.sectionNo} ${where.levelNo}`
+      const key = keyOf(eventId, where)
       const known = lengths.get(key)
       if (known !== undefined) return known
       const length = await readLongestBlock(db, eventId, where)

@@ -3,6 +3,7 @@ import { isRedisOutage } from '../../redis/outage.ts'
 import { Fault, type FaultCode, overloaded } from '../../sale/faults.ts'
 import { QueueUnavailable } from '../../sale/ops/deadLetterQueues.ts'
 import { isDatabaseOutage, isUnstorableText } from '../../sql/database/outage.ts'
+import { withoutStack } from '../../withoutStack.ts'
 
 const STATUS: Readonly<Record<FaultCode, number>> = {
   UNAUTHENTICATED: 401,
@@ -115,11 +116,6 @@ function jittered({ code, extensions }: Fault): Record<string, unknown> {
 }
 
 function newError(message: string, located: GraphQLError | undefined, extensions: Record<string, unknown>) {
-  return new GraphQLError(message, {
-    nodes: located?.nodes,
-    source: located?.source,
-    positions: located?.positions,
-    path: located?.path,
-    extensions,
-  })
+  const { nodes, source, positions, path } = located ?? {}
+  return withoutStack(() => new GraphQLError(message, { nodes, source, positions, path, extensions }))
 }

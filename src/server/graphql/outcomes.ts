@@ -9,6 +9,7 @@ import {
 import type { Logger } from 'pino'
 import { andThen, type MaybePromise } from '../../async/maybePromise.ts'
 import type { Context } from '../../resolvers/request/context.ts'
+import { withoutStack } from '../../withoutStack.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { toClientError } from './clientErrors.ts'
 
@@ -47,7 +48,9 @@ export function createOutcomes({ log, metrics }: { log: Logger; metrics: Metrics
   function withoutHttpHints(error: GraphQLError): GraphQLError {
     const { http: _, ...extensions } = error.extensions
     const { nodes, source, positions, path } = error
-    const shown = new GraphQLError(error.message, { nodes, source, positions, path, extensions })
+    const shown = withoutStack(
+      () => new GraphQLError(error.message, { nodes, source, positions, path, extensions }),
+    )
     presented.add(shown)
     return shown
   }

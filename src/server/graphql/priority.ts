@@ -23,8 +23,8 @@ export interface Limits {
  * Under a flood, a process serves the most urgent class first: checkout outlives holds, holds outlive maps, maps outlive
  * browsing and joining. An operation that would wait too long is refused at once, before its caller is identified.
  *
- * Within a class each event has a line of its own, and the lines are served in rotation: the crowd of one event does not
- * stop the sale of another. Operations that name no known event share one line, so an id that was made up makes no line.
+ * Within a class each event has a line of its own, and the lines are served in rotation. No event has all slots of a class: the
+ * crowd of one event does not stop the sale of another. Operations that name no known event share one line, so an id that was made up makes no line.
  */
 export interface Priority {
   /**
@@ -56,6 +56,8 @@ export function limitsFor(connections: number): Record<Class, Limits> {
 /** An operation that waits for a slot. */
 interface Waiting {
   readonly since: number
+  readonly eventId: string | undefined
+  line: string
   begin(): void
   /** Ends the wait with OVERLOADED: the place is needed for an event with less than its share. */
   refuse(): void
@@ -66,6 +68,8 @@ interface Share extends Limits {
   readonly class: Class
   readonly rank: number
   underWay: number
+  /** The operations under way of each line that has some. */
+  readonly underWayOf: Map<string, number>
   readonly queue: FairQueue<Waiting>
   /** The count of operations begun when this class last began one: classes of one rank alternate by it. */
   servedAt: number
@@ -79,6 +83,15 @@ const RANKS: Readonly<Record<Class, number>> = { checkout: 0, holds: 1, maps: 2,
  */
 const BACKGROUND: readonly Class[] = ['maps', 'browsing']
 
+/**
+ * An event may have this many times as many slots of a class as are free: four fifths while it is alone. So an operation of
+ * another event finds a slot at once, also where those of the crowd wait for a lock or for a plan that loads (fairShare.ts).
+ */
+const TIMES_FREE = 4
+
+/** Events that are looked for at once. Further ones are looked for when their next operation comes. */
+const MOST_SEARCHED = 100
+
 /** The line of the operations that name no known event. */
 const NO_EVENT = ''
 
@@ -86,6 +99,8 @@ export interface PriorityDeps {
   limits: Readonly<Record<Class, Limits>>
   /** True for events that exist. Default: all. */
   isKnown?(eventId: string): boolean
+  /** Finds out whether an event exists that is not known. Then its operations get a line of their own. Default: none exists. */
+  lookFor?(eventId: string): Promise<boolean>
   onRefused?(refused: Class): void
   now?(): number
 }
@@ -93,6 +108,7 @@ export interface PriorityDeps {
 export function createPriority({
   limits,
   isKnown = () => true,
+  lookFor = async () => false,
   onRefused = () => {},
   now = () => performance.now(),
 }: PriorityDeps): Priority {
@@ -101,55 +117,86 @@ export function createPriority({
     class: name,
     rank: RANKS[name],
     underWay: 0,
+    underWayOf: new Map(),
     queue: createFairQueue(),
     servedAt: 0,
   }))
   const shareOf = Object.fromEntries(shares.map((share) => [share.class, share])) as Record<Class, Share>
+  const searched = new Set<string>()
   let served = 0
   let isServing = false
 
-  function nextShare(): Share | undefined {
-    let next: Share | undefined
-    for (const share of shares) {
-      if (share.queue.size === 0 || share.underWay >= share.running) continue
-      if (!next || (share.rank === next.rank && share.servedAt < next.servedAt)) next = share
-    }
-    return next
+  /** A line of its own for each known event. Searches for an event that this process has not met yet. */
+  function lineOf(eventId: string | undefined): string {
+    if (eventId === undefined) return NO_EVENT
+    if (isKnown(eventId)) return eventId
+    if (searched.size < MOST_SEARCHED && !searched.has(eventId)) void search(eventId)
+    return NO_EVENT
+  }
+
+  async function search(eventId: string) {
+    searched.add(eventId)
+    const isThere = await lookFor(eventId).catch(() => false)
+    searched.delete(eventId)
+    if (!isThere) return
+    // A process that has just started would otherwise serve them in the order in which they came, behind the crowd.
+    for (const { queue } of shares)
+      queue.move(NO_EVENT, eventId, (item) => {
+        const belongs = item.eventId === eventId
+        if (belongs) item.line = eventId
+        return belongs
+      })
+    serve()
+  }
+
+  const hasSlot = ({ queue, underWay, running }: Share) => queue.size > 0 && underWay < running
+
+  /** One operation of each event may always begin where a slot is free. */
+  function mayBegin({ underWay, underWayOf, running }: Share, line: string): boolean {
+    return (underWayOf.get(line) ?? 0) < Math.max(1, TIMES_FREE * (running - underWay))
   }
 
   /** Begins one operation; false where none may begin now. */
   function serveNext(): boolean {
-    const share = nextShare()
-    isServing = share !== undefined
-    if (!share) return false
-    share.servedAt = ++served
-    share.queue.shift()?.begin()
-    return true
+    isServing = false
+    for (const share of shares.filter(hasSlot).sort((a, b) => a.rank - b.rank || a.servedAt - b.servedAt)) {
+      const next = share.queue.shift((line) => mayBegin(share, line))
+      if (!next) continue
+      isServing = true
+      share.servedAt = ++served
+      next.begin()
+      break
+    }
+    return isServing
   }
 
   function serve() {
-    if (isServing || !nextShare()) return
+    if (isServing || !shares.some(hasSlot)) return
     isServing = true
     setImmediate(runInSlices, serveNext)
   }
 
-  function end(share: Share) {
+  function end(share: Share, line: string) {
     share.underWay--
+    const left = (share.underWayOf.get(line) ?? 0) - 1
+    if (left > 0) share.underWayOf.set(line, left)
+    else share.underWayOf.delete(line)
     if (share.queue.size > 0) serve()
   }
 
   /** Work that returns without a promise frees its slot at once. */
-  function begin<T>(share: Share, work: () => MaybePromise<T>): MaybePromise<T> {
+  function begin<T>(share: Share, line: string, work: () => MaybePromise<T>): MaybePromise<T> {
     share.underWay++
+    share.underWayOf.set(line, (share.underWayOf.get(line) ?? 0) + 1)
     let done: MaybePromise<T>
     try {
       done = BACKGROUND.includes(share.class) ? inBackground(work) : inForeground(work)
     } catch (error) {
-      end(share)
+      end(share, line)
       throw error
     }
-    if (done instanceof Promise) return done.finally(() => end(share))
-    end(share)
+    if (done instanceof Promise) return done.finally(() => end(share, line))
+    end(share, line)
     return done
   }
 
@@ -172,20 +219,23 @@ export function createPriority({
   return {
     run(inClass, work, eventId) {
       const share = shareOf[inClass]
-      const line = eventId !== undefined && isKnown(eventId) ? eventId : NO_EVENT
+      const line = lineOf(eventId)
       if (!hasRoom(share, line)) return Promise.reject(refusal(share))
       return new Promise((resolve, reject) => {
-        share.queue.push(line, {
+        const waiting: Waiting = {
           since: now(),
+          eventId,
+          line,
           begin() {
             try {
-              resolve(begin(share, work))
+              resolve(begin(share, waiting.line, work))
             } catch (error) {
               reject(error)
             }
           },
           refuse: () => reject(refusal(share)),
-        })
+        }
+        share.queue.push(line, waiting)
         serve()
       })
     },
@@ -197,7 +247,7 @@ export function createPriority({
 /** The priority of an API process, with its figures in the metrics. */
 export function measuredPriority(
   metrics: Metrics,
-  deps: Required<Pick<PriorityDeps, 'limits' | 'isKnown'>>,
+  deps: Required<Pick<PriorityDeps, 'limits' | 'isKnown' | 'lookFor'>>,
 ): Priority {
   const priority = createPriority({ ...deps, onRefused: metrics.refused })
   const figures = (count: 'underWay' | 'waiting') => async () =>

@@ -2,18 +2,19 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { type Prisma, PrismaClient } from '#prisma'
 import { shareWithBackground } from './backgroundShare.ts'
-import { createPipelines } from './pipelines.ts'
+import { createPipelines, expressly, inLine } from './pipelines.ts'
 import { type PoolerWatch, UtcClient, watchForPooler } from './session.ts'
 import { nameOfStatement } from './statement.ts'
+import { createStatementTurns } from './statementTurns.ts'
 
 export interface Database {
   readonly prisma: PrismaClient
   readonly pool: pg.Pool
   /**
    * Runs a statement as `prisma.$queryRaw` does, behind others on one of a few connections, before those have answered:
-   * see pipelines.ts. Not for a statement that waits for locks.
+   * see pipelines.ts. Not for a statement that waits for locks. The events take turns: see statementTurns.ts.
    */
-  pipelined<Row>(statement: Prisma.Sql): Promise<Row[]>
+  pipelined<Row>(statement: Prisma.Sql, eventId: string): Promise<Row[]>
   readonly pooler: PoolerWatch
   /**
    * Loads the query engines, without a connection: also while the database is away. Otherwise the first statement of each
@@ -73,12 +74,16 @@ export function createDatabase(url: string, options: DatabaseOptions = {}): Data
   shareWithBackground(pool, Math.max(1, Math.floor((connections - pipelines) / 2)), CONNECTION_MS)
   const prisma = prismaOver(pool, pooler)
   // A client of its own: Prisma passes no mark of a statement on to its adapter.
+  const turns = createStatementTurns(pipelines, options.onWait)
   const pipelined = prismaOver(createPipelines(pool, pipelines, options.onWait), pooler)
   return {
     prisma,
     pool,
     pooler,
-    pipelined: (statement) => pipelined.$queryRaw(statement),
+    pipelined: (statement, eventId) =>
+      turns.run(eventId, (isExpress) =>
+        (isExpress ? expressly : inLine)(() => pipelined.$queryRaw(statement)),
+      ),
     async load() {
       await Promise.all([prisma.$connect(), pipelined.$connect()])
     },

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type pg from 'pg'
 import { inForeground } from '../../async/background.ts'
 
@@ -12,6 +13,19 @@ interface Pipeline {
   forget(): void
 }
 
+/** Prisma passes no mark of a statement on to its adapter. */
+const onExpress = new AsyncLocalStorage<boolean>()
+
+/** Sends the statements of `work` over the express: a connection beside the others, for statements that must not wait behind them. */
+export function expressly<T>(work: () => PromiseLike<T>): Promise<T> {
+  return onExpress.run(true, async () => await work())
+}
+
+/** Sends the statements of `work` over the connections of all statements. */
+export function inLine<T>(work: () => PromiseLike<T>): Promise<T> {
+  return onExpress.run(false, async () => await work())
+}
+
 /**
  * A pool whose `query` sends statements over few connections of `pool`, several at once over each; all else is `pool`'s. The
  * statements of a connection run one after another, and each is a transaction of its own. In a rush, a database that serves twenty
@@ -19,7 +33,7 @@ interface Pipeline {
  *
  * A statement that waits for locks must not be sent here: the statements behind it would wait with it.
  *
- * @param most of the pool's connections; one is left for all other statements
+ * @param most of the pool's connections, beside the express; one is left for all other statements
  * @param onWait receives how long each statement waited for those before it, in milliseconds
  */
 export function createPipelines(
@@ -27,15 +41,22 @@ export function createPipelines(
   most: number,
   onWait: (ms: number) => void = () => {},
 ): pg.Pool {
-  const open = new Set<Pipeline>()
+  const inLine = new Set<Pipeline>()
+  const express = new Set<Pipeline>()
 
   function leastBusy(): Pipeline {
-    let least: Pipeline | undefined
-    for (const one of open) if (!least || one.underWay < least.underWay) least = one
-    return least && open.size >= Math.min(most, pool.options.max - 1) ? least : openOne()
+    // A small pool has no express.
+    if (onExpress.getStore() && pool.options.max > most + 1) return leastBusyOf(express, 1)
+    return leastBusyOf(inLine, Math.min(most, pool.options.max - 1))
   }
 
-  function openOne(): Pipeline {
+  function leastBusyOf(open: Set<Pipeline>, atMost: number): Pipeline {
+    let least: Pipeline | undefined
+    for (const one of open) if (!least || one.underWay < least.underWay) least = one
+    return least && open.size >= atMost ? least : openOne(open)
+  }
+
+  function openOne(open: Set<Pipeline>): Pipeline {
     // Operations of all kinds share it, so it waits with none of them (backgroundShare.ts).
     const client = inForeground(() => pool.connect())
     const forget = () => void open.delete(pipeline)

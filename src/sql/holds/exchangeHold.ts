@@ -6,7 +6,12 @@ import { type AnswerRow, type Each, type HoldAnswerRow, readAnswer } from './hol
 import type { BestSeats, GeneralAdmission, NamedSeats, NewHold } from './holds.ts'
 
 /** A selection for an exchange: named seats, best seats, or units of general admission. */
-export type ExchangedFor = NamedSeats | Omit<BestSeats, 'fromRow' | 'look'> | Omit<GeneralAdmission, 'look'>
+export type ExchangedFor = NamedSeats | ExchangedForBest | Omit<GeneralAdmission, 'look'>
+
+export interface ExchangedForBest extends BestSeats {
+  /** What seeBest returned a moment ago, where that is not enough; null: unknown. */
+  readonly seen: number | null
+}
 
 export type ExchangeHoldRow =
   | { answer: HoldAnswerRow; changes: SeatChange[] }
@@ -15,7 +20,7 @@ export type ExchangeHoldRow =
 const EXCHANGE_HOLD = statement(
   'exchange_hold',
   `select to_json(x.answer) as answer, x.freed, x.revisions
-   from exchange_hold(${Array.from({ length: 16 }, (_, i) => `$${i + 1}`).join(', ')}) x`,
+   from exchange_hold(${Array.from({ length: 19 }, (_, i) => `$${i + 1}`).join(', ')}) x`,
 )
 
 /** Replaces the hold `replacedId` by `hold`, once; `changes`: the seats that it frees. See prisma/functions/exchange_hold.sql. */
@@ -47,6 +52,9 @@ export async function exchangeHold(
       quantity?.quantity ?? null,
       best?.together ?? null,
       origin?.address ?? null,
+      best?.fromRow ?? 0,
+      best?.look ?? true,
+      best?.seen ?? null,
     ),
   )
   return { answer: readAnswer(row.answer), changes: changesOfFreed(row) } as ExchangeHoldRow

@@ -28,6 +28,7 @@ export type HoldAnswerRow =
   | Each<'held', HoldRow & { changes: SeatChange[]; fromRow: number | null }>
   | Each<'known', HoldRow>
   | Each<'taken', { taken: number[]; retryAt: Date | null; asOf: Date }>
+  | Each<'own_seats', { holdId: string; taken: number[]; retryAt: Date; asOf: Date }>
   | Each<'not_enough', { available: number }>
   | Each<'unseen'>
   | Each<'orphans', { stranded: number[] }>
@@ -72,9 +73,9 @@ export function readAnswer(json: AnswerJson): HoldAnswerRow {
   const retryAt = dateOf(json.retry_at)
   const asOf = dateOf(json.as_of)
   if (json.amount === null) {
-    const { wheelchair_seats: wheelchairSeats, ticket_limit: ticketLimit } = json
-    const refusal = { outcome, taken, stranded, wheelchairSeats, available, ticketLimit, used, retryAt, asOf }
-    return refusal as HoldAnswerRow
+    const { hold_id: holdId, wheelchair_seats: wheelchairSeats, ticket_limit: ticketLimit } = json
+    const limits = { available, ticketLimit, used, retryAt, asOf }
+    return { outcome, holdId, taken, stranded, wheelchairSeats, ...limits } as HoldAnswerRow
   }
   return {
     outcome,

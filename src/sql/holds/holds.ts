@@ -114,7 +114,9 @@ async function call(
   const bound = holdFunction(...common, ...own, origin?.address ?? null)
   try {
     // A pipelined statement must not wait for locks.
-    const rows = wait ? await db.prisma.$queryRaw<AnswerRow[]>(bound) : await db.pipelined<AnswerRow>(bound)
+    const rows = wait
+      ? await db.prisma.$queryRaw<AnswerRow[]>(bound)
+      : await db.pipelined<AnswerRow>(bound, eventId)
     return readAnswer((rows[0] as AnswerRow).answer)
   } catch (error) {
     if (sqlState(error) === LOCK_NOT_AVAILABLE) return { outcome: 'locked' }

@@ -26,7 +26,7 @@ export async function seeGates(
     device: admission && Buffer.from(admission.device).toString('hex'),
     seats: seatNos,
   }))
-  const rows = await db.pipelined<AnswerRow>(SEE_GATES(eventId, JSON.stringify(asJson)))
+  const rows = await db.pipelined<AnswerRow>(SEE_GATES(eventId, JSON.stringify(asJson)), eventId)
   return rows.map(({ answer }) => (answer.outcome === null ? null : readAnswer(answer)))
 }
 

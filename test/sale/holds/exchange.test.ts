@@ -14,6 +14,7 @@ import { testDatabase } from '../../support/database.ts'
 import { insertEvent, type TestEvent, type TestEventOptions } from '../../support/event.ts'
 import { ask, isHold, sideBySide } from '../../support/holds.ts'
 import { expectInvariants } from '../../support/invariants.ts'
+import { seededRandom } from '../../support/random.ts'
 
 const database = await testDatabase({ connections: 20 })
 const sale = testCheckout(database)
@@ -110,6 +111,53 @@ test('an exchange for more than is free says what is free, and the old hold stay
     NotEnoughAvailable,
   )
   expect(await heldBy(event, old.id)).toEqual([1])
+})
+
+test('an exchange counts the seats that it frees, also after other fans were refused the same wish: 40 halls', async () => {
+  const random = seededRandom()
+  const ROWS = 3
+  const SEATS = 8
+  for (let n = 0; n < 40; n++) {
+    const event = await newEvent({ sections: Array(ROWS).fill({ seats: SEATS }), ticketLimit: 10 })
+    const account = testAccount()
+    const mine = 1 + Math.floor(random() * (ROWS * SEATS - 1))
+    const old = await held(event, account, mine % SEATS === 0 ? [mine] : [mine, mine + 1])
+    const others = event.seatNos.filter((no) => !seatsOf(old).includes(no) && random() < 0.6)
+    if (others.length > 0)
+      await database.sql('update seats set status = 3 where event_id = $1 and no = any ($2)', [
+        event.id,
+        others,
+      ])
+    const isFree = (no: number) => !others.includes(no)
+    let run = 0
+    let longest = 0
+    for (const no of event.seatNos) {
+      run = (no % SEATS === 1 ? 0 : run) + 1
+      if (!isFree(no)) run = 0
+      longest = Math.max(longest, run)
+    }
+    const free = event.seatNos.filter(isFree).length
+    const together = random() < 0.6
+    const available = together ? longest : free
+    const quantity = Math.min(10, Math.max(1, available + Math.floor(random() * 3) - 1))
+    const selection = { bestAvailable: { quantity, together } }
+    // A stranger is refused, where the seats of the hold would be needed.
+    for (let i = 0; i < 2; i++) {
+      const stranger = testAccount()
+      const result = await holds.hold(
+        { account: stranger, deviceId: null, admissionToken: null },
+        { eventId: event.id, idempotencyKey: `key-${i}`, ...selection },
+      )
+      if (isHold(result)) await holds.release(stranger, result.id)
+      else expect(result).toBeInstanceOf(NotEnoughAvailable)
+    }
+    const result = await exchange(account, old.id, selection)
+    if (quantity <= available) expect(seatsOf(result as HoldView)).toHaveLength(quantity)
+    else {
+      expect(result).toMatchObject({ constructor: NotEnoughAvailable, available })
+      expect(await heldBy(event, old.id)).toEqual(seatsOf(old))
+    }
+  }
 })
 
 test('the same key and input return the new hold; an exchange of a hold that is over is refused', async () => {

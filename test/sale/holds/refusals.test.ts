@@ -136,7 +136,7 @@ const REFUSED: Record<string, Refused> = {
     act: (s) => s.hold(s.seats(2, 3, 4, 6, 7)),
   },
   'a hold of one of the fan’s own seats and a free one': {
-    as: 'SeatsTaken',
+    as: 'SeatsInOwnHold',
     act: (s) => s.hold(s.seats(2, 7)),
   },
   'a hold of more seats side by side than there are': {

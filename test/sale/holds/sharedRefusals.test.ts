@@ -11,9 +11,9 @@ const database = await testDatabase()
 
 /** The SQL functions that were called, in order; a test empties the list. */
 const called: string[] = []
-const pipelined: Database['pipelined'] = (statement) => {
+const pipelined: Database['pipelined'] = (statement, eventId) => {
   called.push(/from (\w+)\(/.exec(statement.sql)?.[1] as string)
-  return database.pipelined(statement)
+  return database.pipelined(statement, eventId)
 }
 const { attempt } = createSharedRefusals({ ...database, pipelined })
 
@@ -73,6 +73,7 @@ test('each call gets the answer that its own call would get: keys, limits and se
     [[1], { ...winner, inputHash: 'another' }],
     [[1, 2, 3], newHold(event)],
     [[1, 2], newHold(event)],
+    [[1, 2], { ...newHold(event), accountId: winner.accountId, idempotencyKey: 'another' }],
   ]
   const shared = await Promise.all(requests.map(([nos, hold]) => attempt(seats(...nos), hold)))
   expect(shared.map(({ outcome }) => outcome)).toEqual([
@@ -81,6 +82,7 @@ test('each call gets the answer that its own call would get: keys, limits and se
     'key_reused',
     'ticket_limit',
     'taken',
+    'own_seats',
   ])
   expect(called).toEqual(['see_gates', 'see_gates'])
   for (const [i, [nos, hold]] of requests.entries()) {

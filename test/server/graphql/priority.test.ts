@@ -200,6 +200,65 @@ test('ids that were made up share one line, and it gets no more than the share o
   expect(order.slice(0, 4)).toEqual(['evt_made0', CROWDED, 'evt_made1', CROWDED])
 })
 
+test('while the crowd of one event waits for a lock in all slots that it may have, an operation of another event begins', async () => {
+  const priority = createPriority({ limits: all({ running: 10, mostWaiting: 100, patienceSeconds: 2 }) })
+  const locked = work()
+  let crowd = 0
+  const done = Array.from({ length: 20 }, () =>
+    priority.run(
+      'holds',
+      () => {
+        crowd++
+        return locked.run()
+      },
+      CROWDED,
+    ),
+  )
+  await rounds()
+  expect(crowd).toBe(8)
+  // Two slots are left. However many events come, each may have one that is free.
+  const begun: string[] = []
+  for (const event of SMALL.slice(0, 2))
+    done.push(priority.run('holds', async () => void begun.push(event), event))
+  await rounds()
+  expect(begun).toEqual(SMALL.slice(0, 2))
+  locked.end()
+  await Promise.all(done)
+  expect(crowd).toBe(20)
+})
+
+test('in a process that meets its events for the first time, each of them soon has a line of its own', async () => {
+  const known = new Set<string>()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const looked: string[] = []
+  const priority = createPriority({
+    limits: all({ running: 1, mostWaiting: 1_000, patienceSeconds: 2 }),
+    isKnown: (event) => known.has(event),
+    async lookFor(event) {
+      looked.push(event)
+      await promise
+      if (event.startsWith('evt_made')) return false
+      known.add(event)
+      return true
+    },
+  })
+  const slow = work()
+  const order: string[] = []
+  const hold = (event: string) => priority.run('holds', async () => void order.push(event), event)
+  const done = [priority.run('holds', slow.run), ...Array.from({ length: 50 }, () => hold(CROWDED))]
+  await rounds()
+  const [quiet = '', later = ''] = SMALL
+  done.push(hold('evt_made1'), hold(quiet), hold(quiet))
+  await rounds()
+  resolve()
+  await rounds()
+  done.push(hold(later))
+  slow.end()
+  await Promise.all(done)
+  expect(looked).toEqual([CROWDED, 'evt_made1', quiet, later])
+  expect(order.slice(0, 4).sort()).toEqual([CROWDED, 'evt_made1', quiet, later].sort())
+})
+
 test('operations that are refused together get different times to retry', async () => {
   const priority = createPriority({ limits: all({ running: 0, mostWaiting: 0, patienceSeconds: 60 }) })
   const times = await Promise.all(

@@ -16,7 +16,8 @@ const pidOf = statement('pid_of', 'select pg_backend_pid() as pid, $1::int as no
 const readPids = (n: number) =>
   Promise.all(
     many(n).map(
-      (no) => db.pipelined<{ pid: number; no: number }>(pidOf(no)) as Promise<[{ pid: number; no: number }]>,
+      (no) =>
+        db.pipelined<{ pid: number; no: number }>(pidOf(no), '') as Promise<[{ pid: number; no: number }]>,
     ),
   )
 
@@ -35,7 +36,7 @@ test('another caller gets another connection meanwhile, and the two return to th
 test('a statement that fails undoes no other statement', async () => {
   const write = statement('write', 'insert into written values ($1::int) returning no')
   const nos = [1, 2, 1, 3, 2, 4]
-  const settled = await Promise.allSettled(nos.map((no) => db.pipelined(write(no))))
+  const settled = await Promise.allSettled(nos.map((no) => db.pipelined(write(no), '')))
   expect(settled.map(({ status }) => status).sort()).toEqual([
     ...Array(4).fill('fulfilled'),
     ...Array(2).fill('rejected'),
@@ -43,9 +44,25 @@ test('a statement that fails undoes no other statement', async () => {
   expect(await db.sql('select no from written order by no')).toEqual([1, 2, 3, 4].map((no) => ({ no })))
 })
 
+test('a statement of a quiet event waits for none of a crowd, on a connection of its own; two crowds take turns', async () => {
+  const order: string[] = []
+  const run = async (eventId: string, n: number) => {
+    const [row] = await db.pipelined<{ pid: number }>(pidOf(n), eventId)
+    order.push(eventId)
+    return row?.pid
+  }
+  const crowd = many(200).map((n) => run('crowd', n))
+  const others = many(20).map((n) => run('another crowd', n))
+  const quiet = run('quiet', 0)
+  const pids = new Set(await Promise.all(crowd))
+  expect(pids).not.toContain(await quiet)
+  await Promise.all(others)
+  expect(order.lastIndexOf('another crowd')).toBeLessThan(80)
+})
+
 test('a lost connection fails the statements on it as an outage, and later ones get another connection', async () => {
   const sleep = statement('sleep_long', 'select pg_sleep(30) is null as slept, pg_backend_pid() as pid')
-  const lost = Promise.allSettled(many(6).map(() => db.pipelined(sleep())))
+  const lost = Promise.allSettled(many(6).map(() => db.pipelined(sleep(), '')))
   const sleeping = `select pid, pg_terminate_backend(pid)
     from pg_stat_activity where query like '%pg_sleep(30)%' and pid <> pg_backend_pid()`
   const ended: number[] = []
@@ -70,7 +87,7 @@ test('the query engines load while the database is away', async () => {
 test('where no connection can be opened every statement fails, and later ones try again', async () => {
   const away = createDatabase('postgres://nobody@127.0.0.1:1/none')
   for (let round = 0; round < 2; round++) {
-    const settled = await Promise.allSettled(many(4).map((no) => away.pipelined(pidOf(no))))
+    const settled = await Promise.allSettled(many(4).map((no) => away.pipelined(pidOf(no), '')))
     for (const one of settled) expect(one.status === 'rejected' && isDatabaseOutage(one.reason)).toBe(true)
   }
   await away.close()
@@ -80,7 +97,7 @@ test('the wait for the statements before it is reported of each statement', asyn
   await readPids(2)
   waits.length = 0
   const sleep = statement('sleep', 'select pg_sleep(0.1) is null as slept')
-  await Promise.all(many(6).map(() => db.pipelined(sleep())))
+  await Promise.all(many(6).map(() => db.pipelined(sleep(), '')))
   expect(waits).toHaveLength(6)
   const longest = Math.max(...waits)
   // Three on each connection, one behind the other.

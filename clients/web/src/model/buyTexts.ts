@@ -1,4 +1,5 @@
 import type { DeclineReason, HoldRefusal } from '../../../sdk/index.ts'
+import { seatName } from '../i18n/names.ts'
 import { formatter, type TextKey, t } from '../i18n/texts.ts'
 import { when } from '../i18n/times.ts'
 import { retryIn } from './trouble.ts'
@@ -15,6 +16,10 @@ export function holdRefusal(refusal: HoldRefusal, names: readonly string[]): str
   switch (refusal.__typename) {
     case 'SeatsTaken':
       return names.length ? t('buy.namedSeatsTaken', { count: names.length, seats }) : t('buy.seatsTaken')
+    case 'SeatsInOwnHold':
+      return t('buy.ownSeats', {
+        seats: formatter().list(refusal.hold.items.flatMap(({ seat }) => (seat ? seatName(seat) : []))),
+      })
     case 'NotEnoughAvailable':
       return t('buy.notEnough', { count: refusal.available })
     case 'OrphanSeats':

@@ -2,26 +2,19 @@ import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import {
   type Fairgate,
   type Hold,
-  type HoldItem,
   type HoldRefusal,
   type HoldSelection,
   randomId,
 } from '../../../sdk/index.ts'
-import { seatName } from '../i18n/names.ts'
 import { t } from '../i18n/texts.ts'
 import type { Announcer } from './announcer.ts'
 import { holdRefusal } from './buyTexts.ts'
 import type { Choice } from './choice.ts'
 import type { Kept } from './kept.ts'
+import type { Lapsed } from './lapsed.ts'
 import type { Notices } from './notice.ts'
 import type { PurchaseState } from './purchaseState.ts'
 import { trouble } from './trouble.ts'
-
-/** A hold that ended unpaid, to reserve its seats again. */
-export interface Lapsed {
-  readonly holdId: string
-  readonly items: readonly Pick<HoldItem, 'seat' | 'section'>[]
-}
 
 /** The hold: made, exchanged, given back, lapsed. */
 export interface Holding {
@@ -72,8 +65,8 @@ export function createHolding(deps: Deps): Holding {
   // One idempotency key for one request: a fan who presses again after a lost answer sends the same request.
   let request: { what: string; key: string } | null = null
 
-  function problem(text: string, actions?: { label: string; run(): void }[]) {
-    notices.show({ tone: 'problem', text, ...(actions ? { actions } : {}) })
+  function problem(text: string) {
+    notices.show({ tone: 'problem', text })
   }
 
   function drop() {
@@ -135,30 +128,34 @@ export function createHolding(deps: Deps): Holding {
     eventId: string,
     selection: HoldSelection,
   ) {
-    const again = (seats: string[]) => void reserve(eventId, { seats })
     // Few fans need it, so the door does not load it. Without it the refusal has no action.
-    const blocks = await import('../map/blockActions.ts').catch(() => null)
-    if (refusal.__typename === 'OrphanSeats') {
-      const { stranded } = refusal
-      choice.markStranded(stranded)
-      const actions = blocks?.harmlessActions(stranded, selection.seats ?? [], choice, again)
-      return problem(holdRefusal(refusal, namesOf(stranded)), actions)
-    }
-    if (refusal.__typename !== 'SeatsTaken') return problem(holdRefusal(refusal, []))
-    const own = new Set(selection.seats)
-    const before = [...(lapsed.value?.items ?? []), ...choice.chosen.value]
-    await choice.load(before.filter(({ seat }) => own.has(seat?.id ?? '')).map(({ section }) => section.id))
-    choice.drop(refusal.unavailable)
-    const actions = blocks?.blockActions(refusal.alternatives, choice, again)
-    problem(holdRefusal(refusal, namesOf(refusal.unavailable)), actions)
+    const loaded = await import('../map/refusedHold.ts').catch(() => null)
+    if (!loaded) return problem(holdRefusal(refusal, []))
+    notices.show(
+      await loaded.explainRefusal(refusal, selection, {
+        choice,
+        hold,
+        lapsed,
+        reserve: (next) => void reserve(eventId, next),
+        show(other) {
+          notices.clear()
+          keep()
+          take(other)
+        },
+        exchange: async (own, seatIds) => {
+          take(own)
+          await chooseInstead(own, seatIds)
+        },
+      }),
+    )
   }
 
-  function namesOf(seatIds: readonly string[]): string[] {
-    const known = new Map(lapsed.value?.items.map(({ seat }) => [seat?.id, seat]))
-    return seatIds.flatMap((id) => {
-      const seat = choice.find(id)?.seat ?? known.get(id)
-      return seat ? [seatName(seat)] : []
-    })
+  /** The hold stays, and its seats may be chosen again. */
+  async function chooseInstead({ items }: Hold, seatIds: readonly string[]) {
+    choice.lend(seatIdsOf(items))
+    changing.value = true
+    await choice.load(items.map(({ section }) => section.id))
+    if (changing.value) choice.replace(seatIds.flatMap((id) => choice.find(id) ?? []))
   }
 
   async function ask(eventId: string, selection: HoldSelection, key: string) {
@@ -208,7 +205,7 @@ export function createHolding(deps: Deps): Holding {
     keep,
     async again(eventId) {
       const items = lapsed.value?.items ?? []
-      const seats = items.flatMap(({ seat }) => seat?.id ?? [])
+      const seats = seatIdsOf(items)
       const [first] = items
       if (!first) return null
       const refusal = await reserve(
@@ -238,12 +235,11 @@ export function createHolding(deps: Deps): Holding {
     },
     async change() {
       const held = hold.value
-      if (!held) return
-      const ids = held.items.flatMap(({ seat }) => seat?.id ?? [])
-      choice.lend(ids)
-      changing.value = true
-      await choice.load(held.items.map(({ section }) => section.id))
-      if (changing.value) choice.replace(ids.flatMap((id) => choice.find(id) ?? []))
+      if (held) await chooseInstead(held, seatIdsOf(held.items))
     },
   }
+}
+
+function seatIdsOf(items: Lapsed['items']): string[] {
+  return items.flatMap(({ seat }) => seat?.id ?? [])
 }

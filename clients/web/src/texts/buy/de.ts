@@ -17,6 +17,10 @@ export const texts: Record<keyof typeof en, string> = {
   seatsTaken: 'Ein anderer Fan war schneller. Du hast keine Plätze reserviert; wähle noch einmal aus.',
   namedSeatsTaken:
     '.input {$count :integer} .match $count one {{Ein anderer Fan war schneller: {$seats} ist vergeben. Du hast keine Plätze reserviert; wähle noch einmal aus.}} * {{Ein anderer Fan war schneller: {$seats} sind vergeben. Du hast keine Plätze reserviert; wähle noch einmal aus.}}',
+  takenButHeld: 'Ein anderer Fan war schneller: {$seats}. Deine Reservierung bleibt dir.',
+  ownSeats: '{$seats} hast du schon reserviert.',
+  exchangeOwn: 'Meine Plätze gegen diese tauschen',
+  showOwn: 'Zeigen, was ich reserviert habe',
   notEnough:
     '.input {$count :integer} .match $count one {{Gerade lässt sich nur {$count} Platz dieser Art reservieren. Du hast keine Plätze reserviert.}} * {{Gerade lassen sich nur {$count} Plätze dieser Art reservieren. Du hast keine Plätze reserviert.}}',
   orphan: 'Neben deiner Auswahl bliebe ein einzelner Platz übrig. Verschiebe sie um einen Platz.',

@@ -15,6 +15,10 @@ export const texts = {
   seatsTaken: 'Another fan was faster. You hold no seats; choose again.',
   namedSeatsTaken:
     '.input {$count :integer} .match $count one {{Another fan was faster: {$seats} is taken. You hold no seats; choose again.}} * {{Another fan was faster: {$seats} are taken. You hold no seats; choose again.}}',
+  takenButHeld: 'Another fan was faster: {$seats}. What you hold stays yours.',
+  ownSeats: 'You hold {$seats} already.',
+  exchangeOwn: 'Change my seats to these',
+  showOwn: 'Show what I hold',
   notEnough:
     '.input {$count :integer} .match $count one {{Only {$count} ticket of this kind can be held now. You hold no tickets.}} * {{Only {$count} tickets of this kind can be held now. You hold no tickets.}}',
   orphan: 'Your choice would leave a single seat beside it. Move your choice by one seat.',

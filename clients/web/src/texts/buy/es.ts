@@ -16,6 +16,10 @@ export const texts: Record<keyof typeof en, string> = {
   seatsTaken: 'Otra persona fue más rápida. No tienes asientos reservados; elige otra vez.',
   namedSeatsTaken:
     '.input {$count :integer} .match $count one {{Otra persona fue más rápida: {$seats} está ocupado. No tienes asientos reservados; elige otra vez.}} * {{Otra persona fue más rápida: {$seats} están ocupados. No tienes asientos reservados; elige otra vez.}}',
+  takenButHeld: 'Otra persona fue más rápida: {$seats}. Tu reserva sigue siendo tuya.',
+  ownSeats: 'Ya tienes reservado: {$seats}.',
+  exchangeOwn: 'Cambiar mis asientos por estos',
+  showOwn: 'Ver lo que tengo reservado',
   notEnough:
     '.input {$count :integer} .match $count one {{Ahora solo se puede reservar {$count} entrada de este tipo. No tienes entradas reservadas.}} * {{Ahora solo se pueden reservar {$count} entradas de este tipo. No tienes entradas reservadas.}}',
   orphan: 'Tu elección dejaría un asiento suelto al lado. Muévela un asiento.',

@@ -16,6 +16,10 @@ export const texts: Record<keyof typeof en, string> = {
   seatsTaken: 'Quelqu’un a été plus rapide. Vous n’avez aucune place réservée ; choisissez à nouveau.',
   namedSeatsTaken:
     '.input {$count :integer} .match $count one {{Quelqu’un a été plus rapide : {$seats} est prise. Vous n’avez aucune place réservée ; choisissez à nouveau.}} * {{Quelqu’un a été plus rapide : {$seats} sont prises. Vous n’avez aucune place réservée ; choisissez à nouveau.}}',
+  takenButHeld: 'Quelqu’un a été plus rapide : {$seats}. Votre réservation reste à vous.',
+  ownSeats: 'Vous avez déjà réservé {$seats}.',
+  exchangeOwn: 'Échanger mes places contre celles-ci',
+  showOwn: 'Voir ma réservation',
   notEnough:
     '.input {$count :integer} .match $count one {{Seule {$count} place de ce type peut être réservée. Vous n’avez aucune place réservée.}} * {{Seules {$count} places de ce type peuvent être réservées. Vous n’avez aucune place réservée.}}',
   orphan: 'Votre choix laisserait une place isolée à côté. Décalez-le d’une place.',
