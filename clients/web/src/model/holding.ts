@@ -2,7 +2,6 @@ import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import {
   type Fairgate,
   type Hold,
-  type HoldItem,
   type HoldRefusal,
   type HoldSelection,
   randomId,
@@ -12,16 +11,11 @@ import { t } from '../i18n/texts.ts'
 import type { Announcer } from './announcer.ts'
 import { holdRefusal } from './buyTexts.ts'
 import type { Choice } from './choice.ts'
+import type { Lapsed } from './chosenSeats.ts'
 import type { Kept } from './kept.ts'
 import type { Notices } from './notice.ts'
 import type { PurchaseState } from './purchaseState.ts'
 import { trouble } from './trouble.ts'
-
-/** A hold that ended unpaid, to reserve its seats again. */
-export interface Lapsed {
-  readonly holdId: string
-  readonly items: readonly Pick<HoldItem, 'seat' | 'section'>[]
-}
 
 /** The hold: made, exchanged, given back, lapsed. */
 export interface Holding {
@@ -43,7 +37,8 @@ export interface Holding {
   /** Forgets what lapsed. */
   forget(): void
   release(): Promise<void>
-  change(): Promise<void>
+  /** `again`: after a reload, with the seats that the fan had chosen before it. */
+  change(again?: boolean): Promise<void>
   keep(): void
 }
 
@@ -54,8 +49,8 @@ interface Deps {
   choice: Choice
   state: Signal<PurchaseState>
   kept: Kept<Lapsed>
-  /** Called with a hold that was paid for on another page. */
-  sold(hold: Hold): void
+  /** Called with a hold that is paid for, or was, in another tab or on another device. */
+  paidElsewhere(order: NonNullable<Hold['order']>): void
   /** Reads the account's live hold for this event. */
   currentHold(): Promise<Hold | null>
   notices: Notices
@@ -63,7 +58,7 @@ interface Deps {
 }
 
 export function createHolding(deps: Deps): Holding {
-  const { fairgate, choice, state, kept, sold, currentHold, notices, announcer } = deps
+  const { fairgate, choice, state, kept, paidElsewhere, currentHold, notices, announcer } = deps
   const { holds } = fairgate
   const hold = signal<Hold | null>(null)
   const lapsed = signal<Lapsed | null>(kept.read())
@@ -109,8 +104,9 @@ export function createHolding(deps: Deps): Holding {
 
   function changed(now: Hold) {
     hold.value = now
-    if (now.state === 'ACTIVE' || state.value === 'paying') return
-    if (now.state === 'SOLD') return sold(now)
+    if (state.value === 'paying') return
+    if (now.order && (now.state === 'SOLD' || now.order.state === 'PAYING')) return paidElsewhere(now.order)
+    if (now.state === 'ACTIVE') return
     if (now.state === 'RELEASED') return void followRelease(now)
     const { id, items } = now
     drop()
@@ -236,14 +232,15 @@ export function createHolding(deps: Deps): Holding {
         state.value = 'idle'
       }
     },
-    async change() {
+    async change(again) {
       const held = hold.value
       if (!held) return
       const ids = held.items.flatMap(({ seat }) => seat?.id ?? [])
       choice.lend(ids)
       changing.value = true
       await choice.load(held.items.map(({ section }) => section.id))
-      if (changing.value) choice.replace(ids.flatMap((id) => choice.find(id) ?? []))
+      if (again) await choice.restore()
+      else if (changing.value) choice.replace(ids.flatMap((id) => choice.find(id) ?? []))
     },
   }
 }

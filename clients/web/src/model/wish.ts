@@ -1,6 +1,5 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import type { EventPage, HoldSelection, Money, PriceLevel, Sale, Section } from '../../../sdk/index.ts'
-import { t } from '../i18n/texts.ts'
 import { holdRefusal } from './buyTexts.ts'
 import type { NotEnough } from './holding.ts'
 import type { Kept } from './kept.ts'
@@ -93,39 +92,16 @@ export function createWish({ event, sale, ticketsLeft, purchase, kept, notices }
       if (!next) return
       if (!refusal || next.available > refusal.available) refusal = next
     }
-    if (refusal) explain(refusal, current)
-  }
-
-  /** Offers, each in one tap, the wishes next to one that cannot be met. */
-  function explain(refusal: NotEnough, { area, isAnyPrice }: Offer) {
-    const asked = quantity.value
-    const alternatives: { label: string; change: Partial<KeptWish> }[] = []
-    if (refusal.available > 0 && refusal.available < asked)
-      alternatives.push({
-        label: t(area || !together.value ? 'buy.takeFewer' : 'buy.takeTogether', {
-          count: refusal.available,
-        }),
-        change: { quantity: refusal.available },
-      })
-    if (!area && together.value && asked > 1)
-      alternatives.push({ label: t('buy.takeApart', { count: asked }), change: { together: false } })
-    if (!area && !isAnyPrice) alternatives.push({ label: t('buy.takeAnyPrice'), change: { offer: '' } })
-    notices.show({
-      tone: 'problem',
-      text:
-        !area && together.value && asked > 1
-          ? refusal.available > 0
-            ? t('buy.notTogetherLongest', { count: asked, longest: refusal.available })
-            : t('buy.notTogether', { count: asked })
-          : holdRefusal(refusal, []),
-      actions: alternatives.map(({ label, change }) => ({
-        label,
-        run() {
-          set(change)
-          void reserve()
-        },
-      })),
-    })
+    if (!refusal) return
+    const refused = { offer: current, quantity: quantity.value, together: together.value }
+    // Few fans need it, so the door does not load it. Without it the refusal has no action.
+    const { otherWishes } = await import('../map/otherWishes.ts').catch(() => ({ otherWishes: null }))
+    notices.show(
+      otherWishes?.(refusal, refused, (change) => {
+        set(change)
+        void reserve()
+      }) ?? { tone: 'problem', text: holdRefusal(refusal, []) },
+    )
   }
 
   return { offers, offer, quantity, most, together, set, reserve }
