@@ -89,6 +89,8 @@ test('no word of a title is cut, and the first step is on the first screen of a 
     const page = await visit(url, { ...PHONE, viewport: { width, height: 700 }, locale: 'de' })
     const title = page.getByRole('heading', { level: 1 })
     await title.waitFor()
+    // The title is measured in its own font, after the layout with it.
+    await page.evaluate(() => document.fonts.ready.then(() => new Promise(requestAnimationFrame)))
     expect(await title.evaluate((h1) => h1.scrollWidth - h1.clientWidth)).toBeLessThanOrEqual(0)
     expect(await overflow(page)).toBe(0)
     const join = await button(page, 'Anstellen').boundingBox()
@@ -175,6 +177,9 @@ test('a fan sees what is left of each price, and learns at once that a price is 
   await price('VIP')
     .getByText(/gone · \d+ may come back/)
     .waitFor()
+  // The notice speaks the language that the fan chooses while it stands.
+  await page.getByLabel('Language').selectOption('de')
+  await page.getByRole('alert').getByText('Die Plätze für 128,00 € sind alle reserviert.').waitFor()
 })
 
 test('the draw is shown as it happens, and one press checks the place in the browser', async () => {

@@ -192,6 +192,17 @@ test('wheel, drag, keys and the buttons zoom and move the map, which never leave
   await eventually(async () => expect(await place()).not.toBe(zoomed))
   // A drag chooses nothing.
   expect(await button(page, /^Reserve/).count()).toBe(0)
+  await page.locator('.rows .pinned').first().waitFor()
+  const covered = await page.evaluate(() => {
+    const map = document.querySelector('.minimap')?.getBoundingClientRect()
+    const labels = [...document.querySelectorAll('.rows .pinned')].map((label) =>
+      label.getBoundingClientRect(),
+    )
+    return labels.filter(
+      ({ left, right, bottom }) => map && left < map.right && right > map.left && bottom > map.top,
+    )
+  })
+  expect(covered).toEqual([])
   await page.locator('.seats [tabindex="0"]').focus()
   await page.keyboard.press('0')
   await eventually(async () => expect(await place()).toBe(whole))

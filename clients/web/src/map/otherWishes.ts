@@ -1,7 +1,7 @@
 import { t } from '../i18n/texts.ts'
 import { holdRefusal } from '../model/buyTexts.ts'
 import type { NotEnough } from '../model/holding.ts'
-import type { Notice } from '../model/notice.ts'
+import type { Notice, NoticeAction } from '../model/notice.ts'
 import type { KeptWish, Offer } from '../model/wish.ts'
 
 interface Refused {
@@ -17,21 +17,25 @@ export function otherWishes(
   take: (change: Partial<KeptWish>) => void,
 ): Notice {
   const isBlock = !area && together && quantity > 1
-  const others: { label: string; change: Partial<KeptWish> }[] = []
-  if (refusal.available > 0 && refusal.available < quantity)
-    others.push({
-      label: t(area || !together ? 'buy.takeFewer' : 'buy.takeTogether', { count: refusal.available }),
-      change: { quantity: refusal.available },
-    })
-  if (isBlock) others.push({ label: t('buy.takeApart', { count: quantity }), change: { together: false } })
-  if (!area && !isAnyPrice) others.push({ label: t('buy.takeAnyPrice'), change: { offer: '' } })
+  const act = (label: string, change: Partial<KeptWish>) => ({ label, run: () => take(change) })
   return {
     tone: 'problem',
-    text: !isBlock
-      ? holdRefusal(refusal, [])
-      : refusal.available > 0
-        ? t('buy.notTogetherLongest', { count: quantity, longest: refusal.available })
-        : t('buy.notTogether', { count: quantity }),
-    actions: others.map(({ label, change }) => ({ label, run: () => take(change) })),
+    text: () =>
+      !isBlock
+        ? holdRefusal(refusal, [])
+        : refusal.available > 0
+          ? t('buy.notTogetherLongest', { count: quantity, longest: refusal.available })
+          : t('buy.notTogether', { count: quantity }),
+    actions() {
+      const actions: NoticeAction[] = []
+      const count = refusal.available
+      if (count > 0 && count < quantity)
+        actions.push(
+          act(t(area || !together ? 'buy.takeFewer' : 'buy.takeTogether', { count }), { quantity: count }),
+        )
+      if (isBlock) actions.push(act(t('buy.takeApart', { count: quantity }), { together: false }))
+      if (!area && !isAnyPrice) actions.push(act(t('buy.takeAnyPrice'), { offer: '' }))
+      return actions
+    },
   }
 }

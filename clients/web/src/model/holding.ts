@@ -13,7 +13,7 @@ import { holdRefusal } from './buyTexts.ts'
 import type { Choice } from './choice.ts'
 import type { Lapsed } from './chosenSeats.ts'
 import type { Kept } from './kept.ts'
-import type { Notices } from './notice.ts'
+import type { Notice, Notices } from './notice.ts'
 import type { PurchaseState } from './purchaseState.ts'
 import { trouble } from './trouble.ts'
 
@@ -67,8 +67,8 @@ export function createHolding(deps: Deps): Holding {
   // One idempotency key for one request: a fan who presses again after a lost answer sends the same request.
   let request: { what: string; key: string } | null = null
 
-  function problem(text: string, actions?: { label: string; run(): void }[]) {
-    notices.show({ tone: 'problem', text, ...(actions ? { actions } : {}) })
+  function problem(text: Notice['text'], actions?: Notice['actions']) {
+    notices.show({ tone: 'problem', text, ...(actions && { actions }) })
   }
 
   function drop() {
@@ -112,7 +112,7 @@ export function createHolding(deps: Deps): Holding {
     drop()
     setLapsed({ holdId: id, items })
     announcer.interrupt(t('buy.timeOver'))
-    problem(t('buy.timeOverNoMoney'))
+    problem(() => t('buy.timeOverNoMoney'))
   }
 
   /** A hold that was released is given back or exchanged, in another tab, or by a request whose answer was lost. */
@@ -133,28 +133,29 @@ export function createHolding(deps: Deps): Holding {
   ) {
     const again = (seats: string[]) => void reserve(eventId, { seats })
     // Few fans need it, so the door does not load it. Without it the refusal has no action.
-    const blocks = await import('../map/blockActions.ts').catch(() => null)
+    const blocks = await import('../map/blockActions.ts').catch(() => undefined)
     if (refusal.__typename === 'OrphanSeats') {
       const { stranded } = refusal
       choice.markStranded(stranded)
-      const actions = blocks?.harmlessActions(stranded, selection.seats ?? [], choice, again)
-      return problem(holdRefusal(refusal, namesOf(stranded)), actions)
+      const better = blocks?.harmlessBlock(stranded, selection.seats ?? [], choice) ?? []
+      return problem(explain(refusal, stranded), blocks && (() => blocks.blockActions(better, choice, again)))
     }
-    if (refusal.__typename !== 'SeatsTaken') return problem(holdRefusal(refusal, []))
+    if (refusal.__typename !== 'SeatsTaken') return problem(() => holdRefusal(refusal, []))
     const own = new Set(selection.seats)
     const before = [...(lapsed.value?.items ?? []), ...choice.chosen.value]
     await choice.load(before.filter(({ seat }) => own.has(seat?.id ?? '')).map(({ section }) => section.id))
     choice.drop(refusal.unavailable)
-    const actions = blocks?.blockActions(refusal.alternatives, choice, again)
-    problem(holdRefusal(refusal, namesOf(refusal.unavailable)), actions)
+    problem(
+      explain(refusal, refusal.unavailable),
+      blocks && (() => blocks.blockActions(refusal.alternatives, choice, again)),
+    )
   }
 
-  function namesOf(seatIds: readonly string[]): string[] {
+  /** Names the seats of the refusal that are known now. */
+  function explain(refusal: HoldRefusal, seatIds: readonly string[]) {
     const known = new Map(lapsed.value?.items.map(({ seat }) => [seat?.id, seat]))
-    return seatIds.flatMap((id) => {
-      const seat = choice.find(id)?.seat ?? known.get(id)
-      return seat ? [seatName(seat)] : []
-    })
+    const seats = seatIds.flatMap((id) => choice.find(id)?.seat ?? known.get(id) ?? [])
+    return () => holdRefusal(refusal, seats.map(seatName))
   }
 
   async function ask(eventId: string, selection: HoldSelection, key: string) {
@@ -181,11 +182,11 @@ export function createHolding(deps: Deps): Holding {
         choice.replace([])
         choice.open(null)
       } else if (result.__typename === 'NotEnoughAvailable') return result
-      else if (result.__typename === 'HoldInCheckout') problem(t('buy.beingPaid'))
+      else if (result.__typename === 'HoldInCheckout') problem(() => t('buy.beingPaid'))
       else await refused(result, eventId, selection)
       choice.freeze(false)
     } catch (error) {
-      problem(trouble(error))
+      problem(() => trouble(error))
     } finally {
       state.value = 'idle'
     }
@@ -213,7 +214,7 @@ export function createHolding(deps: Deps): Holding {
           ? { seats }
           : { generalAdmission: { sectionId: first.section.id, quantity: items.length } },
       )
-      if (!hold.value && !notices.current.value?.actions?.length) setLapsed(null)
+      if (!hold.value && !notices.current.value?.actions?.().length) setLapsed(null)
       return refusal
     },
     async release() {
@@ -222,12 +223,12 @@ export function createHolding(deps: Deps): Holding {
       state.value = 'releasing'
       try {
         const result = await holds.release(held.id)
-        if (result.__typename === 'HoldInCheckout') return problem(t('buy.beingPaid'))
+        if (result.__typename === 'HoldInCheckout') return problem(() => t('buy.beingPaid'))
         drop()
         setLapsed(null)
         announcer.say(t('buy.backOnSale'))
       } catch (error) {
-        problem(trouble(error))
+        problem(() => trouble(error))
       } finally {
         state.value = 'idle'
       }

@@ -91,7 +91,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
         atTickets.value = purchase.tickets.value.length > 0
     } catch (error) {
       if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') leaveAccount()
-      notices.show({ tone: 'problem', text: trouble(error) })
+      notices.show({ tone: 'problem', text: () => trouble(error) })
     }
   }
 
@@ -131,7 +131,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     session.admissionToken = null
     enter(found)
     await resume(found.id)
-    notices.show({ tone: 'news', text: t('page.startedAgain') })
+    notices.show({ tone: 'news', text: () => t('page.startedAgain') })
   }
 
   function leaveAccount() {
@@ -227,7 +227,8 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
         return true
       } catch (error) {
         const isElsewhere = error instanceof ApiError && error.code === 'NOT_FOUND'
-        notices.show({ tone: 'problem', text: isElsewhere ? t('page.signInElsewhere') : trouble(error) })
+        const text = () => (isElsewhere ? t('page.signInElsewhere') : trouble(error))
+        notices.show({ tone: 'problem', text })
         return false
       }
     },

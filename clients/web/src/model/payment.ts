@@ -67,7 +67,7 @@ export function createPayment(deps: Deps): Payment {
   /** The last order that was paid for here: a late message about it is no news. */
   let own = ''
 
-  function show(text: string) {
+  function show(text: () => string) {
     notices.show({ tone: 'problem', text })
   }
 
@@ -95,7 +95,7 @@ export function createPayment(deps: Deps): Payment {
   async function ended({ payment }: Order) {
     await loadTexts('buy')
     const isRefund = payment === 'REFUND_OWED' || payment === 'REFUNDED' || payment === 'PARTIALLY_REFUNDED'
-    show(t(isRefund ? 'buy.orderRefunded' : 'buy.orderCancelledLate'))
+    show(() => t(isRefund ? 'buy.orderRefunded' : 'buy.orderCancelledLate'))
   }
 
   function keep(order: Order) {
@@ -108,21 +108,21 @@ export function createPayment(deps: Deps): Payment {
       case 'Order':
         keep(outcome)
         dropHold()
-        if (outcome.state !== 'CONFIRMED') return show(t('buy.orderCancelled'))
+        if (outcome.state !== 'CONFIRMED') return show(() => t('buy.orderCancelled'))
         notices.clear()
         bought.value = outcome
         return watch(outcome)
       case 'PaymentDeclined':
         own = outcome.order.id
-        return show(declined(outcome.order.declineReason))
+        return show(() => declined(outcome.order.declineReason))
       case 'SeatsGone':
         dropHold()
-        return show(t('buy.noLongerYours'))
+        return show(() => t('buy.noLongerYours'))
       case 'HoldNotFound':
         dropHold()
-        return show(t('buy.noLongerHeld'))
+        return show(() => t('buy.noLongerHeld'))
       case 'CheckoutBusy':
-        return show(t('buy.checkoutBusy'))
+        return show(() => t('buy.checkoutBusy'))
     }
   }
 
@@ -141,7 +141,7 @@ export function createPayment(deps: Deps): Payment {
       await loadTexts('buy')
       if (!signal.aborted) paid(settled)
     } catch (error) {
-      if (!signal.aborted) show(trouble(error))
+      if (!signal.aborted) show(() => trouble(error))
     } finally {
       if (!signal.aborted) {
         state.value = 'idle'
@@ -164,7 +164,7 @@ export function createPayment(deps: Deps): Payment {
     const { publishableKey } = deps.hold()?.payments ?? {}
     if (nextAction.clientSecret && publishableKey)
       void confirmAtProvider(order.id, publishableKey, nextAction.clientSecret).catch((error) =>
-        show(trouble(error)),
+        show(() => trouble(error)),
       )
     else if (nextAction.url && mayLeave) location.assign(nextAction.url)
   }

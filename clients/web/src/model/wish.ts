@@ -100,7 +100,7 @@ export function createWish({ event, sale, ticketsLeft, purchase, kept, notices }
       otherWishes?.(refusal, refused, (change) => {
         set(change)
         void reserve()
-      }) ?? { tone: 'problem', text: holdRefusal(refusal, []) },
+      }) ?? { tone: 'problem', text: () => holdRefusal(refusal as NotEnough, []) },
     )
   }
 

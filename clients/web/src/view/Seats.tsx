@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useCallback, useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Section } from '../../../sdk/index.ts'
 import { seatName } from '../i18n/names.ts'
 import { formatter, t } from '../i18n/texts.ts'
@@ -38,11 +38,14 @@ export function Seats({ page }: { page: Page }) {
   }
   useFollowing(page)
   useFocusOnHeading(!isPlan || !names ? 'quantity' : section ? 'section' : 'hall')
-  function open(next: Section | null) {
-    if (next?.kind !== 'GENERAL_ADMISSION') return go(next ? next.key : PLAN)
-    wish.set({ offer: next.id })
-    go('')
-  }
+  const open = useCallback(
+    (next: Section | null) => {
+      if (next?.kind !== 'GENERAL_ADMISSION') return go(next ? next.key : PLAN)
+      wish.set({ offer: next.id })
+      go('')
+    },
+    [shows],
+  )
   if (!event.value) return null
   const above = purchase.changing.value ? <Changing page={page} /> : <LapsedSeats page={page} />
   if (!isPlan || !names) {
