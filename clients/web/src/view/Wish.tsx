@@ -1,7 +1,8 @@
 import { formatter, t } from '../i18n/texts.ts'
 import { duration } from '../i18n/times.ts'
+import type { Offer } from '../model/offers.ts'
 import type { Page } from '../model/page.ts'
-import type { Offer, WishModel } from '../model/wish.ts'
+import type { WishModel } from '../model/wish.ts'
 import { levelColor } from './levelColor.ts'
 
 /** The choice by quantity, which one tap reserves. `chooseMyself` leads to the map; left out where seats have no names. */

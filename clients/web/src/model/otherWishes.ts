@@ -1,8 +1,8 @@
 import { t } from '../i18n/texts.ts'
-import { holdRefusal } from '../model/buyTexts.ts'
-import type { NotEnough } from '../model/holding.ts'
-import type { Notice, NoticeAction } from '../model/notice.ts'
-import type { KeptWish, Offer } from '../model/wish.ts'
+import { holdRefusal } from './buyTexts.ts'
+import type { NotEnough } from './holding.ts'
+import type { Notice, NoticeAction } from './notice.ts'
+import type { KeptWish, Offer } from './offers.ts'
 
 interface Refused {
   readonly offer: Offer
