@@ -100,6 +100,8 @@ test('choosing, holding, paying: a reload loses no seat, Back leads to the seats
   await seat(2).click()
   await page.reload()
   await isChosen(2)
+  const other = await device(url, account, 'Choose seats')
+  await heading(other, 'How many tickets?').waitFor()
   await button(page, /^Reserve 1 seat/).click()
   const held = (of: Page) => heading(of, 'This seat is held for you').waitFor()
   await held(page)
@@ -115,7 +117,8 @@ test('choosing, holding, paying: a reload loses no seat, Back leads to the seats
   await page.goForward()
   await held(page)
   const tab = await secondTab(page)
-  const other = await device(url, account, 'Choose seats')
+  // The fan looks at the other device again.
+  await other.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
   await Promise.all([tab, other].map(held))
 
   await page.getByLabel(/the bank is slow/).check()
