@@ -6,7 +6,7 @@ import { textsPlugin } from './build/textsPlugin.ts'
 
 /** The modules of the first screen, which later steps share. */
 const DOOR =
-  /preact|graphql-ws|clients\/sdk\/(?!challenge\/(?:challengeWorker|proofOfWork)|turnAlerts)|web\/src\/(?:i18n|model)\/|web\/src\/view\/(?:App|AccountField|Countdown|EventView|Guilloche|NoticeBar|Prices|SignIn|TopBar|Waitlist|lazyView|levelColor|pattern|steps)\.tsx?$/
+  /preact|graphql-ws|clients\/sdk\/(?!challenge\/(?:challengeWorker|proofOfWork)|turnAlerts)|web\/src\/(?:i18n|model)\/(?!wish|offers|otherWishes)|web\/src\/view\/(?:App|AccountField|Countdown|EventView|Guilloche|NoticeBar|Prices|SignIn|TopBar|Waitlist|lazyView|levelColor|pattern|steps)\.tsx?$/
 
 /** Builds the fan's page into clients/web/dist: index.html for every /e/:slug and /me, sw.js, and /assets with hashed names. */
 export default defineConfig({

@@ -1,62 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { expect, onTestFinished, test } from 'vitest'
-import { createEvent } from '../../clients/sdk/admin.ts'
-import { createFairgate, memorySession, type Section } from '../../clients/sdk/index.ts'
-import { endSale } from '../support/event.ts'
+import { expect, test } from 'vitest'
+import type { Section } from '../../clients/sdk/index.ts'
+import { at, type HallSaleOptions, hallSales } from '../support/hallSales.ts'
 import { browsers, expectAccessible, pageServer } from './browser.ts'
 import { eventually } from './eventually.ts'
 
 const server = await pageServer()
 const { visit } = browsers()
-const plan = JSON.parse(await readFile(new URL('../../demo/sports-hall.json', import.meta.url), 'utf8'))
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
-const at = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString()
-
-async function client(account = `api-${randomUUID()}`, roles: string[] = []) {
-  const session = memorySession()
-  session.accountToken = await server.token(account, { roles, emailVerified: true })
-  const fairgate = createFairgate({ url: server.url, session })
-  onTestFinished(() => fairgate.close())
-  return fairgate
-}
-
-async function onSale({
-  name = 'Opening night',
-  sale = {},
-  appearance,
-}: {
-  name?: string
-  sale?: object
-  appearance?: object
-} = {}) {
-  const organizer = await client('organizer', ['organizer', 'ops'])
-  const { slug } = await createEvent(organizer.client, {
-    slug: `door-${randomUUID()}`,
-    name,
-    performers: ['The Early Birds'],
-    appearance,
-    startsAt: at(86_400 * 30),
-    timeZone: 'Europe/Berlin',
-    venue: { name: 'Riethsporthalle', city: 'Erfurt' },
-    seatingPlan: plan,
-    currency: 'EUR',
-    prices: [
-      { category: 'VIP', price: 12_800 },
-      { category: 'Kategorie I', price: 6_400 },
-      { category: 'Kategorie II', price: 4_550 },
-    ],
-    sale: { preQueueOpensAt: at(-120), opensAt: at(-60), admissionRate: 0, ...sale },
-  })
-  const event = await organizer.sales.page(slug)
-  if (!event) throw new Error('the event is not there')
-  onTestFinished(async () => {
-    await endSale(server.db, event.id)
-  })
-  return { event, organizer, url: `${server.url}/e/${slug}` }
-}
+const { client, onSale: sell } = hallSales(server)
+/** A sale that calls no place. */
+const onSale = (options: HallSaleOptions = {}) =>
+  sell({ ...options, sale: { admissionRate: 0, ...options.sale } })
 
 async function updateSale(eventId: string, change: object) {
   const otto = { id: 'otto', email: null, emailVerified: false, roles: new Set(['ops'] as const) }
@@ -132,6 +89,8 @@ test('no word of a title is cut, and the first step is on the first screen of a 
     const page = await visit(url, { ...PHONE, viewport: { width, height: 700 }, locale: 'de' })
     const title = page.getByRole('heading', { level: 1 })
     await title.waitFor()
+    // The title is measured in its own font, after the layout with it.
+    await page.evaluate(() => document.fonts.ready.then(() => new Promise(requestAnimationFrame)))
     expect(await title.evaluate((h1) => h1.scrollWidth - h1.clientWidth)).toBeLessThanOrEqual(0)
     expect(await overflow(page)).toBe(0)
     const join = await button(page, 'Anstellen').boundingBox()
@@ -218,6 +177,9 @@ test('a fan sees what is left of each price, and learns at once that a price is 
   await price('VIP')
     .getByText(/gone · \d+ may come back/)
     .waitFor()
+  // The notice speaks the language that the fan chooses while it stands.
+  await page.getByLabel('Language').selectOption('de')
+  await page.getByRole('alert').getByText('Die Plätze für 128,00 € sind alle reserviert.').waitFor()
 })
 
 test('the draw is shown as it happens, and one press checks the place in the browser', async () => {

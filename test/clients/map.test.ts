@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { expect, onTestFinished, test } from 'vitest'
-import { createEvent } from '../../clients/sdk/admin.ts'
-import { createFairgate, memorySession, type Section } from '../../clients/sdk/index.ts'
-import { endSale } from '../support/event.ts'
+import { expect, test } from 'vitest'
+import type { Section } from '../../clients/sdk/index.ts'
+import { type HallSaleOptions, hallSales } from '../support/hallSales.ts'
 import { LONG } from '../support/long.ts'
 import { stadium } from '../support/stadium.ts'
 import { browsers, expectAccessible, pageServer, tabTo } from './browser.ts'
@@ -12,46 +10,12 @@ import { eventually } from './eventually.ts'
 
 const server = await pageServer()
 const { visit } = browsers()
-const sportsHall = JSON.parse(await readFile(new URL('../../demo/sports-hall.json', import.meta.url), 'utf8'))
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 
-async function client(roles: string[] = []) {
-  const session = memorySession()
-  session.accountToken = await server.token(`map-${randomUUID()}`, { roles, emailVerified: true })
-  const fairgate = createFairgate({ url: server.url, session })
-  onTestFinished(() => fairgate.close())
-  return fairgate
-}
-
-/** Creates an event without a waiting room, on sale for a minute. */
-async function onSale(seatingPlan: { categories: { name: string }[] }) {
-  const at = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString()
-  const organizer = await client(['organizer', 'ops'])
-  const { slug } = await createEvent(organizer.client, {
-    slug: `map-${randomUUID()}`,
-    name: 'Opening night',
-    performers: [],
-    startsAt: at(86_400 * 30),
-    timeZone: 'Europe/Berlin',
-    venue: { name: 'Hall' },
-    seatingPlan,
-    currency: 'EUR',
-    prices: seatingPlan.categories.map(({ name }, i) => ({ category: name, price: 4_000 + 1_000 * i })),
-    sale: {
-      preQueueOpensAt: at(-120),
-      opensAt: at(-60),
-      waitingRoom: false,
-      allowOrphanSeats: true,
-      ticketLimit: 8,
-    },
-  })
-  const event = await organizer.sales.page(slug)
-  if (!event) throw new Error('the event is not there')
-  onTestFinished(async () => {
-    await endSale(server.db, event.id)
-  })
-  return { event, url: `${server.url}/e/${slug}` }
-}
+const { client, onSale: sell } = hallSales(server)
+/** A sale without a waiting room. */
+const onSale = (options: HallSaleOptions = {}) =>
+  sell({ ...options, sale: { waitingRoom: false, allowOrphanSeats: true, ticketLimit: 8 } })
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name })
@@ -87,7 +51,7 @@ const ROWS = LONG ? { rows: 20, seatsPerRow: 25 } : { rows: 5, seatsPerRow: 8 }
 const SECTION_SEATS = ROWS.rows * ROWS.seatsPerRow
 
 test('a stadium shows its bowl without loading a seat, and a tap on a small section zooms in first', async () => {
-  const { url } = await onSale(stadium({ sections: 100, ...ROWS }))
+  const { url } = await onSale({ seatingPlan: stadium({ sections: 100, ...ROWS }) })
   const page = await visit(url, PHONE)
   const layouts: string[] = []
   page.on('request', (request) => {
@@ -124,7 +88,7 @@ test('a stadium shows its bowl without loading a seat, and a tap on a small sect
 })
 
 test('a section of 2,000 seats is a canvas: a tap picks the seat under the finger, and a change repaints only its seats', async () => {
-  const { event, url } = await onSale(stadium({ sections: 1, rows: 40, seatsPerRow: 50 }))
+  const { event, url } = await onSale({ seatingPlan: stadium({ sections: 1, rows: 40, seatsPerRow: 50 }) })
   const page = await visit(url, PHONE)
   await enter(page)
   await openSection(page, 'Section 101')
@@ -159,7 +123,7 @@ test('a section of 2,000 seats is a canvas: a tap picks the seat under the finge
 })
 
 test('a fan chooses by keyboard from the list alone: section, row, seat', async () => {
-  const { url } = await onSale(sportsHall)
+  const { url } = await onSale()
   const page = await visit(url)
   await enter(page)
   await tabTo(page, 'Block A')
@@ -188,7 +152,7 @@ test('a fan chooses by keyboard from the list alone: section, row, seat', async 
 })
 
 test('the filters show seats by price and seats side by side, on the hall and in its sections', async () => {
-  const { url } = await onSale(sportsHall)
+  const { url } = await onSale()
   const page = await visit(url)
   await enter(page)
   await page.getByRole('button', { name: /^VIP/, pressed: false }).click()
@@ -210,7 +174,7 @@ test('the filters show seats by price and seats side by side, on the hall and in
 })
 
 test('wheel, drag, keys and the buttons zoom and move the map, which never leaves its frame', async () => {
-  const { url } = await onSale(sportsHall)
+  const { url } = await onSale()
   const page = await visit(url)
   await enter(page)
   await openSection(page, 'Block A')
@@ -228,6 +192,17 @@ test('wheel, drag, keys and the buttons zoom and move the map, which never leave
   await eventually(async () => expect(await place()).not.toBe(zoomed))
   // A drag chooses nothing.
   expect(await button(page, /^Reserve/).count()).toBe(0)
+  await page.locator('.rows .pinned').first().waitFor()
+  const covered = await page.evaluate(() => {
+    const map = document.querySelector('.minimap')?.getBoundingClientRect()
+    const labels = [...document.querySelectorAll('.rows .pinned')].map((label) =>
+      label.getBoundingClientRect(),
+    )
+    return labels.filter(
+      ({ left, right, bottom }) => map && left < map.right && right > map.left && bottom > map.top,
+    )
+  })
+  expect(covered).toEqual([])
   await page.locator('.seats [tabindex="0"]').focus()
   await page.keyboard.press('0')
   await eventually(async () => expect(await place()).toBe(whole))
@@ -238,7 +213,7 @@ test('wheel, drag, keys and the buttons zoom and move the map, which never leave
 })
 
 test('two fingers zoom the map on a phone, and one finger then moves it', async () => {
-  const { url } = await onSale(sportsHall)
+  const { url } = await onSale()
   const page = await visit(url, PHONE)
   await enter(page)
   await openSection(page, 'Block A')

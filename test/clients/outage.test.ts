@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
-import { createEvent } from '../../clients/sdk/admin.ts'
-import { createFairgate, memorySession, sandboxToken } from '../../clients/sdk/index.ts'
 import { buildPage } from '../../embedded/page.ts'
 import { freePort } from '../../embedded/processes.ts'
 import { createApp } from '../../src/app.ts'
@@ -12,6 +9,7 @@ import { readEnv } from '../../src/env.ts'
 import { startJobs } from '../../src/jobs/index.ts'
 import { apiProcesses, writeKeys } from '../support/apiProcess.ts'
 import { testDatabase } from '../support/database.ts'
+import { type HallSaleOptions, hallSales } from '../support/hallSales.ts'
 import { LONG } from '../support/long.ts'
 import { testRedis } from '../support/redis.ts'
 import { browsers } from './browser.ts'
@@ -40,37 +38,12 @@ afterAll(async () => {
 })
 let api = await startApi({ keysFile })
 const { visit } = browsers()
-const plan = JSON.parse(await readFile(new URL('../../demo/sports-hall.json', import.meta.url), 'utf8'))
 
 /** How long the server is away: a deployment that fails, and in npm run test:long a machine that is replaced. */
 const AWAY_MS = LONG ? 60_000 : 10_000
 
-async function onSale(sale: object) {
-  const at = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString()
-  const session = memorySession()
-  session.accountToken = await sandboxToken(url, 'organizer', ['organizer', 'ops'])
-  const organizer = createFairgate({ url, session })
-  const { slug } = await createEvent(organizer.client, {
-    slug: `outage-${randomUUID()}`,
-    name: 'Opening night',
-    performers: [],
-    startsAt: at(86_400 * 30),
-    timeZone: 'Europe/Berlin',
-    venue: { name: 'Riethsporthalle' },
-    seatingPlan: plan,
-    currency: 'EUR',
-    prices: [
-      { category: 'VIP', price: 12_800 },
-      { category: 'Kategorie I', price: 6_400 },
-      { category: 'Kategorie II', price: 4_550 },
-    ],
-    sale: { preQueueOpensAt: at(-120), opensAt: at(-60), holdSeconds: 600, ...sale },
-  })
-  const event = await organizer.sales.page(slug)
-  organizer.close()
-  if (!event) throw new Error('the event is not there')
-  return { id: event.id, page: `${url}/e/${slug}` }
-}
+const { onSale: sell } = hallSales({ url, db })
+const onSale = (sale: HallSaleOptions['sale']) => sell({ sale: { holdSeconds: 600, ...sale } })
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name })
@@ -132,13 +105,13 @@ test('without a connection and without a server, a page in each state says so, a
   ])
   const called = await onSale({ admissionRate: 0 })
   const [waiting, next, choosing, held, paying, payingLater, tickets] = await Promise.all([
-    arrive(line.page, 'Join the line'),
-    arrive(called.page, 'Join the line'),
-    choose(seats.page, 'Row 2'),
-    hold(seats.page),
-    hold(seats.page),
-    hold(seats.page),
-    hold(seats.page),
+    arrive(line.url, 'Join the line'),
+    arrive(called.url, 'Join the line'),
+    choose(seats.url, 'Row 2'),
+    hold(seats.url),
+    hold(seats.url),
+    hold(seats.url),
+    hold(seats.url),
   ])
   for (const page of [waiting, next]) await heading(page, 'Your place in the line 1').waitFor()
   await buy(tickets)
@@ -178,7 +151,7 @@ test('without a connection and without a server, a page in each state says so, a
   const back = Date.now() + AWAY_MS
   // The line moves on without the API: the jobs call places.
   const ops = { id: 'ops', email: null, emailVerified: false, roles: new Set(['ops'] as const) }
-  await app.events.setAdmission(ops, { eventId: called.id, rate: 10 })
+  await app.events.setAdmission(ops, { eventId: called.event.id, rate: 10 })
   await expectLost()
   await new Promise((resolve) => setTimeout(resolve, back - Date.now()))
   await expectLost()
@@ -193,7 +166,7 @@ test('without a connection and without a server, a page in each state says so, a
   await eventually(async () => {
     const [sold] = await db.sql<{ count: number }>(
       `select count(*)::int as count from seats where event_id = $1 and status = seat_status('SOLD')`,
-      [seats.id],
+      [seats.event.id],
     )
     expect(sold?.count).toBe(8)
   })

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { expect, onTestFinished, test } from 'vitest'
-import { createEvent } from '../../clients/sdk/admin.ts'
-import { createFairgate, memorySession, type Section } from '../../clients/sdk/index.ts'
+import { expect, test } from 'vitest'
+import type { Section } from '../../clients/sdk/index.ts'
 import { findChromium } from '../support/chromium.ts'
 import { fairgate } from '../support/cli.ts'
-import { endSale } from '../support/event.ts'
+import { type HallSaleOptions, hallSales } from '../support/hallSales.ts'
 import { testBrowser } from '../support/pushService.ts'
 import { browsers, expectAccessible, pageServer, tabTo } from './browser.ts'
 import { eventually } from './eventually.ts'
@@ -15,52 +13,10 @@ const server = await pageServer()
 const { visit } = browsers()
 /** The headless shell refuses every notification. */
 const { visit: visitWithNotifications } = browsers(findChromium)
-const plan = JSON.parse(await readFile(new URL('../../demo/sports-hall.json', import.meta.url), 'utf8'))
 
-interface EventOptions {
-  currency?: string
-  prices?: [number, number, number]
-  sale?: object
-  seatingPlan?: unknown
-}
-
-async function client(account = `api-${randomUUID()}`, roles: string[] = []) {
-  const session = memorySession()
-  session.accountToken = await server.token(account, { roles, emailVerified: true })
-  const fairgate = createFairgate({ url: server.url, session })
-  onTestFinished(() => fairgate.close())
-  return fairgate
-}
-
-/** Creates an event in the real hall. By default it has been on sale for a minute. */
-async function onSale(options: EventOptions = {}) {
-  const at = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString()
-  const organizer = await client('organizer', ['organizer', 'ops'])
-  const [vip, first, second] = options.prices ?? [12_800, 6_400, 4_550]
-  const { slug } = await createEvent(organizer.client, {
-    slug: `page-${randomUUID()}`,
-    name: 'Opening night',
-    performers: ['The Early Birds'],
-    startsAt: at(86_400 * 30),
-    timeZone: 'Europe/Berlin',
-    venue: { name: 'Riethsporthalle', city: 'Erfurt' },
-    seatingPlan: options.seatingPlan ?? plan,
-    currency: options.currency ?? 'EUR',
-    prices: [
-      { category: 'VIP', price: vip },
-      { category: 'Kategorie I', price: first },
-      { category: 'Kategorie II', price: second },
-    ].filter(({ category }) => !options.seatingPlan || category === 'Kategorie II'),
-    sale: { preQueueOpensAt: at(-120), opensAt: at(-60), allowOrphanSeats: true, ...options.sale },
-  })
-  const event = await organizer.sales.page(slug)
-  if (!event) throw new Error('the event is not there')
-  // The pacer would tick for a sale that stays open, beside the tests after it.
-  onTestFinished(async () => {
-    await endSale(server.db, event.id)
-  })
-  return { event, organizer, url: `${server.url}/e/${slug}` }
-}
+const { client, onSale: sell } = hallSales(server)
+const onSale = (options: HallSaleOptions = {}) =>
+  sell({ ...options, sale: { allowOrphanSeats: true, ...options.sale } })
 
 /** A seating plan with one row of this many seats. */
 function row(seats: number) {
@@ -530,7 +486,7 @@ test.each([
 ])('prices in %s have the decimals of that currency', async (currency, price, one, two) => {
   const { url } = await onSale({
     currency,
-    prices: [price, price, price],
+    price,
     sale: { waitingRoom: false },
     seatingPlan: row(4),
   })

@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { expect, onTestFinished, test } from 'vitest'
-import { createEvent } from '../../clients/sdk/admin.ts'
-import { createFairgate, memorySession } from '../../clients/sdk/index.ts'
+import { expect, test } from 'vitest'
 import { runOut } from '../support/checkout.ts'
-import { endSale } from '../support/event.ts'
 import { fakeStripe } from '../support/fakeStripe/index.ts'
+import { type HallSaleOptions, hallSales } from '../support/hallSales.ts'
 import { browsers, expectAccessible, pageServer, tabTo } from './browser.ts'
 import { eventually } from './eventually.ts'
 import { stripeJs } from './stripeJs.ts'
@@ -20,47 +17,19 @@ const stripeServer = await pageServer({
   STRIPE_API_URL: stripe.url,
 })
 const { visit } = browsers()
-const plan = JSON.parse(await readFile(new URL('../../demo/sports-hall.json', import.meta.url), 'utf8'))
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 
-async function client(account = `api-${randomUUID()}`, roles: string[] = [], of = server) {
-  const session = memorySession()
-  session.accountToken = await of.token(account, { roles, emailVerified: true })
-  const fairgate = createFairgate({ url: of.url, session })
-  onTestFinished(() => fairgate.close())
-  return fairgate
+/** A sale without a waiting room. */
+const sales = (of = server) => {
+  const { client, onSale } = hallSales(of)
+  return {
+    client,
+    onSale: (options: HallSaleOptions = {}) =>
+      onSale({ ...options, sale: { waitingRoom: false, ...options.sale } }),
+  }
 }
-
-/** An event in the sports hall, with a standing area where `standing` gives its size. It is on sale, without a waiting room. */
-async function onSale({ standing = 0, sale = {} }: { standing?: number; sale?: object } = {}, of = server) {
-  const at = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString()
-  const organizer = await client('organizer', ['organizer', 'ops'], of)
-  const { slug } = await createEvent(organizer.client, {
-    slug: `buy-${randomUUID()}`,
-    name: 'Opening night',
-    performers: ['The Early Birds'],
-    startsAt: at(86_400 * 30),
-    timeZone: 'Europe/Berlin',
-    venue: { name: 'Riethsporthalle', city: 'Erfurt' },
-    seatingPlan: plan,
-    generalAdmission: standing ? [{ key: 'floor', name: 'Floor', capacity: standing }] : [],
-    currency: 'EUR',
-    prices: [
-      { category: 'VIP', price: 12_800 },
-      { category: 'Kategorie I', price: 6_400 },
-      { category: 'Kategorie II', price: 4_550 },
-      ...(standing ? [{ category: 'floor', price: 3_000 }] : []),
-    ],
-    sale: { preQueueOpensAt: at(-120), opensAt: at(-60), waitingRoom: false, ...sale },
-  })
-  const event = await organizer.sales.page(slug)
-  if (!event) throw new Error('the event is not there')
-  onTestFinished(async () => {
-    await endSale(of.db, event.id)
-  })
-  return { event, organizer, url: `${of.url}/e/${slug}` }
-}
+const { client, onSale } = sales()
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name })
@@ -400,7 +369,7 @@ test('a refunded ticket is shown as void, without a code, and the page says that
 })
 
 test('a fan pays by Stripe, whose script is blocked at first, who forgets the number, is declined, and confirms', async () => {
-  const { url } = await onSale({}, stripeServer)
+  const { url } = await sales(stripeServer).onSale()
   const page = await visit('about:blank')
   const script = await stripeJs(page, stripe)
   script.isBlocked = true

@@ -9,9 +9,10 @@ import {
 } from '../../../clients/web/src/map/drawing/seatStates.ts'
 import { matchingSeats, mayMatch } from '../../../clients/web/src/map/filters.ts'
 import { areaBox } from '../../../clients/web/src/map/geometry/areaBox.ts'
-import { overlap } from '../../../clients/web/src/map/geometry/box.ts'
+import { type Box, overlap } from '../../../clients/web/src/map/geometry/box.ts'
 import { commonPrefix, hallLabels } from '../../../clients/web/src/map/geometry/hallLabels.ts'
 import { hallDrawing } from '../../../clients/web/src/map/geometry/hallPlan.ts'
+import { miniMapBox } from '../../../clients/web/src/map/geometry/miniMapBox.ts'
 import { createSeatGrid } from '../../../clients/web/src/map/geometry/seatGrid.ts'
 
 /** Squares of this side at these corners, named Block A, Block B and so on. */
@@ -112,6 +113,24 @@ test('the labels of overlapping sections overlap neither each other nor a seat',
       expect(overlap(a.box, at)).toBe(false)
     }
   }
+})
+
+test('no label stands under the small map of the hall', () => {
+  const { sections, box } = draw(
+    hall(300, [
+      [0, 0],
+      [400, 0],
+      [0, 400],
+      [400, 400],
+    ]),
+  )
+  const view = { scale: 1, left: 0, top: 0, width: 700, height: 700, zoom: 2, mostZoom: 4 }
+  const ids = (covered: Box | null) =>
+    hallLabels(sections, new Map(), view, null, { covered }).map(({ sectionId }) => sectionId)
+  expect(ids(null).sort()).toEqual(['s0', 's1', 's2', 's3'])
+  const covered = miniMapBox(box, { ...view, width: 640, height: 640 }, 16)
+  expect(ids(covered).sort()).toEqual(['s0', 's1', 's2'])
+  expect(miniMapBox(box, { ...view, zoom: 1 }, 16)).toBeNull()
 })
 
 test('names lose what all of them begin with, up to the last space', () => {

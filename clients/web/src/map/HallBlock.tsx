@@ -1,4 +1,5 @@
-import { t } from '../i18n/texts.ts'
+import { useMemo } from 'preact/hooks'
+import { locale, t } from '../i18n/texts.ts'
 import { levelColor } from '../view/levelColor.ts'
 import type { HallSection } from './geometry/hallPlan.ts'
 import type { HallSeats } from './geometry/hallSeats.ts'
@@ -20,7 +21,13 @@ interface HallBlockProps {
 }
 
 /** One section of the hall: its ground in the strength of its free seats, and the seats of a small hall. */
-export function HallBlock({ drawn: { section, shift }, path, left, isFaded, isOpen, seats }: HallBlockProps) {
+export function HallBlock(props: HallBlockProps) {
+  const { drawn, path, left, isFaded, isOpen, seats } = props
+  // Compared again only where something of its own changes: a stadium has a hundred of them.
+  return useMemo(() => block(props), [drawn, path, left, isFaded, isOpen, seats, locale()])
+}
+
+function block({ drawn: { section, shift }, path, left, isFaded, isOpen, seats }: HallBlockProps) {
   const own = seats?.sections.get(section.id)
   const share = section.capacity ? left / section.capacity : 0
   const [level] = section.priceLevels

@@ -4,6 +4,7 @@ import { t } from '../i18n/texts.ts'
 import type { Page } from '../model/page.ts'
 import { moveByKey, zoomByKey } from './camera/mapKeys.ts'
 import { useCamera } from './camera/useCamera.ts'
+import { isLarge } from './geometry/hallPlan.ts'
 import { drawsSeats, useHallSeats } from './geometry/hallSeats.ts'
 import { outlinePath } from './geometry/paths.ts'
 import { FINGER } from './geometry/sizes.ts'
@@ -22,8 +23,6 @@ export interface HallMapProps extends HallNow {
 
 /** The largest scale, in pixels for a plan unit: neighbours 25 units apart are as large as a finger. */
 const MOST_SCALE = 1.1
-/** A hall of more sections jumps to its new place. */
-const MOST_ANIMATED = 24
 /** How far a tap on a small section zooms in. */
 const TAP_ZOOM = 2.6
 /** Room for the labels of the outer sections, in rem. */
@@ -39,7 +38,7 @@ export function HallMap({ page, event, drawing, free, matching, open }: HallMapP
       mostScale: MOST_SCALE,
       mostWholeScale: MOST_SCALE,
       padding: drawsSeats(drawing) ? PADDING : NO_LABELS_OUTSIDE,
-      isAnimated: drawing.sections.length <= MOST_ANIMATED,
+      isAnimated: !isLarge(drawing),
     }),
     [drawing],
   )

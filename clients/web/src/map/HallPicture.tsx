@@ -1,15 +1,13 @@
 import { useMemo } from 'preact/hooks'
-import { locale } from '../i18n/texts.ts'
 import type { ChosenSeat } from '../model/chosenSeats.ts'
 import { Areas } from './Areas.tsx'
 import type { Camera } from './camera/camera.ts'
-import { type HallLabel, hallLabels, LABEL } from './geometry/hallLabels.ts'
-import type { HallDrawing } from './geometry/hallPlan.ts'
+import { type HallDrawing, isLarge } from './geometry/hallPlan.ts'
 import type { HallSeats } from './geometry/hallSeats.ts'
 import { outlinePath } from './geometry/paths.ts'
 import { remOf } from './geometry/rem.ts'
 import { HallBlock } from './HallBlock.tsx'
-import { freeText } from './words.ts'
+import { HallLabels } from './HallLabels.tsx'
 
 /** Rows closer than this in pixels are drawn as lines. */
 const DOTS_FROM = 4.5
@@ -36,11 +34,6 @@ export function HallPicture({ camera, drawing, free, matching, seats, isOpen, ch
   const view = camera.drawn.value
   const { sections, areas } = drawing
   const rem = useMemo(remOf, [view])
-  const details = useMemo(
-    () =>
-      new Map(sections.map(({ section: { id } }) => [id, free.has(id) ? freeText(free.get(id) ?? 0) : ''])),
-    [sections, free, locale()],
-  )
   const shapes = useMemo(
     () => sections.map((drawn) => ({ drawn, path: outlinePath(drawn.outline) })),
     [sections],
@@ -61,13 +54,10 @@ export function HallPicture({ camera, drawing, free, matching, seats, isOpen, ch
       )),
     [shapes, free, matching, seats, isOpen],
   )
-  const labels = hallLabels(sections, details, view, seats?.grid ?? null, {
-    scenery: drawing.scenery,
-    rem,
-  })
   const isClose = seats !== null && view.scale * 25 >= DOTS_FROM
+  const classes = ['hallmap', isClose && 'close', isLarge(drawing) && 'large']
   return (
-    <svg aria-hidden="true" class={isClose ? 'hallmap close' : 'hallmap'}>
+    <svg aria-hidden="true" class={classes.filter(Boolean).join(' ')}>
       <defs>
         <pattern
           id="none-free"
@@ -97,24 +87,7 @@ export function HallPicture({ camera, drawing, free, matching, seats, isOpen, ch
           )
         })}
       </g>
-      {labels.map((label) => (
-        <Label key={label.sectionId} label={label} rem={rem} />
-      ))}
+      <HallLabels {...{ drawing, view, free, rem }} grid={seats?.grid ?? null} />
     </svg>
-  )
-}
-
-function Label({ label: { name, detail, box }, rem }: { label: HallLabel; rem: number }) {
-  const x = box.x + box.width / 2
-  const first = box.y + LABEL.name * rem * LABEL.line * 0.86
-  return (
-    <text class="label" x={x} y={first} font-size={LABEL.name * rem}>
-      {name}
-      {detail && (
-        <tspan class="left" x={x} dy={LABEL.detail * rem * LABEL.line} font-size={LABEL.detail * rem}>
-          {detail}
-        </tspan>
-      )}
-    </text>
   )
 }

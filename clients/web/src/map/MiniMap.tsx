@@ -1,9 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { type Camera, toPlan } from './camera/camera.ts'
 import type { Box } from './geometry/box.ts'
-
-/** The longer side, in pixels. */
-const SIDE = 84
+import { INSET_REM, SHOWN_FROM, SIDE } from './geometry/miniMapBox.ts'
 
 /** The whole plan, small, with a frame around the part in sight. Only while the map is zoomed in. A press moves there. */
 export function MiniMap({
@@ -16,7 +14,7 @@ export function MiniMap({
   children: ComponentChildren
 }) {
   const view = camera.view.value
-  if (view.zoom <= 1.05) return null
+  if (view.zoom <= SHOWN_FROM) return null
   const scale = SIDE / Math.max(box.width, box.height)
   const [from, to] = [toPlan(view, { x: 0, y: 0 }), toPlan(view, { x: view.width, y: view.height })]
   function move(event: PointerEvent) {
@@ -27,19 +25,31 @@ export function MiniMap({
     camera.zoomTo(point, view.scale)
   }
   return (
-    <svg
+    <div
       class="minimap"
       aria-hidden="true"
-      width={box.width * scale}
-      height={box.height * scale}
-      viewBox={`${box.x} ${box.y} ${box.width} ${box.height}`}
+      style={{ inset: `auto ${INSET_REM}rem ${INSET_REM}rem auto` }}
       onPointerDown={move}
       onPointerMove={move}
       onMouseDown={(event) => event.stopPropagation()}
       onClick={(event) => event.stopPropagation()}
     >
-      {children}
-      <rect class="frame" x={from.x} y={from.y} width={to.x - from.x} height={to.y - from.y} />
-    </svg>
+      <svg
+        aria-hidden="true"
+        width={box.width * scale}
+        height={box.height * scale}
+        viewBox={`${box.x} ${box.y} ${box.width} ${box.height}`}
+      >
+        {children}
+      </svg>
+      <span
+        class="frame"
+        style={{
+          width: `${(to.x - from.x) * scale}px`,
+          height: `${(to.y - from.y) * scale}px`,
+          transform: `translate(${(from.x - box.x) * scale}px, ${(from.y - box.y) * scale}px)`,
+        }}
+      />
+    </div>
   )
 }

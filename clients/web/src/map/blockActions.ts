@@ -1,7 +1,7 @@
 import { seatName } from '../i18n/names.ts'
 import { formatter, t } from '../i18n/texts.ts'
 import type { Choice } from '../model/choice.ts'
-import type { Notice } from '../model/notice.ts'
+import type { NoticeAction } from '../model/notice.ts'
 import { nearestHarmless } from './harmless.ts'
 
 /** Returns an action for each block of seats near those that are gone, which reserves it in one tap. */
@@ -9,7 +9,7 @@ export function blockActions(
   blocks: readonly (readonly string[])[],
   choice: Pick<Choice, 'find'>,
   reserve: (seatIds: string[]) => void,
-): NonNullable<Notice['actions']> {
+): NoticeAction[] {
   return blocks
     .map((ids) => ids.flatMap((id) => choice.find(id) ?? []))
     .filter((block) => block.length > 0)
@@ -26,13 +26,12 @@ export function blockActions(
     })
 }
 
-/** Returns the action that reserves the nearest choice that leaves no single seat; none where the page finds none. */
-export function harmlessActions(
+/** Returns the nearest choice that leaves no single seat, as the only block; no block where the page finds none. */
+export function harmlessBlock(
   stranded: readonly string[],
   seatIds: readonly string[],
   choice: Pick<Choice, 'find' | 'seen'>,
-  reserve: (seatIds: string[]) => void,
-): Notice['actions'] {
+): readonly (readonly string[])[] {
   const better = nearestHarmless(choice, seatIds, stranded)
-  return better ? blockActions([better], choice, reserve) : undefined
+  return better ? [better] : []
 }

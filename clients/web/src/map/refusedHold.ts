@@ -1,12 +1,12 @@
 import type { ReadonlySignal } from '@preact/signals'
-import type { Hold, HoldRefusal, HoldSelection } from '../../../sdk/index.ts'
+import type { Hold, HoldRefusal, HoldSelection, Seat } from '../../../sdk/index.ts'
 import { seatName } from '../i18n/names.ts'
 import { formatter, t } from '../i18n/texts.ts'
 import { holdRefusal } from '../model/buyTexts.ts'
 import type { Choice } from '../model/choice.ts'
-import type { Lapsed } from '../model/lapsed.ts'
+import type { Lapsed } from '../model/chosenSeats.ts'
 import type { Notice } from '../model/notice.ts'
-import { blockActions, harmlessActions } from './blockActions.ts'
+import { blockActions, harmlessBlock } from './blockActions.ts'
 
 type Explained = Exclude<HoldRefusal, { __typename: 'NotEnoughAvailable' }>
 type OwnSeats = Extract<HoldRefusal, { __typename: 'SeatsInOwnHold' }>
@@ -34,36 +34,45 @@ export async function explainRefusal(
     case 'OrphanSeats': {
       const { stranded } = refusal
       choice.markStranded(stranded)
-      const actions = harmlessActions(stranded, selection.seats ?? [], choice, again)
-      return problem(holdRefusal(refusal, namesOf(stranded)), actions)
+      const better = harmlessBlock(stranded, selection.seats ?? [], choice)
+      const seats = known(stranded)
+      return problem(
+        () => holdRefusal(refusal, seats.map(seatName)),
+        () => blockActions(better, choice, again),
+      )
     }
     case 'SeatsTaken': {
       await loadChosen(selection)
       choice.drop(refusal.unavailable)
-      const names = namesOf(refusal.unavailable)
-      const text =
-        hold.value && names.length > 0
-          ? t('buy.takenButHeld', { seats: formatter().list(names) })
-          : holdRefusal(refusal, names)
-      return problem(text, blockActions(refusal.alternatives, choice, again))
+      const seats = known(refusal.unavailable)
+      const isHeld = hold.value !== null && seats.length > 0
+      return problem(
+        () => {
+          const names = seats.map(seatName)
+          return isHeld
+            ? t('buy.takenButHeld', { seats: formatter().list(names) })
+            : holdRefusal(refusal, names)
+        },
+        () => blockActions(refusal.alternatives, choice, again),
+      )
     }
     case 'SeatsInOwnHold':
       return ownSeats(refusal)
     default:
-      return problem(holdRefusal(refusal, []))
+      return problem(() => holdRefusal(refusal, []))
   }
 
   async function ownSeats(refusal: OwnSeats) {
     const { hold: own, seats } = refusal
-    const text = holdRefusal(refusal, [])
+    const text = () => holdRefusal(refusal, [])
     if (hold.value) {
       // Two holds cannot be exchanged in one step. The fan may give one of them back.
       choice.drop(seats)
-      return problem(text, [{ label: t('buy.showOwn'), run: () => show(own) }])
+      return problem(text, () => [{ label: t('buy.showOwn'), run: () => show(own) }])
     }
     await loadChosen(selection)
     await exchange(own, selection.seats ?? [])
-    return problem(text, [{ label: t('buy.exchangeOwn'), run: () => reserve(selection) }])
+    return problem(text, () => [{ label: t('buy.exchangeOwn'), run: () => reserve(selection) }])
   }
 
   async function loadChosen({ seats }: HoldSelection) {
@@ -72,15 +81,13 @@ export async function explainRefusal(
     await choice.load(before.filter(({ seat }) => own.has(seat?.id ?? '')).map(({ section }) => section.id))
   }
 
-  function namesOf(seatIds: readonly string[]): string[] {
-    const known = new Map(lapsed.value?.items.map(({ seat }) => [seat?.id, seat]))
-    return seatIds.flatMap((id) => {
-      const seat = choice.find(id)?.seat ?? known.get(id)
-      return seat ? [seatName(seat)] : []
-    })
+  /** The seats that the page knows now. */
+  function known(seatIds: readonly string[]): Pick<Seat, 'row' | 'number'>[] {
+    const before = new Map(lapsed.value?.items.map(({ seat }) => [seat?.id, seat]))
+    return seatIds.flatMap((id) => choice.find(id)?.seat ?? before.get(id) ?? [])
   }
 }
 
-function problem(text: string, actions?: Notice['actions']): Notice {
+function problem(text: Notice['text'], actions?: Notice['actions']): Notice {
   return { tone: 'problem', text, ...(actions ? { actions } : {}) }
 }

@@ -133,7 +133,7 @@ export function createChoice({ fairgate, event, ticketsLeft, kept, notices, anno
           if (section.value?.id === one.id) choice.open(null)
           // The line itself reports the end of an admission.
           if (error instanceof ApiError && error.code === 'ADMISSION_REQUIRED') return
-          notices.show({ tone: 'problem', text: trouble(error) })
+          notices.show({ tone: 'problem', text: () => trouble(error) })
         },
       ),
     )
@@ -147,7 +147,7 @@ export function createChoice({ fairgate, event, ticketsLeft, kept, notices, anno
     )
     if (gone.length === 0) return
     lostSeats.report(
-      gone.map(({ seat }) => seatName(seat)),
+      gone.map(({ seat }) => seat),
       () => choice.drop(gone.map(({ seat }) => seat.id)),
     )
   }
@@ -172,8 +172,8 @@ export function createChoice({ fairgate, event, ticketsLeft, kept, notices, anno
       loadLayout(next).catch((error) =>
         notices.show({
           tone: 'problem',
-          text: trouble(error),
-          actions: [{ label: t('map.loadAgain'), run: () => choice.open(next) }],
+          text: () => trouble(error),
+          actions: () => [{ label: t('map.loadAgain'), run: () => choice.open(next) }],
         }),
       )
     },
@@ -187,8 +187,9 @@ export function createChoice({ fairgate, event, ticketsLeft, kept, notices, anno
         choose(chosen.value.filter((other) => other.seat.id !== seat.id))
         announcer.say(t('map.putBack', { seat: seatName(seat), count: chosen.value.length }))
       } else if (chosen.value.length >= ticketsLeft.value) {
-        const text = ticketsLeft.value ? t('map.limitReached', { limit: ticketsLeft.value }) : t('map.noMore')
-        announcer.interrupt(text)
+        const limit = ticketsLeft.value
+        const text = () => (limit ? t('map.limitReached', { limit }) : t('map.noMore'))
+        announcer.interrupt(text())
         notices.show({ tone: 'news', text })
         return
       } else {

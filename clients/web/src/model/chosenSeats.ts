@@ -1,4 +1,4 @@
-import type { PriceLevel, Seat, Section } from '../../../sdk/index.ts'
+import type { HoldItem, PriceLevel, Seat, Section } from '../../../sdk/index.ts'
 
 /** A seat that the fan chose on the map. */
 export interface ChosenSeat {
@@ -13,6 +13,12 @@ export interface SeenSection {
   readonly seats: readonly Seat[]
   /** By seat index. */
   readonly statuses: Uint8Array
+}
+
+/** A hold that ended unpaid, to reserve its seats again. */
+export interface Lapsed {
+  readonly holdId: string
+  readonly items: readonly Pick<HoldItem, 'seat' | 'section'>[]
 }
 
 /** A chosen seat, as it survives a reload. */

@@ -12,10 +12,14 @@ export function announceGone(
   { announcer, notices }: { announcer: Announcer; notices: Notices },
 ): void {
   if (next.state === 'SOLD_OUT') return
-  const texts = goneBetween(event, before, next).map(({ level, held }) =>
-    t(held > 0 ? 'page.priceAllHeld' : 'page.priceGone', { price: formatter().money(level.total) }),
-  )
-  if (texts.length === 0) return
-  announcer.say(texts.join(' '))
-  notices.show({ tone: 'news', text: texts.join(' ') })
+  const gone = goneBetween(event, before, next)
+  if (gone.length === 0) return
+  const text = () =>
+    gone
+      .map(({ level, held }) =>
+        t(held > 0 ? 'page.priceAllHeld' : 'page.priceGone', { price: formatter().money(level.total) }),
+      )
+      .join(' ')
+  announcer.say(text())
+  notices.show({ tone: 'news', text })
 }

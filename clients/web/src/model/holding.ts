@@ -10,9 +10,9 @@ import { t } from '../i18n/texts.ts'
 import type { Announcer } from './announcer.ts'
 import { holdRefusal } from './buyTexts.ts'
 import type { Choice } from './choice.ts'
+import type { Lapsed } from './chosenSeats.ts'
 import type { Kept } from './kept.ts'
-import type { Lapsed } from './lapsed.ts'
-import type { Notices } from './notice.ts'
+import type { Notice, Notices } from './notice.ts'
 import type { PurchaseState } from './purchaseState.ts'
 import { trouble } from './trouble.ts'
 
@@ -36,7 +36,8 @@ export interface Holding {
   /** Forgets what lapsed. */
   forget(): void
   release(): Promise<void>
-  change(): Promise<void>
+  /** `again`: after a reload, with the seats that the fan had chosen before it. */
+  change(again?: boolean): Promise<void>
   keep(): void
 }
 
@@ -47,8 +48,8 @@ interface Deps {
   choice: Choice
   state: Signal<PurchaseState>
   kept: Kept<Lapsed>
-  /** Called with a hold that was paid for on another page. */
-  sold(hold: Hold): void
+  /** Called with a hold that is paid for, or was, in another tab or on another device. */
+  paidElsewhere(order: NonNullable<Hold['order']>): void
   /** Reads the account's live hold for this event. */
   currentHold(): Promise<Hold | null>
   notices: Notices
@@ -56,7 +57,7 @@ interface Deps {
 }
 
 export function createHolding(deps: Deps): Holding {
-  const { fairgate, choice, state, kept, sold, currentHold, notices, announcer } = deps
+  const { fairgate, choice, state, kept, paidElsewhere, currentHold, notices, announcer } = deps
   const { holds } = fairgate
   const hold = signal<Hold | null>(null)
   const lapsed = signal<Lapsed | null>(kept.read())
@@ -65,7 +66,7 @@ export function createHolding(deps: Deps): Holding {
   // One idempotency key for one request: a fan who presses again after a lost answer sends the same request.
   let request: { what: string; key: string } | null = null
 
-  function problem(text: string) {
+  function problem(text: Notice['text']) {
     notices.show({ tone: 'problem', text })
   }
 
@@ -102,14 +103,15 @@ export function createHolding(deps: Deps): Holding {
 
   function changed(now: Hold) {
     hold.value = now
-    if (now.state === 'ACTIVE' || state.value === 'paying') return
-    if (now.state === 'SOLD') return sold(now)
+    if (state.value === 'paying') return
+    if (now.order && (now.state === 'SOLD' || now.order.state === 'PAYING')) return paidElsewhere(now.order)
+    if (now.state === 'ACTIVE') return
     if (now.state === 'RELEASED') return void followRelease(now)
     const { id, items } = now
     drop()
     setLapsed({ holdId: id, items })
     announcer.interrupt(t('buy.timeOver'))
-    problem(t('buy.timeOverNoMoney'))
+    problem(() => t('buy.timeOverNoMoney'))
   }
 
   /** A hold that was released is given back or exchanged, in another tab, or by a request whose answer was lost. */
@@ -130,7 +132,7 @@ export function createHolding(deps: Deps): Holding {
   ) {
     // Few fans need it, so the door does not load it. Without it the refusal has no action.
     const loaded = await import('../map/refusedHold.ts').catch(() => null)
-    if (!loaded) return problem(holdRefusal(refusal, []))
+    if (!loaded) return problem(() => holdRefusal(refusal, []))
     notices.show(
       await loaded.explainRefusal(refusal, selection, {
         choice,
@@ -151,10 +153,14 @@ export function createHolding(deps: Deps): Holding {
   }
 
   /** The hold stays, and its seats may be chosen again. */
-  async function chooseInstead({ items }: Hold, seatIds: readonly string[]) {
+  async function lend({ items }: Hold) {
     choice.lend(seatIdsOf(items))
     changing.value = true
     await choice.load(items.map(({ section }) => section.id))
+  }
+
+  async function chooseInstead(held: Hold, seatIds: readonly string[]) {
+    await lend(held)
     if (changing.value) choice.replace(seatIds.flatMap((id) => choice.find(id) ?? []))
   }
 
@@ -182,11 +188,11 @@ export function createHolding(deps: Deps): Holding {
         choice.replace([])
         choice.open(null)
       } else if (result.__typename === 'NotEnoughAvailable') return result
-      else if (result.__typename === 'HoldInCheckout') problem(t('buy.beingPaid'))
+      else if (result.__typename === 'HoldInCheckout') problem(() => t('buy.beingPaid'))
       else await refused(result, eventId, selection)
       choice.freeze(false)
     } catch (error) {
-      problem(trouble(error))
+      problem(() => trouble(error))
     } finally {
       state.value = 'idle'
     }
@@ -214,7 +220,7 @@ export function createHolding(deps: Deps): Holding {
           ? { seats }
           : { generalAdmission: { sectionId: first.section.id, quantity: items.length } },
       )
-      if (!hold.value && !notices.current.value?.actions?.length) setLapsed(null)
+      if (!hold.value && !notices.current.value?.actions?.().length) setLapsed(null)
       return refusal
     },
     async release() {
@@ -223,19 +229,23 @@ export function createHolding(deps: Deps): Holding {
       state.value = 'releasing'
       try {
         const result = await holds.release(held.id)
-        if (result.__typename === 'HoldInCheckout') return problem(t('buy.beingPaid'))
+        if (result.__typename === 'HoldInCheckout') return problem(() => t('buy.beingPaid'))
         drop()
         setLapsed(null)
         announcer.say(t('buy.backOnSale'))
       } catch (error) {
-        problem(trouble(error))
+        problem(() => trouble(error))
       } finally {
         state.value = 'idle'
       }
     },
-    async change() {
+    async change(again) {
       const held = hold.value
-      if (held) await chooseInstead(held, seatIdsOf(held.items))
+      if (!held) return
+      if (again) {
+        await lend(held)
+        await choice.restore()
+      } else await chooseInstead(held, seatIdsOf(held.items))
     },
   }
 }

@@ -93,7 +93,7 @@ export function createLine({ slug, fairgate, event, refused, notices, announcer 
     // Before the notice: signing out changes the step, and a new step clears the notices.
     if (error instanceof ApiError) void refused(error)
     elsewhere.value = error instanceof ApiError && error.code === 'QUEUE_TOKEN_INVALID'
-    notices.show({ tone: 'problem', text: trouble(error) })
+    notices.show({ tone: 'problem', text: () => trouble(error) })
   }
 
   const line: Line = {
@@ -122,7 +122,7 @@ export function createLine({ slug, fairgate, event, refused, notices, announcer 
         }
         elsewhere.value = result.__typename === 'PlaceOnOtherDevice'
         if (elsewhere.value) announcer.interrupt(joinRefusal(result))
-        else notices.show({ tone: 'problem', text: joinRefusal(result) })
+        else notices.show({ tone: 'problem', text: () => joinRefusal(result) })
       } catch (error) {
         failed(error)
       } finally {

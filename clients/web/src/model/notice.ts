@@ -2,9 +2,15 @@ import { type ReadonlySignal, signal } from '@preact/signals'
 
 export interface Notice {
   tone: 'news' | 'problem'
-  text: string
+  /** In the language in use: the fan may choose another one while the notice stands. */
+  text(): string
   /** What the fan can do about it. */
-  actions?: { label: string; run(): void }[]
+  actions?(): NoticeAction[]
+}
+
+export interface NoticeAction {
+  label: string
+  run(): void
 }
 
 /** The one notice above the page's content. It stays until the fan answers it or another one replaces it. */

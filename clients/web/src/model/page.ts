@@ -18,7 +18,6 @@ import { createStep, type Step } from './step.ts'
 import { createTime, type Time } from './time.ts'
 import { trouble } from './trouble.ts'
 import { createWaitlistModel, type WaitlistModel } from './waitlist.ts'
-import { createWish, type WishModel } from './wish.ts'
 
 export interface Page {
   readonly slug: string
@@ -28,10 +27,13 @@ export interface Page {
   /** False while the service cannot be reached. */
   readonly online: ReadonlySignal<boolean>
   readonly step: ReadonlySignal<Step>
+  /** True where the fan may choose seats now, also beside seats that are held. */
+  readonly mayChoose: ReadonlySignal<boolean>
   readonly account: AccountModel
   readonly line: Line
   readonly choice: Choice
-  readonly wish: WishModel
+  /** The number of tickets that this account may still buy. */
+  readonly ticketsLeft: ReadonlySignal<number>
   readonly purchase: Purchase
   readonly waitlist: WaitlistModel
   readonly time: Time
@@ -42,6 +44,8 @@ export interface Page {
   open(ready?: Promise<void>): Promise<void>
   signIn(name: string): Promise<boolean>
   signOut(): void
+  /** Reads the account's state again, which another tab or device may have changed. */
+  follow(): Promise<void>
   showTickets(show: boolean): void
 }
 
@@ -62,13 +66,12 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
   const ticketsLeft = computed(() =>
     Math.max(0, (sale.value?.ticketLimit ?? 0) - purchase.tickets.value.length),
   )
-  const chosen = keptInTab<readonly KeptSeat[]>(slug, 'chosen')
-  const choice = createChoice({ fairgate, event, ticketsLeft, kept: chosen, notices, announcer })
+  const kept = keptInTab<readonly KeptSeat[]>(slug, 'chosen')
+  const choice = createChoice({ fairgate, event, ticketsLeft, kept, notices, announcer })
   const purchase = createPurchase({ fairgate, slug, event, choice, notices, announcer })
-  const wish = createWish({ event, sale, ticketsLeft, purchase, kept: keptInTab(slug, 'wish'), notices })
   const waitlist = createWaitlistModel({ fairgate, offered: purchase.take, notices, announcer })
 
-  const step = createStep({ sale, account, line, purchase, atTickets })
+  const { step, mayChoose } = createStep({ sale, account, line, purchase, atTickets })
 
   async function resume(eventId: string) {
     const name = account.name.value
@@ -88,7 +91,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
         atTickets.value = purchase.tickets.value.length > 0
     } catch (error) {
       if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') leaveAccount()
-      notices.show({ tone: 'problem', text: trouble(error) })
+      notices.show({ tone: 'problem', text: () => trouble(error) })
     }
   }
 
@@ -128,10 +131,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     session.admissionToken = null
     enter(found)
     await resume(found.id)
-    notices.show({
-      tone: 'news',
-      text: t('page.startedAgain'),
-    })
+    notices.show({ tone: 'news', text: () => t('page.startedAgain') })
   }
 
   function leaveAccount() {
@@ -160,6 +160,11 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     if (order) atTickets.value = true
   })
 
+  async function follow() {
+    // At once: with the new name, the orders of the account before it would be kept as the new one's.
+    batch(() => account.follow() && forgetAll())
+    if (event.value) await resume(event.value.id)
+  }
   keepInStep({
     fairgate,
     slug,
@@ -168,11 +173,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     purchase,
     waitlist,
     isOpen: () => state.peek() === 'open',
-    async follow() {
-      // At once: with the new name, the orders of the account before it would be kept as the new one's.
-      batch(() => account.follow() && forgetAll())
-      if (event.value) await resume(event.value.id)
-    },
+    follow,
   })
 
   const page: Page = {
@@ -182,10 +183,11 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
     sale,
     online,
     step,
+    mayChoose,
     account,
     line,
     choice,
-    wish,
+    ticketsLeft,
     purchase,
     waitlist,
     time,
@@ -224,13 +226,9 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
         if (event.value) await resume(event.value.id)
         return true
       } catch (error) {
-        notices.show({
-          tone: 'problem',
-          text:
-            error instanceof ApiError && error.code === 'NOT_FOUND'
-              ? t('page.signInElsewhere')
-              : trouble(error),
-        })
+        const isElsewhere = error instanceof ApiError && error.code === 'NOT_FOUND'
+        const text = () => (isElsewhere ? t('page.signInElsewhere') : trouble(error))
+        notices.show({ tone: 'problem', text })
         return false
       }
     },
@@ -239,6 +237,7 @@ export function createPage(fairgate: Fairgate, slug: string): Page {
       forgetTickets()
       leaveAccount()
     },
+    follow,
     showTickets(show) {
       atTickets.value = show
     },

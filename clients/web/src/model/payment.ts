@@ -29,8 +29,8 @@ export interface Payment {
   pay(method: PaymentMethod): Promise<void>
   /** Shows the form again while the provider waits for the fan. The next attempt ends this one. */
   payAnotherWay(): void
-  /** Waits for an order that is paying, or was paid on another page, and shows its outcome. */
-  follow(orderId: string): Promise<void>
+  /** Waits for an order of another tab or device, and shows its outcome. */
+  follow(order: Pick<Order, 'id' | 'state'>): Promise<void>
   /** Takes the account's orders, and shows the outcome of a payment that left this page. */
   resume(orders: readonly Order[]): void
   drop(): void
@@ -64,21 +64,11 @@ export function createPayment(deps: Deps): Payment {
   let attempt = new AbortController()
   /** The step that the provider waits for. */
   let asked: string | null = null
+  /** The last order that was paid for here: a late message about it is no news. */
+  let own = ''
 
-  function show(text: string) {
+  function show(text: () => string) {
     notices.show({ tone: 'problem', text })
-  }
-
-  function problem(
-    key:
-      | 'orderRefunded'
-      | 'orderCancelledLate'
-      | 'orderCancelled'
-      | 'noLongerYours'
-      | 'noLongerHeld'
-      | 'checkoutBusy',
-  ) {
-    show(t(`buy.${key}`))
   }
 
   /**
@@ -105,7 +95,7 @@ export function createPayment(deps: Deps): Payment {
   async function ended({ payment }: Order) {
     await loadTexts('buy')
     const isRefund = payment === 'REFUND_OWED' || payment === 'REFUNDED' || payment === 'PARTIALLY_REFUNDED'
-    problem(isRefund ? 'orderRefunded' : 'orderCancelledLate')
+    show(() => t(isRefund ? 'buy.orderRefunded' : 'buy.orderCancelledLate'))
   }
 
   function keep(order: Order) {
@@ -118,20 +108,21 @@ export function createPayment(deps: Deps): Payment {
       case 'Order':
         keep(outcome)
         dropHold()
-        if (outcome.state !== 'CONFIRMED') return problem('orderCancelled')
+        if (outcome.state !== 'CONFIRMED') return show(() => t('buy.orderCancelled'))
         notices.clear()
         bought.value = outcome
         return watch(outcome)
       case 'PaymentDeclined':
-        return show(declined(outcome.order.declineReason))
+        own = outcome.order.id
+        return show(() => declined(outcome.order.declineReason))
       case 'SeatsGone':
         dropHold()
-        return problem('noLongerYours')
+        return show(() => t('buy.noLongerYours'))
       case 'HoldNotFound':
         dropHold()
-        return problem('noLongerHeld')
+        return show(() => t('buy.noLongerHeld'))
       case 'CheckoutBusy':
-        return problem('checkoutBusy')
+        return show(() => t('buy.checkoutBusy'))
     }
   }
 
@@ -150,7 +141,7 @@ export function createPayment(deps: Deps): Payment {
       await loadTexts('buy')
       if (!signal.aborted) paid(settled)
     } catch (error) {
-      if (!signal.aborted) show(trouble(error))
+      if (!signal.aborted) show(() => trouble(error))
     } finally {
       if (!signal.aborted) {
         state.value = 'idle'
@@ -163,6 +154,7 @@ export function createPayment(deps: Deps): Payment {
   /** The provider waits for the fan: in a window over this page where it has one, otherwise on its own page. */
   function waiting(order: Order, mayLeave: boolean) {
     const { nextAction } = order
+    own = order.id
     const step = nextAction && `${order.id} ${nextAction.clientSecret} ${nextAction.url}`
     if (step === asked) return
     asked = step
@@ -172,7 +164,7 @@ export function createPayment(deps: Deps): Payment {
     const { publishableKey } = deps.hold()?.payments ?? {}
     if (nextAction.clientSecret && publishableKey)
       void confirmAtProvider(order.id, publishableKey, nextAction.clientSecret).catch((error) =>
-        show(trouble(error)),
+        show(() => trouble(error)),
       )
     else if (nextAction.url && mayLeave) location.assign(nextAction.url)
   }
@@ -216,7 +208,14 @@ export function createPayment(deps: Deps): Payment {
       action.value = null
       state.value = 'idle'
     },
-    follow: (orderId) => settle((signal) => checkout.settled(orderId, stay, signal)),
+    async follow({ id, state }) {
+      if (state === 'PAYING' && id === own) return
+      // The window of the bank is in the other tab.
+      const show = ({ nextAction }: Order) => {
+        action.value = nextAction?.url ?? null
+      }
+      await settle((signal) => checkout.settled(id, show, signal))
+    },
     resume(theirs) {
       orders.value = theirs
       // The payment that is under way here decides: the fan may be at a step of it.

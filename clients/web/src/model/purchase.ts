@@ -35,7 +35,7 @@ export function createPurchase({ fairgate, slug, event, choice, notices, announc
     choice,
     state,
     kept: keptInTab(slug, 'held'),
-    sold: ({ order }) => order && void payment.follow(order.id),
+    paidElsewhere: (order) => void payment.follow(order),
     async currentHold() {
       const account = await fairgate.sales.accountState(event.value?.id ?? '')
       return account?.holds[0] ?? null
@@ -69,6 +69,7 @@ export function createPurchase({ fairgate, slug, event, choice, notices, announc
         holding.forget()
       payment.resume(orders)
       if (!held) void choice.restore()
+      else if (history.state?.shows === 'changing' && !holding.changing.value) void holding.change(true)
     },
     drop() {
       holding.drop()

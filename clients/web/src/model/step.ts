@@ -16,8 +16,14 @@ interface Deps {
   atTickets: ReadonlySignal<boolean>
 }
 
+interface Steps {
+  readonly step: ReadonlySignal<Step>
+  /** True where the sale, the account and the place let the fan choose seats. */
+  readonly mayChoose: ReadonlySignal<boolean>
+}
+
 /** Returns the step that follows from the sale, the place, the hold and the orders. */
-export function createStep({ sale, account, line, purchase, atTickets }: Deps): ReadonlySignal<Step> {
+export function createStep({ sale, account, line, purchase, atTickets }: Deps): Steps {
   const mayChoose = computed(() => {
     const { state: saleState, waitingRoom } = sale.value ?? {}
     if (saleState !== 'ON_SALE' && saleState !== 'PAUSED') return false
@@ -27,7 +33,7 @@ export function createStep({ sale, account, line, purchase, atTickets }: Deps): 
     return queueState === 'OPEN' || (queueState === 'ADMITTED' && !!admission)
   })
 
-  return computed<Step>(() => {
+  const step = computed<Step>(() => {
     if (purchase.hold.value && !(purchase.changing.value && mayChoose.value)) return 'pay'
     if (atTickets.value && purchase.orders.value.some(({ tickets }) => tickets.length)) return 'tickets'
     if (mayChoose.value) return 'seats'
@@ -36,4 +42,5 @@ export function createStep({ sale, account, line, purchase, atTickets }: Deps): 
       ? 'line'
       : 'event'
   })
+  return { step, mayChoose }
 }

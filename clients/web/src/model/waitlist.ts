@@ -53,7 +53,7 @@ export function createWaitlistModel({ fairgate, offered, notices, announcer }: D
     try {
       await work()
     } catch (error) {
-      notices.show({ tone: 'problem', text: trouble(error) })
+      notices.show({ tone: 'problem', text: () => trouble(error) })
     } finally {
       busy.value = false
     }
@@ -66,7 +66,7 @@ export function createWaitlistModel({ fairgate, offered, notices, announcer }: D
       whileBusy(async () => {
         const result = await waitlist.join(eventId, wish)
         if (result.__typename !== 'WaitlistEntry') {
-          notices.show({ tone: 'problem', text: waitlistRefusal(result) })
+          notices.show({ tone: 'problem', text: () => waitlistRefusal(result) })
           return
         }
         take(result)

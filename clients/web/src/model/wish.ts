@@ -1,30 +1,11 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
-import type { EventPage, HoldSelection, Money, PriceLevel, Sale, Section } from '../../../sdk/index.ts'
-import { t } from '../i18n/texts.ts'
-import { holdRefusal } from './buyTexts.ts'
+import type { EventPage, HoldSelection, Sale } from '../../../sdk/index.ts'
 import type { NotEnough } from './holding.ts'
 import type { Kept } from './kept.ts'
 import type { Notices } from './notice.ts'
-import { priceLevelsOf } from './priceLevels.ts'
+import { type KeptWish, type Offer, offersOf, seatedLevels } from './offers.ts'
+import { otherWishes } from './otherWishes.ts'
 import type { Purchase } from './purchase.ts'
-
-/** Where the tickets may be, and what each one may cost. */
-export interface Offer {
-  readonly key: string
-  /** An area without seats; null: the best seats of the hall. */
-  readonly area: Section | null
-  /** The dearest ticket of the offer. */
-  readonly most: Money
-  readonly cheapest: Money
-  /** Free seats or units; null: unknown, since sections with these prices have other prices too. */
-  readonly free: number | null
-  /** The only price level of the offer; null: several. */
-  readonly level: PriceLevel | null
-  /** Of all price levels of the offer, the dearest first. */
-  readonly levelNames: readonly string[]
-  /** True for the best seats at any price. */
-  readonly isAnyPrice: boolean
-}
 
 /** The choice by quantity: how many, side by side, where and up to which price. It survives a reload. */
 export interface WishModel {
@@ -37,13 +18,6 @@ export interface WishModel {
   set(change: Partial<KeptWish>): void
   /** Holds the best seats or units that the wish names, in one step. */
   reserve(): Promise<void>
-}
-
-export interface KeptWish {
-  readonly quantity: number
-  readonly together: boolean
-  /** Of an offer. */
-  readonly offer: string
 }
 
 const USUAL: KeptWish = { quantity: 2, together: true, offer: '' }
@@ -93,108 +67,15 @@ export function createWish({ event, sale, ticketsLeft, purchase, kept, notices }
       if (!next) return
       if (!refusal || next.available > refusal.available) refusal = next
     }
-    if (refusal) explain(refusal, current)
-  }
-
-  /** Offers, each in one tap, the wishes next to one that cannot be met. */
-  function explain(refusal: NotEnough, { area, isAnyPrice }: Offer) {
-    const asked = quantity.value
-    const alternatives: { label: string; change: Partial<KeptWish> }[] = []
-    if (refusal.available > 0 && refusal.available < asked)
-      alternatives.push({
-        label: t(area || !together.value ? 'buy.takeFewer' : 'buy.takeTogether', {
-          count: refusal.available,
-        }),
-        change: { quantity: refusal.available },
-      })
-    if (!area && together.value && asked > 1)
-      alternatives.push({ label: t('buy.takeApart', { count: asked }), change: { together: false } })
-    if (!area && !isAnyPrice) alternatives.push({ label: t('buy.takeAnyPrice'), change: { offer: '' } })
-    notices.show({
-      tone: 'problem',
-      text:
-        !area && together.value && asked > 1
-          ? refusal.available > 0
-            ? t('buy.notTogetherLongest', { count: asked, longest: refusal.available })
-            : t('buy.notTogether', { count: asked })
-          : holdRefusal(refusal, []),
-      actions: alternatives.map(({ label, change }) => ({
-        label,
-        run() {
-          set(change)
-          void reserve()
-        },
-      })),
-    })
+    if (!refusal) return
+    const refused = { offer: current, quantity: quantity.value, together: together.value }
+    notices.show(
+      otherWishes(refusal, refused, (change) => {
+        set(change)
+        void reserve()
+      }),
+    )
   }
 
   return { offers, offer, quantity, most, together, set, reserve }
-}
-
-/** The price levels of seats, the dearest first. */
-function seatedLevels(sections: readonly Section[]): PriceLevel[] {
-  return priceLevelsOf(sections.filter(({ kind }) => kind === 'SEATED'))
-}
-
-function offersOf(sections: readonly Section[], sale: Sale): Offer[] {
-  const freeIn = new Map(sale.sections.map(({ sectionId, available }) => [sectionId, available]))
-  const seated = sections.filter(({ kind }) => kind === 'SEATED')
-  const levels = seatedLevels(sections)
-  const cheapest = levels.at(-1)?.total
-  const prices = [...new Map(levels.map(({ total }) => [total.amount, total])).values()]
-  const bySeat = cheapest
-    ? prices.map((most, i): Offer => {
-        const within = levels.filter(({ total }) => total.amount <= most.amount)
-        return {
-          key: i === 0 ? '' : `most-${most.amount}`,
-          area: null,
-          most,
-          cheapest,
-          free: freeAmong(seated, within, freeIn),
-          level: within.length === 1 ? (within[0] ?? null) : null,
-          levelNames: within.map(({ name }) => name),
-          isAnyPrice: i === 0,
-        }
-      })
-    : []
-  const byArea = sections
-    .filter(({ kind }) => kind === 'GENERAL_ADMISSION')
-    .flatMap((area): Offer[] => {
-      const [level] = priceLevelsOf([area])
-      if (!level) return []
-      const { total } = level
-      const free = freeIn.get(area.id) ?? null
-      return [
-        {
-          key: area.id,
-          area,
-          most: total,
-          cheapest: total,
-          free,
-          level,
-          levelNames: [level.name],
-          isAnyPrice: false,
-        },
-      ]
-    })
-  return [...bySeat, ...byArea]
-}
-
-/** The free seats of these price levels; null where a section with one of them also has another one, and free seats. */
-function freeAmong(
-  seated: readonly Section[],
-  levels: readonly PriceLevel[],
-  freeIn: ReadonlyMap<string, number>,
-): number | null {
-  const ids = new Set(levels.map(({ id }) => id))
-  let free = 0
-  for (const section of seated) {
-    const own = priceLevelsOf([section])
-    const among = own.filter(({ id }) => ids.has(id)).length
-    const here = freeIn.get(section.id) ?? 0
-    if (among === 0 || here === 0) continue
-    if (among < own.length) return null
-    free += here
-  }
-  return free
 }

@@ -1,6 +1,6 @@
-import { useMemo } from 'preact/hooks'
-import type { Section } from '../../../sdk/index.ts'
-import { formatter, t } from '../i18n/texts.ts'
+import { useMemo, useRef } from 'preact/hooks'
+import type { Sale, Section } from '../../../sdk/index.ts'
+import { formatter, locale, t } from '../i18n/texts.ts'
 import { FilterBar } from '../map/FilterBar.tsx'
 import { isAnything, mayMatch, wanted } from '../map/filters.ts'
 import { useHallPlan, useMap } from '../map/useMap.ts'
@@ -26,10 +26,7 @@ export function Hall({ page, title, open }: HallProps) {
   const map = useMap()
   const plan = useHallPlan(page)
   const { levels, wheelchair, together } = wanted()
-  const free = useMemo(
-    () => new Map(sale?.sections.map(({ sectionId, available }) => [sectionId, available])),
-    [sale?.sections],
-  )
+  const free = useFree(sale)
   const matching = useMemo(() => {
     const looksFor = { levels, wheelchair, together }
     if (!open || isAnything(looksFor)) return null
@@ -68,13 +65,27 @@ export function Hall({ page, title, open }: HallProps) {
   )
 }
 
+/** The free seats by section: the same map until a count changes, because most news of a sale changes none. */
+function useFree(sale: Sale | null): ReadonlyMap<string, number> {
+  const known = useRef<ReadonlyMap<string, number>>(new Map())
+  const sections = sale?.sections ?? []
+  if (sections.some(({ sectionId, available }) => known.current.get(sectionId) !== available))
+    known.current = new Map(sections.map(({ sectionId, available }) => [sectionId, available]))
+  return known.current
+}
+
 interface SectionCardProps {
   section: Section
   free: number | undefined
   open?: (section: Section) => void
 }
 
+/** Compared again only where its own count changes: a stadium has a hundred of them. */
 function SectionCard({ section, free, open }: SectionCardProps) {
+  return useMemo(() => card({ section, free, open }), [section, free, open, locale()])
+}
+
+function card({ section, free, open }: SectionCardProps) {
   const content = (
     <>
       <span class="name">{section.name}</span>

@@ -7,9 +7,9 @@ export function NoticeBar({ notices }: { notices: Notices }) {
     <div role="alert" class="notices">
       {notice && (
         <div class={`notice ${notice.tone}`}>
-          <p>{notice.text}</p>
+          <p>{notice.text()}</p>
           <div class="row">
-            {notice.actions?.map(({ label, run }) => (
+            {notice.actions?.().map(({ label, run }) => (
               <button type="button" key={label} onClick={run}>
                 {label}
               </button>

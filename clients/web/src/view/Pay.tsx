@@ -5,12 +5,14 @@ import { formatter, t } from '../i18n/texts.ts'
 import { clockTime, duration, eventDate } from '../i18n/times.ts'
 import type { Page } from '../model/page.ts'
 import { ConfirmButton } from './ConfirmButton.tsx'
+import { pushEntry, useEntry } from './entries.ts'
 import { Miniature } from './Miniature.tsx'
 import { PaymentForm } from './PaymentForm.tsx'
 
 /** The held seats with event, date and place in sight, and the payment for them. */
 export function Pay({ page }: { page: Page }) {
-  const { purchase } = page
+  const { purchase, mayChoose } = page
+  useEntry(page, 'pay')
   const hold = purchase.hold.value
   if (!hold) return null
   const held = { count: hold.items.length }
@@ -20,7 +22,7 @@ export function Pay({ page }: { page: Page }) {
     const section = page.event.value?.sections.find(({ id }) => id === hold?.items[0]?.section.id)
     const hash =
       isSeated && page.sale.value?.seatPicking && section ? `#${encodeURIComponent(section.key)}` : ''
-    history.pushState(null, '', hash || location.pathname)
+    pushEntry('changing', hash || location.pathname)
     void purchase.change()
   }
   return (
@@ -36,9 +38,11 @@ export function Pay({ page }: { page: Page }) {
         <Items hold={hold} />
         {purchase.state.value !== 'paying' && (
           <div class="row">
-            <button type="button" class="quiet" onClick={change}>
-              {t('buy.changeSeats')}
-            </button>
+            {mayChoose.value && (
+              <button type="button" class="quiet" onClick={change}>
+                {t('buy.changeSeats')}
+              </button>
+            )}
             <ConfirmButton
               label={t('buy.giveBack', held)}
               question={t('buy.giveBackQuestion', held)}

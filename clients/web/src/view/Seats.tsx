@@ -1,13 +1,16 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useCallback, useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Section } from '../../../sdk/index.ts'
 import { seatName } from '../i18n/names.ts'
 import { formatter, t } from '../i18n/texts.ts'
 import { clockTime } from '../i18n/times.ts'
 import { decoded } from '../model/address.ts'
+import { keptInTab } from '../model/kept.ts'
 import type { Page } from '../model/page.ts'
+import { createWish } from '../model/wish.ts'
 import { Basket } from './Basket.tsx'
 import { Draw } from './Draw.tsx'
+import { pushEntry, useEntry } from './entries.ts'
 import { Hall } from './Hall.tsx'
 import { SectionView } from './SectionView.tsx'
 import { Wish } from './Wish.tsx'
@@ -23,26 +26,33 @@ export function Seats({ page }: { page: Page }) {
   const { choice, event, sale, purchase } = page
   const position = page.line.position.value
   const isPlan = usePlanInAddress(page)
+  const shows = purchase.changing.value ? 'changing' : 'choosing'
+  useEntry(page, shows)
+  const wish = useMemo(() => createWish({ ...page, kept: keptInTab(page.slug, 'wish') }), [])
   const section = choice.section.value
   const names = event.value?.sections.some(({ kind }) => kind === 'SEATED') && sale.value?.seatPicking
   /** The browser's Back button leads from a section to the hall, and from there to the choice by quantity. */
   function go(hash: string) {
-    history.pushState(null, '', hash ? `#${encodeURIComponent(hash)}` : location.pathname)
+    pushEntry(shows, hash ? `#${encodeURIComponent(hash)}` : location.pathname)
     dispatchEvent(new PopStateEvent('popstate'))
   }
+  useFollowing(page)
   useFocusOnHeading(!isPlan || !names ? 'quantity' : section ? 'section' : 'hall')
-  function open(next: Section | null) {
-    if (next?.kind !== 'GENERAL_ADMISSION') return go(next ? next.key : PLAN)
-    page.wish.set({ offer: next.id })
-    go('')
-  }
+  const open = useCallback(
+    (next: Section | null) => {
+      if (next?.kind !== 'GENERAL_ADMISSION') return go(next ? next.key : PLAN)
+      wish.set({ offer: next.id })
+      go('')
+    },
+    [shows],
+  )
   if (!event.value) return null
   const above = purchase.changing.value ? <Changing page={page} /> : <LapsedSeats page={page} />
   if (!isPlan || !names) {
     return (
       <div class="choosing">
         {above}
-        <Wish page={page} chooseMyself={names ? () => go(PLAN) : undefined} />
+        <Wish page={page} wish={wish} chooseMyself={names ? () => go(PLAN) : undefined} />
         {position && <Draw page={page} position={position} />}
       </div>
     )
@@ -76,6 +86,15 @@ function useFocusOnHeading(view: 'quantity' | 'hall' | 'section') {
     if (shown.current !== view) document.querySelector<HTMLElement>('main h1')?.focus()
     shown.current = view
   }, [view])
+}
+
+/** Another device may have reserved seats since the fan looked at this page. */
+function useFollowing({ follow }: Page) {
+  useEffect(() => {
+    const look = () => document.visibilityState === 'visible' && void follow()
+    document.addEventListener('visibilitychange', look)
+    return () => document.removeEventListener('visibilitychange', look)
+  }, [])
 }
 
 /** Returns whether the address shows the hall or a section, and opens that section. */

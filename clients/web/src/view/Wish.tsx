@@ -1,12 +1,21 @@
 import { formatter, t } from '../i18n/texts.ts'
 import { duration } from '../i18n/times.ts'
+import type { Offer } from '../model/offers.ts'
 import type { Page } from '../model/page.ts'
-import type { Offer } from '../model/wish.ts'
+import type { WishModel } from '../model/wish.ts'
 import { levelColor } from './levelColor.ts'
 
 /** The choice by quantity, which one tap reserves. `chooseMyself` leads to the map; left out where seats have no names. */
-export function Wish({ page, chooseMyself }: { page: Page; chooseMyself?: () => void }) {
-  const { wish, purchase, sale } = page
+export function Wish({
+  page,
+  wish,
+  chooseMyself,
+}: {
+  page: Page
+  wish: WishModel
+  chooseMyself?: () => void
+}) {
+  const { purchase, sale } = page
   const offer = wish.offer.value
   if (!offer) return null
   const canBeTogether = !offer.area && wish.quantity.value > 1
@@ -21,7 +30,7 @@ export function Wish({ page, chooseMyself }: { page: Page; chooseMyself?: () => 
   return (
     <form class="wish" onSubmit={submit}>
       <div class="asks">
-        <Quantity page={page} />
+        <Quantity page={page} wish={wish} />
         {canBeTogether && (
           <label class="switch">
             <input
@@ -77,7 +86,7 @@ export function Wish({ page, chooseMyself }: { page: Page; chooseMyself?: () => 
   )
 }
 
-function Quantity({ page: { wish, purchase } }: { page: Page }) {
+function Quantity({ page: { purchase }, wish }: { page: Page; wish: WishModel }) {
   const quantity = wish.quantity.value
   const most = wish.most.value
   return (

@@ -30,16 +30,21 @@ const AWAY = 6
 /**
  * Returns the labels that have room, in pixels. Where seats are drawn, a label hides none of them: it stands beside its
  * section. Where only outlines are drawn, it stands inside its outline; where nearly all are too small, their numbers stand before them.
- * Larger sections come first. `scenery`: what no label covers, in plan units. `rem`: in pixels.
+ * Larger sections come first. `scenery`: what no label covers, in plan units. `covered`: where no label can be seen, in
+ * pixels. `rem`: in pixels.
  */
 export function hallLabels(
   sections: readonly HallSection[],
   details: ReadonlyMap<string, string>,
   view: View,
   seats: SeatGrid | null,
-  { scenery = [], rem = 16 }: { scenery?: readonly Box[]; rem?: number } = {},
+  {
+    scenery = [],
+    covered = null,
+    rem = 16,
+  }: { scenery?: readonly Box[]; covered?: Box | null; rem?: number } = {},
 ): HallLabel[] {
-  const kept = scenery.map((box) => boxOnScreen(box, view))
+  const kept = [...scenery.map((box) => boxOnScreen(box, view)), ...(covered ? [covered] : [])]
   const prefix = commonPrefix(sections.map(({ section }) => section.name))
   const screen: Box = { x: 0, y: 0, width: view.width, height: view.height }
   const placed: HallLabel[] = []

@@ -36,6 +36,13 @@ const MARGIN = 0.03
 /** Sections round a field leave no wider gap, in radians. */
 const WIDEST_GAP = (Math.PI * 2) / 3
 
+/** A phone cannot animate more sections: their map jumps to its new place, and their colours change at once. */
+const MOST_ANIMATED = 24
+
+export function isLarge({ sections }: HallDrawing): boolean {
+  return sections.length > MOST_ANIMATED
+}
+
 /** Returns null where the plan has no section to draw. */
 export function hallDrawing(sections: readonly Section[], plan: HallPlan): HallDrawing | null {
   const planned = new Map(plan.sections.map((section) => [section.id, section]))
