@@ -50,7 +50,7 @@ const sectionFill = (page: Page, name: string) =>
 const ROWS = LONG ? { rows: 20, seatsPerRow: 25 } : { rows: 5, seatsPerRow: 8 }
 const SECTION_SEATS = ROWS.rows * ROWS.seatsPerRow
 
-test('a stadium shows its bowl without loading a seat, and a tap on a small section zooms in first', async () => {
+test('a stadium shows its bowl without loading a seat, a tap on a small section zooms in first, and a fan buys a seat there', async () => {
   const { url } = await onSale({ seatingPlan: stadium({ sections: 100, ...ROWS }) })
   const page = await visit(url, PHONE)
   const layouts: string[] = []
@@ -85,6 +85,14 @@ test('a stadium shows its bowl without loading a seat, and a tap on a small sect
   }
   await heading(page, /^Section 1\d\d/).waitFor()
   await eventually(() => expect(layouts).toHaveLength(1))
+
+  const seat = page.getByRole('checkbox', { name: /, available$/ }).first()
+  await seat.focus()
+  await page.keyboard.press('Space')
+  await button(page, /^Reserve 1 seat/).click()
+  await heading(page, 'This seat is held for you').waitFor()
+  await button(page, /^Pay €/).click()
+  await page.locator('.qr').waitFor()
 })
 
 test('a section of 2,000 seats is a canvas: a tap picks the seat under the finger, and a change repaints only its seats', async () => {

@@ -167,7 +167,7 @@ test('a fan whose seats were gone gets a mail about it', async () => {
   const hold = await stuck.hold(ana, event, [seat])
   await stuck.pay(ana, hold)
   expect(await written()).toEqual([{ kind: 'SEATS_GONE', occasion: '', outcome: null }])
-  const [{ id }] = (await db.sql("select id from orders where state = 'SEATS_GONE'")) as [{ id: string }]
+  const [{ id }] = (await db.sql('select id from orders where account_id = $1', [ana.id])) as [{ id: string }]
   await letters.send(keyOf(id, 'SEATS_GONE'))
   expect(sent[0]?.subject).toBe('No tickets for Test concert: the seats were gone')
   expect(sent[0]?.text).toContain('€54.50')

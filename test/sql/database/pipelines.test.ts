@@ -51,6 +51,9 @@ test('a statement of a quiet event waits for none of a crowd, on a connection of
     order.push(eventId)
     return row?.pid
   }
+  // All connections are open, the one beside the crowd's too: no statement waits for that.
+  await Promise.all([...many(40).map((n) => run('crowd', n)), run('quiet', 0)])
+  order.length = 0
   const crowd = many(200).map((n) => run('crowd', n))
   const others = many(20).map((n) => run('another crowd', n))
   const quiet = run('quiet', 0)
