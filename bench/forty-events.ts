@@ -9,10 +9,9 @@
 //   p99 6.6 ms alone, 26.5 ms and 62 ms beside the crowd (9.4 times), which got 1,650 holds a second; no refusal in any round. A hold
 //   then waited behind 20 statements of the crowd on its connection: 39 to 54 ms of a hold's 40 to 59 ms, while the median lag of the
 //   event loop was 1.2 ms.
-// - On the same cores with other work (load average 6 to 9), one round of each within three minutes. Without the turns: p50 7,170 ms, p99
-//   11,800 ms, 517 refusals, 2,735 holds of the crowd. With them: p50 77 ms, p99 194 ms, no refusal, 5,542 holds of the crowd. Alone:
-//   p50 5 ms, p99 16 to 18 ms. What is left is mostly the event loop: its median lag was 7 to 20 ms, because the server's core was
-//   shared. A hold waits for it twice.
+// - By turns on the same cores, three rounds of each. Without the turns: p50 40 to 49 ms, p99 3,379 to 4,068 ms, 12 to 41 refusals,
+//   8,705 to 9,550 holds of the crowd. With ten statements on each connection: p50 23 to 34 ms, p99 78 to 301 ms, no refusal, 8,231 to
+//   9,633 holds. With twenty: p50 27 to 30 ms, p99 112 to 342 ms, no refusal, 8,932 to 10,702 holds. Alone: p50 4 ms, p99 5 to 10 ms.
 // - In a process that has just started, all operations waited in the line of unknown events until the plan was loaded: 1.5 to 8 s at a
 //   load average of 13.
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -24,7 +24,8 @@ export interface Limits {
  * browsing and joining. An operation that would wait too long is refused at once, before its caller is identified.
  *
  * Within a class each event has a line of its own, and the lines are served in rotation. No event has all slots of a class: the
- * crowd of one event does not stop the sale of another. Operations that name no known event share one line, so an id that was made up makes no line.
+ * crowd of one event does not stop the sale of another. Operations that name no known event share one line, so an id that was made
+ * up makes no line.
  */
 export interface Priority {
   /**

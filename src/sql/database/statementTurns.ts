@@ -9,8 +9,8 @@ export interface StatementTurns {
   run<T>(eventId: string, send: (isExpress: boolean) => Promise<T>): Promise<T>
 }
 
-/** Statements under way on one connection: enough to keep it busy while this process reads answers. */
-const DEPTH = 10
+/** Statements under way on one connection: with half as many, it is idle while this process reads answers (`bench/hold.ts`). */
+const DEPTH = 20
 /** With fewer on each connection a statement waits a moment at most, and needs no express. */
 const CALM_DEPTH = 2
 /** Beyond it the express would be no faster. */
