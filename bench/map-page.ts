@@ -3,10 +3,10 @@
 //           first view of the stadium.
 // Limit:    an interaction answers within 200 ms (the bound of a good "interaction to next paint").
 // Target:   no interaction above 200 ms, and the stadium's first view loads no seat.
-// Measured: on two cores with other work beside it (load 10), so the figures are an upper bound:
-// - section: an interaction takes 24 ms in the median and 136 ms at most, with 9 long tasks in a minute. A map that draws each
-//   frame of a movement, by turns in one run: 60 long tasks where this one has 11.
-// - stadium: 64 ms in the median and 136 ms at most.
+// Measured: on two cores with other work beside it (load 4):
+// - section: an interaction takes 24 ms in the median and 176 ms at most, with 5 long tasks in a minute. A map that draws each frame of a
+//   movement, by turns in one run at load 10: 60 long tasks where this one had 11.
+// - stadium: 60 ms in the median and 144 ms at most, with 11 long tasks of 93 ms at most.
 // - a hold that the hall of the stadium shows costs the page's main thread 9 to 10 ms of CPU time at the full processor (two runs by
 //   turns, load 6 to 8, four holds each). With every card of the list laid out again, and the colours in transition: 70 to 159 ms.
 // - the stadium's first view loads no seat, and its page is 1,179 px high.
