@@ -32,7 +32,8 @@ test('through PgBouncer in transaction mode every purchase succeeds, and no seat
 })
 
 test('through PgBouncer times are in UTC, whatever the zone of the server', async () => {
-  await db.sql(`alter role fairgate set timezone = 'Pacific/Auckland'`)
+  const name = new URL(db.url).pathname.slice(1)
+  await db.sql(`alter database ${name} set timezone = 'Pacific/Auckland'`)
   try {
     const [again, pooled] = [db.another(), createDatabase(await testPgBouncer(db.url, 1))]
     for (const database of [again, pooled]) {
@@ -42,7 +43,7 @@ test('through PgBouncer times are in UTC, whatever the zone of the server', asyn
     }
     await pooled.close()
   } finally {
-    await db.sql('alter role fairgate reset timezone')
+    await db.sql(`alter database ${name} reset timezone`)
   }
 })
 
